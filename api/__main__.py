@@ -3,7 +3,6 @@
 import gc
 import os
 import resource
-import sys
 from contextlib import closing, suppress
 from typing import Final
 
@@ -11,7 +10,7 @@ from api.http_server import processes
 from api.web_process import limits, run_web_process
 from workers.processes.logs import set_up_logs
 from workers.processes.supervisor import exit_with_supervisor
-from workers.settings import CannotStart, Settings
+from workers.settings import Settings, run_or_exit
 from workers.storage.errors import StorageUnavailable
 from workers.storage.health_checks import check_stores
 from workers.storage.store import open_store
@@ -43,8 +42,4 @@ def _allow_open_files(count: int) -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except CannotStart as reason:
-        sys.stderr.write(f"{reason}\n")
-        sys.exit(reason.status)
+    run_or_exit(main)

@@ -93,7 +93,7 @@ def create_app(settings: Settings, store: Store) -> Flask:
         feed=Feed(store, settings.streams),
         ledger=MetricsAggregator(store, "web"),
         budgets=RateLimiter(store.redis, store.keys),
-        readiness=readiness.watch(store, settings),
+        readiness=readiness.cached_reasons(store, settings),
         contract=lambda: contract.text,
     )
     return app

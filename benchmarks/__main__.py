@@ -1,7 +1,7 @@
-"""Everything that is measured, side by side in one run: ``make bench``, or ``python -m benchmarks http cluster``.
+"""Run benchmark suites in one run: ``make bench``, or ``python -m benchmarks http cluster``.
 
-Prints a table for each suite as soon as it is there, and writes all figures as JSON. What can't be measured here is
-left out with a word. ``--against FOLDER`` measures another checkout's server too, round by round.
+Prints a table per suite as soon as it is complete, and writes all figures as JSON. For a suite that can't run here the
+reason is printed. ``--against FOLDER`` also measures another checkout's server, alternating by round.
 """
 
 from argparse import ArgumentParser, Namespace
@@ -29,7 +29,7 @@ SUITES: Final[Mapping[str, Callable[[Plan], Iterator[Row]]]] = {
 
 
 def arguments() -> Namespace:
-    """Read what is asked for."""
+    """Parse the command line."""
     parser = ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"of {', '.join(SUITES)}; all if none is named")
     parser.add_argument("--rounds", type=int, help="how often each thing is measured")
@@ -37,25 +37,23 @@ def arguments() -> Namespace:
     parser.add_argument("--against", type=Path, metavar="FOLDER", help="another checkout of this project")
     parser.add_argument("--quick", action="store_true", help="so little of all that figures mean nothing")
     parser.add_argument("--json", type=Path, default=Path("build/bench.json"), metavar="FILE", help="where they go")
-    asked = parser.parse_args()
-    unknown = set(asked.suites) - set(SUITES)
+    args = parser.parse_args()
+    unknown = set(args.suites) - set(SUITES)
     if unknown:
         parser.error(f"no suite is called {', '.join(sorted(unknown))}")
-    return asked
+    return args
 
 
-def chosen_plan(asked: Namespace) -> Plan:
-    """Return how much is to be measured."""
-    chosen = {
-        name: value for name, value in vars(asked).items() if name in {"seconds", "against"} and value is not None
-    }
-    if asked.rounds is not None:
-        chosen |= {"rounds": asked.rounds, "long_rounds": asked.rounds}
-    return replace(QUICK if asked.quick else Plan(), **chosen)
+def chosen_plan(args: Namespace) -> Plan:
+    """Return the plan of the command line."""
+    chosen = {name: value for name, value in vars(args).items() if name in {"seconds", "against"} and value is not None}
+    if args.rounds is not None:
+        chosen |= {"rounds": args.rounds, "long_rounds": args.rounds}
+    return replace(QUICK if args.quick else Plan(), **chosen)
 
 
 def measured(suite: str, plan: Plan) -> list[Row]:
-    """Return the rows of a suite, or one that says why there are none."""
+    """Return the rows of a suite, or one row with the reason why there are none."""
     try:
         return list(SUITES[suite](plan))
     except Skipped as reason:
@@ -64,15 +62,15 @@ def measured(suite: str, plan: Plan) -> list[Row]:
 
 def main() -> None:
     """Measure and print."""
-    asked, before, found = arguments(), machine(), list[Row]()
+    args, before, found = arguments(), machine(), list[Row]()
     set_up_logs("warning")
     print(f"Before: {before}")
-    for name in asked.suites or SUITES:
-        rows = measured(name, chosen_plan(asked))
+    for name in args.suites or SUITES:
+        rows = measured(name, chosen_plan(args))
         print("\n".join(table(rows)), flush=True)
         found += rows
-        write(asked.json, found, before)
-    print(f"\nAfter: {machine()}\nAll figures: {asked.json}")
+        write(args.json, found, before)
+    print(f"\nAfter: {machine()}\nAll figures: {args.json}")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""How strong the levels are: ``make bench-ai``, or ``python -m benchmarks.ai --games 200`` for another number of games.
+"""Measure the strength of the AI levels: ``make bench-ai``, or ``python -m benchmarks.ai --games 200``.
 
-Takes hours. AIs think for all of their level's iterations, not by the clock, so that the games are the same on any
-machine. Each match is an arena whose file is kept in a folder, so that it goes on where it was interrupted; the
-same match is played by ``regicide arena`` with the same seats and seed. The seed has the release in it: of no release
-were the games seen before, least of all when something was fitted. What the last release reached stands beside it.
+Takes hours. AIs use all iterations of their level and no clock, so that games are equal on every machine. Each match is
+an arena with a file, so that an interrupted run is resumed; ``regicide arena`` plays the same match with the same seats
+and seed. The seed contains the release, so that no game was used in fitting. The last release's results are printed
+for comparison.
 """
 
 import json
@@ -22,25 +22,25 @@ from engines.core.types import Json
 from workers.local_arena import LocalArena, cores, table
 
 LAST: Final = Path(__file__).with_name("last_release.json")
-"""The rates of the last release, by match: wins of whom sits first, and games."""
+"""Results of the last release, by match: wins of the first seat, and number of games."""
 GAMES: Final = 200
 LADDER: Final = tuple(LEVELS)
 
 
 class Match(NamedTuple):
-    """Who plays whom."""
+    """The seats of a match."""
 
     ruleset: str
     seats: tuple[str, ...]
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The key of the match in files."""
         return f"{self.ruleset}-{'-'.join(self.seats)}"
 
 
 def matches() -> Iterator[Match]:
-    """Yield all: teams of each level at each table, neighbours on the ladder, one against three."""
+    """Yield all matches: teams of one level, neighbouring levels, one against three."""
     for level, players in product(LADDER, RULESETS["regicide"].player_counts):
         yield Match("regicide", (level,) * players)
     for weaker, stronger in pairwise(LADDER):
@@ -49,8 +49,8 @@ def matches() -> Iterator[Match]:
         yield Match("gridcannon", (level, *[others] * 3))
 
 
-def beside(name: str, found: Json, last: Mapping[str, tuple[int, int]]) -> str:
-    """Return what the last release reached in this match."""
+def comparisons(name: str, found: Json, last: Mapping[str, tuple[int, int]]) -> str:
+    """Return the last release's result of this match."""
     if name not in last:
         return "The last release didn't play this match."
     wins, games = last[name]
@@ -58,27 +58,27 @@ def beside(name: str, found: Json, last: Mapping[str, tuple[int, int]]) -> str:
 
 
 def main() -> None:
-    """Play every match, or go on with it, and print what came of it."""
+    """Play or resume every match, and print the results."""
     parser = ArgumentParser(prog="python -m benchmarks.ai", description=__doc__)
     parser.add_argument("--games", type=int, default=GAMES, help="games of each match")
     parser.add_argument("--processes", type=int, default=cores())
     parser.add_argument("--folder", type=Path, default=Path(".bench-ai"), help="where the matches are kept")
     parser.add_argument("--only", default="", help="the matches whose names begin so: regicide-expert, say")
     parser.add_argument("--release", action="store_true", help="keep the rates for the next release")
-    asked = parser.parse_args()
-    asked.folder.mkdir(parents=True, exist_ok=True)
+    args = parser.parse_args()
+    args.folder.mkdir(parents=True, exist_ok=True)
     last = json.loads(LAST.read_text("utf-8"))
     reached = dict(last)
     print(f"Engines {'compiled' if is_compiled() else 'interpreted'}; {machine()}")
     for match in matches():
-        if not match.name.startswith(asked.only):
+        if not match.name.startswith(args.only):
             continue
         options = RULESETS[match.ruleset].check_options(len(match.seats), {})
-        arena = Arena(match.ruleset, match.seats, asked.games, options, release_seed(), by_clock=False)
-        found = LocalArena(arena, asked.folder / f"{match.name}.json").run(asked.processes, lambda _: None)
+        arena = Arena(match.ruleset, match.seats, args.games, options, release_seed(), by_clock=False)
+        found = LocalArena(arena, args.folder / f"{match.name}.json").run(args.processes, lambda _: None)
         reached[match.name] = (found["seats"][0]["wins"], found["games"])
-        print(f"\n{table(found)}\n{beside(match.name, found, last)}", flush=True)
-    if asked.release:
+        print(f"\n{table(found)}\n{comparisons(match.name, found, last)}", flush=True)
+    if args.release:
         LAST.write_text(json.dumps(reached, indent=1) + "\n", "utf-8")
 
 

@@ -1,8 +1,7 @@
-"""What others feel while somebody does their worst: ``python -m benchmarks.attacks``.
+"""Measure what a player notices while the server is attacked: ``python -m benchmarks.attacks``.
 
-A server is started for it, with its limits as they are by default. A person plays games with an AI over HTTP, alone,
-then while each attack goes on, in turns. Attackers are processes of their own and have addresses of their own, as
-loopback has many (127.0.0.2 and so on).
+A server is started with its default limits. A person plays games with an AI over HTTP, alone, and during each attack,
+alternating. Attackers are separate processes with addresses of their own on loopback (127.0.0.2 and so on).
 """
 
 import asyncio
@@ -30,22 +29,22 @@ from benchmarks.servers import served
 SILENT: Final = 5_000
 HALVES: Final = 4 * 520
 LEAVING: Final = 200
-"""So many clients at a time ask for something and leave at once, fifty times a second."""
+"""Number of clients that send a request and close at once, fifty times a second."""
 STREAMS: Final = 1_000
 MASTERS: Final = 240
 ARENAS: Final = 150
 COSTLY: Final = 4
 AGAIN: Final = 100
-"""So many connections are opened again each fifth of a second, where they were ended."""
+"""Number of connections that are opened again, each 0.2 s, after the server closed them."""
 BODY: Final = ("Content-Type: application/json", "Content-Length: 100")
 FOUR: Final = ("127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.6")
 RESET: Final = struct.pack("ii", 1, 0)
 PATIENCE: Final = 30.0
 BY_ADDRESS: Final = {"games": 20, "arenas": 2}
-"""So many one address may have under way."""
+"""Number of connections of one address."""
 
 Attack = Callable[[int, Callable[[], None]], None]
-"""Does its worst against a port; calls back when all of it is under way; is killed in the end."""
+"""Attacks a port until it is killed; calls back when the attack is fully under way."""
 
 
 def _allow_files() -> None:
@@ -54,28 +53,28 @@ def _allow_files() -> None:
 
 
 def connected(port: int, address: str) -> socket.socket:
-    """Return a connection of *address*."""
+    """Return a new connection of *address*."""
     return socket.create_connection(("127.0.0.1", port), source_address=(address, 0))
 
 
 def silent(port: int, under_way: Callable[[], None]) -> None:
-    """Connect, and say nothing; again when that is ended."""
+    """Connect and send nothing; reconnect when closed."""
     _hold(port, SILENT, b"", under_way, "127.0.0.2")
 
 
 def unfinished(port: int, under_way: Callable[[], None]) -> None:
-    """Promise a megabyte each, and send half of it."""
+    """Announce a body of 1 MB each, and send half of it."""
     head = b"POST /v1/games HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n"
     _hold(port, 500, head + b" " * 500_000, under_way, "127.0.0.2")
 
 
 def half_bodies(port: int, under_way: Callable[[], None]) -> None:
-    """Promise a body that is read, from four addresses, and send nothing of it; again when that is ended."""
+    """Announce a body that the server reads, from four addresses, and send none of it; reconnect when closed."""
     _hold(port, HALVES, _head("POST", "/v1/games", *BODY), under_way, *FOUR)
 
 
 def refused_bodies(port: int, under_way: Callable[[], None]) -> None:
-    """Promise a body where nobody reads one, from four addresses, and send nothing of it."""
+    """Announce a body that no handler reads, from four addresses, and send none of it."""
     _hold(port, HALVES, _head("POST", "/v1/nothing", *BODY), under_way, *FOUR)
 
 
@@ -85,12 +84,12 @@ def resets(port: int, under_way: Callable[[], None]) -> None:
 
 
 def departures(port: int, under_way: Callable[[], None]) -> None:
-    """Ask for a list, and close at once."""
+    """Request a list, and close at once."""
     _leave(port, _head("GET", "/v1/games?limit=100"), under_way)
 
 
 def abandoned_polls(port: int, under_way: Callable[[], None]) -> None:
-    """Wait for news of a game, and close at once."""
+    """Start a long poll of a game, and close at once."""
     game = _open_game(port)
     _leave(port, _head("GET", f"/v1/games/{game['id']}?wait=25", f'If-None-Match: "{game["version"]}"'), under_way)
 
@@ -104,7 +103,7 @@ def _head(method: str, path: str, *fields: str) -> bytes:
 
 
 def _leave(port: int, said: bytes, under_way: Callable[[], None], *, is_reset: bool = False) -> None:
-    """Let clients from some addresses ask and leave, so many at a time, again and again."""
+    """Let clients of some addresses send a request and close, so many at a time, repeatedly."""
     pause = Event()
     for number in count(0):
         for client in range(LEAVING):
@@ -118,7 +117,7 @@ def _leave(port: int, said: bytes, under_way: Callable[[], None], *, is_reset: b
 
 
 def trickling(port: int, under_way: Callable[[], None]) -> None:
-    """Send the head of a request, a byte each second."""
+    """Send the head of a request, one byte per second."""
     lines: dict[int, socket.socket] = {}
     pause = Event()
     for byte in cycle(b"GET / HTTP/1.1\r\nX: " + b"y" * 1_000):
@@ -134,7 +133,7 @@ def trickling(port: int, under_way: Callable[[], None]) -> None:
 
 
 def _hold(port: int, most: int, said: bytes, under_way: Callable[[], None], *addresses: str) -> None:
-    """Hold so many connections on which *said* was sent, and open another for each that is ended."""
+    """Hold so many connections after sending *said*, and replace each that is closed."""
     lines: set[socket.socket] = set()
     pause, began, sources = Event(), False, cycle(addresses)
     while True:
@@ -164,14 +163,14 @@ def _is_ended(line: socket.socket) -> bool:
 
 
 def streams(port: int, under_way: Callable[[], None]) -> None:
-    """Open streams, as many as are allowed, and read none; from an address that has asked for nothing yet."""
+    """Open the maximum number of streams from a new address, and read none."""
     game = _ask(port, "127.0.0.5", "/v1/games", _game("human", "human"))
     path = f"GET /v1/games/{game['id']}/stream HTTP/1.1\r\nHost: x\r\n\r\n".encode()
     _hold(port, STREAMS, path, under_way, "127.0.0.5")
 
 
 def masters(port: int, under_way: Callable[[], None]) -> None:
-    """Let masters play one another, in as many games as there may be."""
+    """Let masters play each other, in the maximum number of games."""
     for number in range(MASTERS):
         _ask(port, f"127.0.1.{2 + number // BY_ADDRESS['games']}", "/v1/games", _game(*["master"] * 4))
     under_way()
@@ -179,7 +178,7 @@ def masters(port: int, under_way: Callable[[], None]) -> None:
 
 
 def arenas(port: int, under_way: Callable[[], None]) -> None:
-    """Order arenas of a thousand games each."""
+    """Start arenas of a thousand games each."""
     for number in range(ARENAS):
         body = {"ruleset": "regicide", "seats": ["master"] * 2, "games": 1_000}
         _ask(port, f"127.0.2.{2 + number // BY_ADDRESS['arenas']}", "/v1/arenas", body)
@@ -188,13 +187,13 @@ def arenas(port: int, under_way: Callable[[], None]) -> None:
 
 
 def costly(port: int, under_way: Callable[[], None]) -> None:
-    """Send bodies in which eight thousand things are wrong, without a pause."""
+    """Send bodies with eight thousand errors, without a pause."""
     body = json.dumps({"ruleset": "regicide", "seats": [{"k": 1}] * 7_000}).encode()
     asyncio.run(_repeat(port, "POST", "/v1/games", body, COSTLY, under_way))
 
 
 def lists(port: int, under_way: Callable[[], None]) -> None:
-    """Ask for the longest lists there are, two hundred at a time."""
+    """Request the longest lists, two hundred at a time."""
     asyncio.run(_repeat(port, "GET", "/v1/games?limit=100", b"", 200, under_way))
 
 
@@ -242,7 +241,7 @@ def _game(*who: str) -> dict[str, Any]:
 
 
 def _ask(port: int, address: str, path: str, body: dict[str, Any]) -> dict[str, Any]:
-    """Ask from *address*; what is refused because there is enough of it is no matter."""
+    """Send a request from *address*; a rate-limited one is ignored."""
     with httpx.Client(transport=httpx.HTTPTransport(local_address=address)) as client:
         answer = client.post(f"http://127.0.0.1:{port}{path}", json=body, timeout=PATIENCE)
         said: dict[str, Any] = answer.json()
@@ -252,12 +251,12 @@ def _ask(port: int, address: str, path: str, body: dict[str, Any]) -> dict[str, 
 
 
 class AttackFailed(Exception):
-    """The attack didn't get under way, or has ended by itself."""
+    """The attack didn't start, or ended early."""
 
 
 @contextmanager
 def under_attack(attack: Attack | None, port: int) -> Iterator[None]:
-    """Let the attack go on while the block runs."""
+    """Run the attack while the block runs."""
     if attack is None:
         yield
         return
@@ -280,10 +279,12 @@ def _attack(attack: Attack, port: int, line: Connection) -> None:
     attack(port, lambda: line.send("under way"))
 
 
-def felt(port: int, seconds: float, level: str = "adept") -> tuple[list[float], list[float], list[float]]:
-    """Return how many seconds each move of a person took, each answer of an AI to it, and each look at its health.
+def latency_under_attack(
+    port: int, seconds: float, level: str = "adept"
+) -> tuple[list[float], list[float], list[float]]:
+    """Return the seconds of a person's moves, of an AI's answers, and of health checks.
 
-    They play for *seconds* from the beginning of the first game, and until an AI has answered.
+    They play for *seconds* from the first game on, and until an AI has answered.
     """
     moves, answers, health = list[float](), list[float](), list[float]()
     with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE, trust_env=False) as client:
@@ -310,9 +311,9 @@ def felt(port: int, seconds: float, level: str = "adept") -> tuple[list[float], 
 
 
 def _when_to_act(client: httpx.Client, path: str, game: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-    """Wait until it is seat 0's turn or the game is over; also return whether there was anything to wait for.
+    """Wait for seat 0's turn or the end; also return whether it had to wait.
 
-    Raises ``TimeoutError`` if that takes too long.
+    Raises ``TimeoutError``.
     """
     waited, until = False, monotonic() + PATIENCE
     while "status" not in game or (game["status"] == "active" and 0 not in game["to_act"]):
@@ -332,7 +333,7 @@ def _said(answer: httpx.Response) -> dict[str, Any]:
 
 
 def rows(plan: Plan) -> Iterator[Row]:
-    """Yield a row for each attack, with what a person feels of it, and how many times that is what they feel alone."""
+    """Yield a row per attack: what a person notices, also relative to a server without attack."""
     asked: dict[str, Attack | None] = {"alone": None, **ATTACKS}
     found = {name: Found() for name in asked}
     for _ in range(plan.long_rounds):
@@ -343,7 +344,7 @@ def rows(plan: Plan) -> Iterator[Row]:
                     served("attacked", Path(folder) / "attacked", environ) as target,
                     under_attack(attack, target.port),
                 ):
-                    found[name].note(_figures(felt(target.port, 4 * plan.seconds)))
+                    found[name].note(_figures(latency_under_attack(target.port, 4 * plan.seconds)))
     alone = found["alone"].cells
     for name, one in found.items():
         times = {f"x {unit}": ratios(one.cells[unit], alone[unit]) for unit in ("move p99 ms", "answer p99 ms")}

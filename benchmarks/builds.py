@@ -1,9 +1,9 @@
-"""The engines plain and compiled, and the PyPI package ``regicide`` 0.1.5, a Rust engine, side by side in one run.
+"""Compare the engines interpreted, compiled, and the PyPI package ``regicide`` 0.1.5, written in Rust.
 
-Each is measured in processes of its own, in turns, so that a busy minute hits all of them. ``python -m
-benchmarks.builds`` prints nothing else. Figures are per second of processor time, or in microseconds. Games are played
-by chance. An iteration of ours imagines a world and plays it out by policy, a master's further than an expert's; the
-package's sees all cards and plays them out by chance.
+``python -m benchmarks.builds`` runs each in a process of its own, alternating, so that a busy minute affects all of
+them. Figures are per second of CPU time, or microseconds. Games are played at random. An iteration of ours samples a
+world and rolls it out by policy, further for a master than for an expert; the package's sees all cards and rolls out
+at random.
 """
 
 import json
@@ -26,9 +26,9 @@ Figures = dict[str, float]
 
 
 def run(module: str, *folders: Path) -> str:
-    """Return what *module* prints, with *folders* first on its path."""
+    """Return the output of *module*, with *folders* first on its path."""
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, folders)), "PYTHONHASHSEED": "0"}
-    # -P: else the checkout, where this was started, would come before the compiled engines.
+    # -P, because otherwise the current folder would come before the compiled engines.
     command = [sys.executable, "-P", "-m", module]
     done = subprocess.run(command, env=environment, text=True, capture_output=True, check=False)  # noqa: S603
     if done.returncode:
@@ -37,7 +37,7 @@ def run(module: str, *folders: Path) -> str:
 
 
 def engines(*folders: Path, compiled: bool) -> Figures:
-    """Return the figures of our engines as *folders* have them. Raises ``Skipped``."""
+    """Return the figures of our engines in *folders*. Raises ``Skipped``."""
     measured = json.loads(run("benchmarks.speed", *folders))
     if measured["compiled"] != compiled:
         raise Skipped("run `make compiled`, with a C compiler" if compiled else "the checkout's engines are compiled")
@@ -54,7 +54,7 @@ def package(folder: Path) -> Figures:
 
 
 def rows(plan: Plan) -> Iterator[Row]:
-    """Yield a row for each thing that is measured, with the figures of each build; and why others are left out."""
+    """Yield a row per figure with all builds, and a row for each build that is skipped."""
     builds: dict[str, Callable[[], Figures]] = {
         PLAIN: lambda: engines(ROOT, compiled=False),
         OURS: lambda: engines(COMPILED, ROOT, compiled=True),
@@ -74,7 +74,7 @@ def rows(plan: Plan) -> Iterator[Row]:
 def measured(
     builds: dict[str, Callable[[], Figures]], rounds: int
 ) -> tuple[dict[str, dict[str, Found]], dict[str, str]]:
-    """Return what was found in each build, in turns, and why others were skipped."""
+    """Return the figures of each build, measured alternately, and why others were skipped."""
     found: dict[str, dict[str, Found]] = {}
     skipped: dict[str, str] = {}
     for _ in range(rounds):

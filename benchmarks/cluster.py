@@ -1,6 +1,6 @@
-"""Moves on clusters of one, two and three servers, with as many web processes: whether storage grows by servers.
+"""Moves on clusters of one, two and three servers: does throughput grow with their number?
 
-All of it is on this machine, so that more servers can only help as far as it has cores.
+Each has as many web processes. All run on this machine, so they scale at most to its number of cores.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ PARTITIONS: Final = "48"
 
 
 def rows(plan: Plan) -> Iterator[Row]:
-    """Yield a row for each number of servers. Raises ``Skipped``."""
+    """Yield a row per number of servers. Raises ``Skipped``."""
     load.program()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="bench-")))

@@ -1,7 +1,7 @@
-"""How long AIs think: ``python -m benchmarks.decisions``, seconds of a core for each level that searches.
+"""Measure the time of AI decisions: ``python -m benchmarks.decisions``, in CPU seconds per level.
 
-Each decision is one of a game among adepts, and leaves a choice. The clock isn't looked at: these are the times that
-all of a level's iterations take. What else the machine does counts for little, since the processor's time is measured.
+Each decision is one of a game among adepts, with more than one choice, without a limit of time: so a level uses all its
+iterations. CPU time is measured, so that other load matters little.
 """
 
 from argparse import ArgumentParser
@@ -22,7 +22,7 @@ DECISIONS = 200
 
 
 def observations(name: str, players: int) -> Iterator[Observation]:
-    """Yield what those see who must act, in games among adepts without end."""
+    """Yield the observations of the seats that must act, in endless games among adepts."""
     ruleset = RULESETS[name]
     for number in count():
         rng = Random(f"decisions {number}")
@@ -36,7 +36,7 @@ def observations(name: str, players: int) -> Iterator[Observation]:
 
 
 def seconds(name: str, level: str, players: int, decisions: int) -> list[float]:
-    """Return how long *level* thought about each of so many decisions; those that leave no choice aren't counted.
+    """Return the CPU seconds of so many decisions of *level*, those without a choice left out.
 
     Raises ``ValueError`` for a level that doesn't search.
     """
@@ -58,13 +58,13 @@ def main() -> None:
     """Measure and print."""
     parser = ArgumentParser(prog="python -m benchmarks.decisions", description=__doc__)
     parser.add_argument("--decisions", type=int, default=DECISIONS)
-    asked = parser.parse_args()
+    args = parser.parse_args()
     print(f"Engines {'compiled' if is_compiled() else 'interpreted'}; {machine()}")
     print("seconds of a core a decision: median, 99th percentile, longest")
     for name, ruleset in RULESETS.items():
         for level, players in ((level, players) for level in ruleset.levels for players in ruleset.player_counts):
             if ruleset.levels[level].budget is not None:
-                took = seconds(name, level, players, asked.decisions)
+                took = seconds(name, level, players, args.decisions)
                 parts = quantiles(took, n=100, method="inclusive")
                 print(f"{name} {level} {players}: {parts[49]:.4f} {parts[98]:.4f} {max(took):.4f}", flush=True)
 

@@ -1,8 +1,7 @@
-"""Our web server beside others that could serve the same application, and whom each of them lets hold a connection.
+"""Compare our web server with uvicorn, granian, gunicorn and hypercorn, by moves and by held connections.
 
-uvicorn, granian, gunicorn and hypercorn as they are by default (``benchmarks.edge_servers``), each with one process,
-over one store that has each move on the disk. They aren't dependencies: those that are missing are left
-out with a word.
+All serve the same application with one process and default settings (``benchmarks.edge_servers``), over one store that
+syncs each move to disk. Servers that aren't installed are skipped.
 """
 
 import os
@@ -38,7 +37,7 @@ HOLDING: Final = "connections held open"
 OURS: Final = "ours"
 CONNECTIONS: Final = (1, 16)
 WATCHED_SECONDS: Final = 40.0
-"""So long connections are watched that nobody would miss: the longest of our deadlines for them is 30 s."""
+"""How long held connections are watched; our longest timeout for them is 30 s."""
 MISSING: Final = "not installed: pip install --constraint constraints.txt --target {} {}"
 SMALL_BUFFER: Final = 4_096
 ASK: Final = b"GET %b HTTP/1.1\r\nHost: bench\r\n\r\n"
@@ -51,15 +50,15 @@ HELD: Final[Mapping[str, bytes]] = {
     "half a body": HALF_BODY + b" " * 50,
     "answers that aren't read": ASK % b"/openapi.yaml" * 60,
 }
-"""What is sent on a connection that is held then."""
+"""Data sent on each connection before it is held."""
 ESTABLISHED: Final = "01"
-"""As ``/proc/net/tcp`` has it."""
+"""State code in ``/proc/net/tcp``."""
 LOOK_SECONDS: Final = 0.2
 
 
 @dataclass
 class Held:
-    """A connection that is held, to whom, and when it ended."""
+    """A held connection: its server, and when it ended."""
 
     name: str
     port: int
@@ -69,7 +68,7 @@ class Held:
 
 
 def rows(plan: Plan) -> Iterator[Row]:
-    """Yield rows for each server: what moves cost, and which connections it ends. Raises ``Skipped``."""
+    """Yield rows per server: costs of moves, and which connections it closes. Raises ``Skipped``."""
     load.program()
     folder = (plan.peers / "servers").absolute()
     there = {name for name in SERVERS if find_spec(name) or (folder / name).is_dir()}
@@ -103,7 +102,7 @@ def _served(name: str, environ: Mapping[str, str]) -> Iterator[Target]:
         if not comes_true(lambda: answers(port), servers.START_SECONDS):
             raise RuntimeError(f"{name} doesn't answer.")
         yield Target(name, port, [process.pid, *descendants(process.pid)], Path(os.devnull))
-    finally:  # some of them wait for the connections that are held
+    finally:  # some servers wait for held connections
         for pid in (*descendants(process.pid), process.pid):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -111,14 +110,14 @@ def _served(name: str, environ: Mapping[str, str]) -> Iterator[Target]:
 
 
 def answers(port: int) -> bool:
-    """Tell whether the application answers at a port of this machine."""
+    """Return whether the application answers at a port of this machine."""
     with suppress(httpx.TransportError):
         return httpx.get(f"http://127.0.0.1:{port}/healthz", trust_env=False).is_success
     return False
 
 
 def _measured(targets: list[Target], plan: Plan) -> dict[str, Found]:
-    """Play moves against each server in turn, and that some times; figures by connections and server."""
+    """Measure moves against each server in turn, in rounds; return figures by connections and server."""
     benches = [Bench(target, {}) for target in targets]
     measures: dict[str, Measure] = {
         _load(count, bench.target.name): partial(bench.played, "move", count, plan.seconds)
@@ -126,7 +125,7 @@ def _measured(targets: list[Target], plan: Plan) -> dict[str, Found]:
         for bench in benches
     }
     for bench in benches:
-        bench.played("move", max(CONNECTIONS), plan.seconds)  # until it is warm
+        bench.played("move", max(CONNECTIONS), plan.seconds)  # warm-up
     return interleaved(plan.long_rounds, measures)
 
 
@@ -154,7 +153,7 @@ def _hold(target: Target, name: str) -> Held:
 
 
 def _watched(held: list[Held]) -> Iterator[Row]:
-    """Watch all until they are ended by their servers, or for so long; yield a row for each. None is read from."""
+    """Watch held connections until they are closed or time is up; yield a row for each."""
     until, pause = max(one.since for one in held) + WATCHED_SECONDS, Event()
     while monotonic() < until and any(one.ended is None for one in held):
         pause.wait(LOOK_SECONDS)
@@ -169,7 +168,7 @@ def _watched(held: list[Held]) -> Iterator[Row]:
 
 
 def _established() -> set[tuple[int, int]]:
-    """Return the ports of this machine's connections of which neither end is closed: their own, and the other's."""
+    """Return the established local connections, as pairs of ports."""
     fields = [line.split() for line in Path("/proc/net/tcp").read_text("ascii").splitlines()[1:]]
     return {(_port(own), _port(other)) for _, own, other, state, *_ in fields if state == ESTABLISHED}
 

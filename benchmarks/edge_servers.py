@@ -1,8 +1,7 @@
-"""The application behind one of the servers that are compared: ``python -m benchmarks.edge_servers uvicorn PORT``.
+"""Run the application on one of the servers compared: ``python -m benchmarks.edge_servers uvicorn PORT``.
 
-All have one process, an event loop of uvloop's where they can choose, parsers in C where they have them, and no access
-log. The application is the same, by a bridge from ASGI: a request is handled in a greenlet of the server's loop, as our
-own does it.
+All have one process, uvloop and C parsers where available, and no access log. A bridge from ASGI handles each request
+in a greenlet of the server's loop, as our own server does.
 """
 
 import asyncio
@@ -15,7 +14,7 @@ from typing import Any, Final
 
 from api.app import create_app
 from api.http.services import services
-from workers.greenlets import Task
+from workers.greenlets import GreenletTask
 from workers.processes.logs import set_up_logs
 from workers.settings import Settings
 from workers.storage.store import open_store
@@ -26,7 +25,7 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
 class Bridge:
-    """Our application for a server that speaks ASGI."""
+    """Adapts our application to ASGI."""
 
     def __init__(self) -> None:
         settings = Settings.from_environment(os.environ)
@@ -37,14 +36,14 @@ class Bridge:
         threading.Thread(target=ledger.run, args=(threading.Event(),), daemon=True).start()
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
-        """Answer one request, or a wish for a lifespan by refusing it."""
+        """Handle one request; refuse a lifespan."""
         if scope["type"] != "http":
             raise NotImplementedError
         body, is_last = b"", False
         while not is_last:
             event = await receive()
             body, is_last = body + event.get("body", b""), not event.get("more_body", False)
-        status, headers, text = await Task(lambda: self._answer(_environ(scope, body))).result()
+        status, headers, text = await GreenletTask(lambda: self._answer(_environ(scope, body))).result()
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": text})
 
@@ -64,7 +63,7 @@ class Bridge:
 
 
 def _environ(scope: Mapping[str, Any], body: bytes) -> dict[str, Any]:
-    """Return a request as PEP 3333 has it."""
+    """Return a request as a WSGI environment (PEP 3333)."""
     fields = {
         name.decode("latin-1").upper().replace("-", "_"): value.decode("latin-1") for name, value in scope["headers"]
     }
@@ -93,7 +92,7 @@ def _environ(scope: Mapping[str, Any], body: bytes) -> dict[str, Any]:
 
 
 async def application(scope: dict[str, Any], receive: Receive, send: Send) -> None:
-    """Answer by the one bridge of this process, made when it is first needed."""
+    """Handle a request with this process's bridge, created on first use."""
     global _bridge  # noqa: PLW0603  servers import a function by its name, and fork before they call it
     if _bridge is None:
         _bridge = Bridge()
@@ -111,7 +110,7 @@ def uvicorn(port: int) -> None:
 
 
 def granian(port: int) -> None:
-    """Serve by granian, whose interface of its own for Python's loop is ASGI with less around it."""
+    """Serve by granian, with its own variant of ASGI for Python's loop."""
     from granian import Granian  # noqa: PLC0415
     from granian.constants import Interfaces, Loops  # noqa: PLC0415
 
@@ -121,7 +120,7 @@ def granian(port: int) -> None:
 
 
 def gunicorn(port: int) -> None:
-    """Serve by gunicorn's worker for ASGI."""
+    """Serve by gunicorn's ASGI worker."""
     from gunicorn.app.wsgiapp import run  # noqa: PLC0415
 
     flags = "--worker-class asgi --asgi-loop uvloop --asgi-lifespan off --log-level error --bind"

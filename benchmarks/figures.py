@@ -1,4 +1,4 @@
-"""What was measured: rows of figures with their medians and ranges, printed as tables and written as JSON."""
+"""Benchmark results: rows of figures with medians and ranges, as tables and JSON."""
 
 import json
 import os
@@ -14,70 +14,70 @@ from typing import Final
 
 
 class Skipped(Exception):
-    """Something can't be measured here, and why."""
+    """A benchmark can't run here; the message says why."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How much is measured, and beside what."""
+    """How much to measure, and against what."""
 
     rounds: int = 5
     long_rounds: int = 3
-    """Of what takes long."""
+    """Number of rounds of slow benchmarks."""
     seconds: float = 1.5
-    """How long one load lasts."""
+    """Duration of one load."""
     games: int = 50
-    """Games that are watched by streams."""
+    """Number of games watched by streams."""
     streams: int = 1_000
     overdue: int = 25_000
-    """Games in which an AI should have moved long ago."""
+    """Number of games with an overdue AI turn."""
     against: Path | None = None
-    """Another checkout of this project, which is measured too."""
+    """Another checkout of this project to measure too."""
     peers: Path = Path("build/peers")
-    """Where other people's programs are installed."""
+    """Folder where other projects' programs are installed."""
 
 
 QUICK: Final = Plan(rounds=1, long_rounds=1, seconds=0.3, games=4, streams=20, overdue=200)
-"""So little that figures mean nothing: it shows that all can be measured."""
+"""A minimal plan that tests the benchmarks; its figures mean nothing."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """Figures about one thing: by unit, one number for each round."""
+    """Figures of one subject: by unit, one number per round."""
 
     suite: str
     name: str
     cells: Mapping[str, Sequence[float]] = field(default_factory=dict)
     loads: Sequence[float] = ()
-    """In each round, how many processes wanted a core: the mean of the minute before."""
+    """Load average of the minute before each round."""
     skipped: str | None = None
-    """Why there is nothing, if there is nothing."""
+    """Why there are no figures, if there are none."""
 
 
 Measure = Callable[[], Mapping[str, float]]
-"""Measures something once, and returns the figures by unit."""
+"""Measures once, and returns the figures by unit."""
 
 
 @dataclass
 class Found:
-    """What was found about one thing, round by round."""
+    """The figures of one subject, round by round."""
 
     cells: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     loads: list[float] = field(default_factory=list)
 
     def note(self, figures: Mapping[str, float]) -> None:
-        """Note the figures of one more round."""
+        """Add the figures of one round."""
         for unit, value in figures.items():
             self.cells[unit].append(value)
         self.loads.append(os.getloadavg()[0])
 
     def row(self, suite: str, name: str, **beside: Sequence[float]) -> Row:
-        """Return the row, with figures *beside* that were made of these."""
+        """Return the row, with *beside* figures derived from these."""
         return Row(suite, name, {**self.cells, **beside}, self.loads)
 
 
 def interleaved(rounds: int, measures: Mapping[str, Measure]) -> dict[str, Found]:
-    """Measure everything once, then everything again, so that a busy minute hits all of it."""
+    """Run all measures once per round, so that a busy minute affects all of them."""
     found = {name: Found() for name in measures}
     for _ in range(rounds):
         for name, measure in measures.items():
@@ -86,18 +86,18 @@ def interleaved(rounds: int, measures: Mapping[str, Measure]) -> dict[str, Found
 
 
 def release_seed() -> str:
-    """Return the seed of this release's games: those of another release were others."""
+    """Return the seed of this release's games, different from other releases'."""
     return f"bench-ai {version('regicide-server')}"
 
 
 def machine() -> str:
-    """Return the state of the machine, without which no number means anything."""
+    """Return the machine's state, without which the figures mean nothing."""
     load = ", ".join(f"{load:.2f}" for load in os.getloadavg())
     return f"{os.cpu_count()} cores, {platform.python_implementation()} {platform.python_version()}, load {load}"
 
 
 def table(rows: Iterable[Row]) -> Iterator[str]:
-    """Yield the lines of a table for each suite; each figure is a median, with its range if there are several."""
+    """Yield the lines of a table per suite; a figure is a median, with its range if there are several."""
     for suite, group in groupby(rows, lambda row: row.suite):
         found = list(group)
         measured = [row for row in found if row.skipped is None]
@@ -127,13 +127,13 @@ def _shown(row: Row, units: Sequence[str]) -> list[str]:
 
 
 def shown(values: Sequence[float]) -> str:
-    """Write a median, and the range in brackets if there is one."""
+    """Format a median, and the range in brackets if there is one."""
     middle, low, high = (number(value) for value in (median(values), min(values), max(values)))
     return middle if low == high else f"{middle} ({low}-{high})"
 
 
 def number(value: float) -> str:
-    """Write a number with about three digits that count."""
+    """Format a number with about three significant digits."""
     if value == int(value) or abs(value) >= 100:
         return f"{value:,.0f}"
     return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}" if abs(value) >= 1 else f"{value:.3f}"
@@ -147,11 +147,11 @@ def write(file: Path, rows: Sequence[Row], before: str) -> None:
 
 
 def ratios(values: Sequence[float], others: Sequence[float]) -> list[float]:
-    """Return round by round how many times *others* the *values* are."""
+    """Return the ratios of *others* to *values*, round by round."""
     return [value / other for value, other in zip(values, others, strict=True)]
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """Return the value that *share* of all stay below."""
+    """Return the value below which *share* of all lie."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(len(ordered) * share))]

@@ -1,7 +1,7 @@
-"""Games whose moves are known before they are played, the same in every release: made of positions, over HTTP alone.
+"""Games whose moves are known in advance and equal in every release, over HTTP alone.
 
-A position says in which order the cards lie. As long as none of the shuffled discards has come up, chance has no say:
-moves that are played the same by an adept under any seed are legal in each game that starts there.
+They start from given positions, with the cards in a given order. Until shuffled discards are drawn nothing is random:
+moves that an adept plays under any seed are legal in every game from there.
 """
 
 from collections.abc import Iterator
@@ -20,24 +20,24 @@ from engines.core.types import Json
 
 PLAYERS: Final = 2
 DEALS: Final = 24
-"""So many deals are looked at, for those whose moves are known for longest."""
+"""Number of deals among which those with the longest known moves are chosen."""
 
 OPENINGS: Final = 4
 SEEDS: Final = 6
 MAKING: Final = 8
-"""Connections over which games are made."""
+"""Number of connections that create games."""
 
 SEATS: Final = [{"kind": "human", "name": name} for name in ("Ana", "Ben")]
 CREATION: Final = {"ruleset": "regicide", "seats": SEATS}
-"""How a client makes a game."""
+"""Headers of a request to create a game."""
 
 Move = tuple[int, str]
-"""A seat, and what it does, as text."""
+"""A seat and its action as text."""
 
 
 @dataclass(frozen=True)
 class Opening:
-    """A position, and moves that are legal from there on whatever comes."""
+    """A position, and moves that are always legal from there."""
 
     position: Json
     moves: tuple[Move, ...]
@@ -45,7 +45,7 @@ class Opening:
 
 @dataclass(frozen=True)
 class Game:
-    """A game on some server, not yet begun."""
+    """A game on a server, not yet begun."""
 
     id: str
     tokens: dict[str, str]
@@ -53,11 +53,11 @@ class Game:
 
     @property
     def path(self) -> str:
-        """Where it is."""
+        """The path of the game."""
         return f"/v1/games/{self.id}"
 
     def script(self) -> list[bytes]:
-        """Return the requests of all its moves, each with the token of its seat."""
+        """Return the requests of all moves, each with its seat's token."""
         return [self.act(number) for number in range(len(self.opening.moves))]
 
     def act(self, number: int, asked: str = "", **headers: str) -> bytes:
@@ -66,26 +66,26 @@ class Game:
         return load.request("POST", f"{self.path}/actions{asked}", self.token(number), {"text": text}, **headers)
 
     def token(self, number: int) -> str:
-        """Return the token of the seat that makes a move."""
+        """Return the token of the move's seat."""
         return self.tokens[str(self.opening.moves[number][0])]
 
 
 @cache
 def openings() -> tuple[Opening, ...]:
-    """Return the same few openings each time."""
+    """Return a few openings, always the same."""
     deals = [RULESETS["regicide"].new(PLAYERS, {}, SeededDealer(f"bench {number}")).dump() for number in range(DEALS)]
     known = [Opening(deal, _known_moves(deal)) for deal in deals]
     return tuple(sorted(known, key=lambda opening: -len(opening.moves))[:OPENINGS])
 
 
 def _known_moves(deal: Json) -> tuple[Move, ...]:
-    """Return the moves that are the same whatever the seed."""
+    """Return the moves that are equal under all seeds."""
     played = zip(*(_moves(deal, seed) for seed in range(SEEDS)), strict=False)
     return tuple(same[0] for same in takewhile(lambda moves: len(set(moves)) == 1, played))
 
 
 def _moves(deal: Json, seed: int) -> Iterator[Move]:
-    """Yield what adepts do at all seats."""
+    """Yield the actions of adepts at all seats."""
     ruleset = RULESETS["regicide"]
     position, dealer = ruleset.load(deal), SimulationDealer(Random(seed))
     while not position.is_over:
@@ -98,7 +98,7 @@ def _moves(deal: Json, seed: int) -> Iterator[Move]:
 
 
 def make(port: int, count: int) -> list[Game]:
-    """Make at least *count* games over HTTP, of all openings in turn."""
+    """Create at least *count* games over HTTP, cycling through the openings."""
     each = -(-count // OPENINGS) + MAKING
     made = [_make(port, opening, each) for opening in openings()]
     return [game for games in zip(*made, strict=False) for game in games]

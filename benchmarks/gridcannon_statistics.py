@@ -1,6 +1,6 @@
-"""Measure games of Gridcannon played by policies: strength, lengths, endings, the first seat, ploys.
+"""Statistics of Gridcannon games between policies: strength, lengths, outcomes, first seat, ploys.
 
-``python -m benchmarks.gridcannon_statistics`` prints everything; ``--quick`` a tenth of it. Equal seeds give equal
+``python -m benchmarks.gridcannon_statistics`` prints everything; ``--quick`` plays a tenth. Equal seeds give equal
 games, whatever the number of processes.
 """
 
@@ -24,7 +24,7 @@ PLOYS: Mapping[type[Action], str] = {Reassign: "reassignment", Switch: "switcher
 
 
 class Chance(Policy[GridcannonPosition]):
-    """Does anything that is legal; half of the time it lets others act when it may."""
+    """Takes a random legal action; interrupts in half of its opportunities."""
 
     def choose(
         self,
@@ -33,7 +33,6 @@ class Chance(Policy[GridcannonPosition]):
         rng: Random,
         signals: Mapping[int, str],  # noqa: ARG002  # nobody signals in this game
     ) -> Action | None:
-        """Return any legal action."""
         legal = position.legal(seat)
         return None if position.seat_to_act() != seat and rng.random() < 0.5 else rng.choice(legal)
 
@@ -43,7 +42,7 @@ PLAYERS: Mapping[str, Policy[GridcannonPosition]] = {"chance": Chance(), "novice
 
 @dataclass(frozen=True)
 class Game:
-    """One game to play: who sits where, and its seed."""
+    """One game to play: levels by seat, and its seed."""
 
     levels: tuple[str, ...]
     seed: str
@@ -52,7 +51,7 @@ class Game:
 
 @dataclass(frozen=True)
 class Result:
-    """How a game went."""
+    """The result of a game."""
 
     levels: tuple[str, ...]
     winner: int | None
@@ -63,7 +62,7 @@ class Result:
 
 
 def play(game: Game) -> Result:
-    """Play one game: whoever may interrupt is asked first, each time in another order, then whoever must act."""
+    """Play one game: seats that may interrupt are asked first, in random order, then those that must act."""
     rng = Random(game.seed)
     dealer = SimulationDealer(rng)
     position = GRIDCANNON.new(len(game.levels), dict(game.options), dealer)
@@ -82,7 +81,7 @@ def _next(position: GridcannonPosition, levels: Sequence[str], rng: Random) -> t
     interrupters = position.may_act()
     rng.shuffle(interrupters)
     for seat in (*interrupters, *position.to_act()):
-        # Nobody sees more than their seat may know; chance looks at nothing.
+        # Policies get a sampled world of the seat's view; the random player ignores it.
         world = position if levels[seat] == "chance" else GRIDCANNON.worlds(position.view(seat)).sample(rng)
         action = PLAYERS[levels[seat]].choose(world, seat, rng, {})
         if action is not None:
@@ -97,7 +96,7 @@ def rate_text(wins: int, games: int) -> str:
 
 
 def strength(pool: ProcessPoolExecutor, players: int, games: int, level: str, other: str) -> None:
-    """Print how often one *level* beats the *other* at all other seats; it sits at each seat equally often."""
+    """Print how often one *level* beats the *other* at all other seats, over all seats equally."""
     tables = [tuple(level if seat == game % players else other for seat in range(players)) for game in range(games)]
     results = list(
         pool.map(play, [Game(t, f"{level} {other} {players} {n}") for n, t in enumerate(tables)], chunksize=5)
@@ -109,7 +108,7 @@ def strength(pool: ProcessPoolExecutor, players: int, games: int, level: str, ot
 
 
 def statistics(pool: ProcessPoolExecutor, players: int, games: int, level: str, options: Mapping[str, object]) -> None:
-    """Print lengths, endings, the first seat's advantage and the ploys of games among equals."""
+    """Print lengths, outcomes, the first seat's advantage and the ploys of games among equals."""
     jobs = [Game((level,) * players, f"{level} {players} {options} {number}", options) for number in range(games)]
     results = list(pool.map(play, jobs, chunksize=5))
     turns = sorted(result.turns for result in results)
@@ -124,7 +123,7 @@ def statistics(pool: ProcessPoolExecutor, players: int, games: int, level: str, 
 
 
 def main() -> None:
-    """Measure what the arguments ask for."""
+    """Measure what the arguments name."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a tenth of the games")
     parser.add_argument("--processes", type=int, default=2)

@@ -1,6 +1,6 @@
-"""The yardstick: a bare Flask application that says hello, on granian's own WSGI with 32 threads, in one process.
+"""The reference server: a bare Flask application on granian's WSGI with 32 threads, in one process.
 
-``python -m benchmarks.hello PORT``. It doesn't change with this project, so that two releases can be compared by it.
+``python -m benchmarks.hello PORT``. It never changes, so that releases can be compared by it.
 """
 
 import sys
@@ -23,7 +23,7 @@ def application() -> Flask:
 
 
 def main() -> None:
-    """Serve until somebody ends it."""
+    """Serve until terminated."""
     Granian(
         "benchmarks.hello:application",
         address="127.0.0.1",

@@ -1,9 +1,8 @@
-"""How long a table waits for an AI, beside its thinking: ``python -m benchmarks.latency``.
+"""Measure how long a table waits for an AI, apart from its search: ``python -m benchmarks.latency``.
 
-A whole server (``regicide serve``: a store that syncs every write, two workers, the web server) and people at real
-connections on the same machine. A wait begins when a move has been committed and ends when the AI's answer to it has
-been, both as the server logs them (``changed``); what the AIs thought in between (``ai_thought``) is taken off. The
-people look at the table, move, and pause for a while, as people do, so that the queue isn't simply kept full.
+Runs ``regicide serve`` (a store that syncs every write, two workers, the web server) and people on connections of their
+own. A wait lasts from the commit of a move to the commit of the AI's answer, as the server logs them (``changed``),
+less the AI's search (``ai_thought``). People read the table, move, and pause, so that the queue isn't always full.
 """
 
 from argparse import ArgumentParser, Namespace
@@ -25,30 +24,30 @@ from engines import RULESETS
 from engines.ai.decision import Question, think
 from engines.ai.observation import Observation
 from engines.contract.default_levels import LEVELS
-from regicide_client import Player, Problem, RegicideClient
+from regicide_client import Player, ProblemError, RegicideClient
 
 TABLES = (("regicide", 2), ("regicide", 3), ("gridcannon", 2), ("regicide", 4))
-"""Ruleset and players, one of them a person; the games in play are of these kinds in turn."""
+"""Rulesets and players of the games, in turn; one player is a person."""
 
 OVERTAKEN = {"stale_version", "not_your_turn", "game_over"}
-"""What somebody hears whom an AI has interrupted."""
+"""Codes of refusals after an AI has interrupted."""
 
 SHARES = {"median": 0.5, "p90": 0.9, "p99": 0.99, "longest": 1.0}
 
 
 @dataclass(frozen=True)
 class Commit:
-    """A change of a game, as the log tells of it."""
+    """A change of a game, from the log."""
 
     at: float
     seat: int | None
     thought: float
-    """How long the AIs thought over the version before this one, in seconds."""
+    """Seconds of AI search at the version before this one."""
     by_ai: bool
 
 
 def waits(lines: Sequence[dict[str, object]]) -> dict[str, list[float]]:
-    """Return the seconds that each AI's move took beside its thinking, by whose move it answered."""
+    """Return the waits for AIs' moves, less their search, by who moved before."""
     found: dict[str, list[float]] = {"person": [], "ai": []}
     for commits in _games(lines).values():
         for version, commit in commits.items():
@@ -78,7 +77,7 @@ def _games(lines: Sequence[dict[str, object]]) -> dict[object, dict[int, Commit]
 
 
 def people(url: str, table: tuple[str, int], level: str, pause: float, seed: str, closing: Event) -> None:
-    """Play one game after another at a table, with pauses of *pause* seconds on average, until *closing*."""
+    """Play games at a table, with pauses of *pause* seconds on average, until *closing*."""
     ruleset, players = table
     rng = Random(seed)
     seats = [{"kind": "human", "name": "Ana"}, *[{"kind": "ai", "level": level}] * (players - 1)]
@@ -90,8 +89,8 @@ def people(url: str, table: tuple[str, int], level: str, pause: float, seed: str
 
 
 def move(player: Player, rng: Random) -> bool:
-    """Look, and move if it's the player's turn; say whether the game goes on."""
-    game = player.look()
+    """Read the table, and move if it is the player's turn; return whether the game goes on."""
+    game = player.fetch()
     view, seat = game["view"], game["you"]
     if game["status"] != "active" or view is None or seat is None:
         return False
@@ -100,37 +99,37 @@ def move(player: Player, rng: Random) -> bool:
         action = think(Question("adept", observation)).action
         try:
             player.act(str(action), expected=game["version"])
-        except Problem as problem:
+        except ProblemError as problem:
             if problem.code not in OVERTAKEN:
                 raise
     return True
 
 
-def play(url: str, asked: Namespace) -> None:
-    """Keep so many games in play for so long."""
+def play(url: str, args: Namespace) -> None:
+    """Keep so many games running for so long."""
     closing = Event()
-    if asked.arena:
+    if args.arena:
         with RegicideClient(url) as server:
             server.ask("POST", "/v1/arenas", body={"ruleset": "regicide", "seats": ["master"] * 2, "games": 1000})
-    with ThreadPoolExecutor(asked.games) as rooms:
-        tables = islice(cycle(TABLES), asked.games)
+    with ThreadPoolExecutor(args.games) as rooms:
+        tables = islice(cycle(TABLES), args.games)
         sitting = [
-            rooms.submit(people, url, table, asked.level, asked.pause, f"latency {number}", closing)
+            rooms.submit(people, url, table, args.level, args.pause, f"latency {number}", closing)
             for number, table in enumerate(tables)
         ]
-        closing.wait(asked.seconds)
+        closing.wait(args.seconds)
         closing.set()
         for room in sitting:
             room.result()
 
 
-def rows(plan: Plan, asked: Namespace | None = None) -> Iterator[Row]:
-    """Yield a row for moves that answer a person's, and one for those that answer another AI's."""
-    asked = asked or arguments([f"--seconds={10 * plan.seconds}", "--pause=1"])
-    suite = f"AIs' answers beyond their thinking, {asked.games} games"
+def rows(plan: Plan, args: Namespace | None = None) -> Iterator[Row]:
+    """Yield a row for answers to people, and one for answers to other AIs."""
+    args = args or arguments([f"--seconds={10 * plan.seconds}", "--pause=1"])
+    suite = f"AIs' answers beyond their thinking, {args.games} games"
     found = {"to a person's move": Found(), "to another AI's move": Found()}
     for _ in range(plan.long_rounds):
-        for one, seconds in zip(found.values(), _played(asked), strict=True):
+        for one, seconds in zip(found.values(), _played(args), strict=True):
             if seconds:
                 one.note(
                     {
@@ -143,17 +142,17 @@ def rows(plan: Plan, asked: Namespace | None = None) -> Iterator[Row]:
             yield one.row(suite, name)
 
 
-def _played(asked: Namespace) -> tuple[list[float], list[float]]:
-    """Play for a while, and return how long the AIs' answers took, to people and to other AIs."""
+def _played(args: Namespace) -> tuple[list[float], list[float]]:
+    """Play for a while; return the waits after people's and after AIs' moves."""
     with TemporaryDirectory(prefix="bench-") as folder:
-        with served("latency", Path(folder) / "latency", {"WORKERS": str(asked.workers)}) as target:
-            play(target.url, asked)
+        with served("latency", Path(folder) / "latency", {"WORKERS": str(args.workers)}) as target:
+            play(target.url, args)
         found = waits([orjson.loads(line) for line in target.log.read_bytes().splitlines()])
     return found["person"], found["ai"]
 
 
 def arguments(words: Sequence[str] | None = None) -> Namespace:
-    """Read what is asked for."""
+    """Parse the command line."""
     parser = ArgumentParser(prog="python -m benchmarks.latency", description=__doc__)
     parser.add_argument("--games", type=int, default=20, help="games in play")
     parser.add_argument("--seconds", type=float, default=60.0, help="how long to play")
@@ -167,8 +166,8 @@ def arguments(words: Sequence[str] | None = None) -> Namespace:
 
 def main() -> None:
     """Measure and print."""
-    asked = arguments()
-    report(rows(Plan(long_rounds=asked.rounds), asked))
+    args = arguments()
+    report(rows(Plan(long_rounds=args.rounds), args))
 
 
 if __name__ == "__main__":

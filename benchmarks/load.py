@@ -1,4 +1,4 @@
-"""Load: scripts of HTTP requests, and the small client in C that plays them (``load.c``)."""
+"""Load generation: scripts of HTTP requests, and a client in C (``load.c``)."""
 
 import json
 import shutil
@@ -21,28 +21,28 @@ PROGRAM: Final = Path("build/load")
 GOOD: Final = {200, 201, 304}
 
 Script = Sequence[bytes]
-"""Requests that follow each other on one connection."""
+"""Requests sent in sequence on one connection."""
 
 
 @dataclass(frozen=True)
 class Load:
-    """What one load was answered."""
+    """The responses to one load."""
 
     seconds: float
     requests: int
     p50: float
-    """Milliseconds."""
+    """Median latency in milliseconds."""
     p99: float
     own: float
-    """Seconds of a processor that the client itself took."""
+    """CPU seconds of the client itself."""
 
     @property
     def rate(self) -> float:
-        """Answers a second."""
+        """Responses per second."""
         return self.requests / self.seconds
 
     def cells(self, spent: float) -> dict[str, float]:
-        """Return the figures of a row, where the server has taken so many seconds of a processor."""
+        """Return the figures of a row; *server* is the server's CPU time in seconds."""
         return {
             "a second": self.rate,
             "p50 ms": self.p50,
@@ -54,7 +54,7 @@ class Load:
 
 @cache
 def program() -> Path:
-    """Return the client, compiled. Raises ``Skipped``."""
+    """Return the path of the compiled client. Raises ``Skipped``."""
     if not Path("/proc/self/stat").exists():
         raise Skipped("it needs Linux, which tells what each process costs")
     compiler = shutil.which("cc")
@@ -67,7 +67,7 @@ def program() -> Path:
 
 
 def request(verb: str, path: str, token: str | None = None, body: object = None, **headers: str) -> bytes:
-    """Write a request as its bytes; ``if_match='"7"'`` is the header ``If-Match``."""
+    """Return the bytes of a request; the header ``If-Match`` is ``if_match='"7"'``."""
     lines = [f"{verb} {path} HTTP/1.1", "Host: bench"]
     if token is not None:
         lines.append(f"Authorization: Bearer {token}")
@@ -79,12 +79,12 @@ def request(verb: str, path: str, token: str | None = None, body: object = None,
 
 
 def play(port: int, connections: int, seconds: float, scripts: Sequence[Script], *, loop: bool = False) -> Load:
-    """Play *scripts* for *seconds*, or until they are through. Raises ``RuntimeError`` if something is refused."""
+    """Send *scripts* for *seconds*, or until they end. Raises ``RuntimeError`` after an error response."""
     return _played(port, connections, seconds, scripts, *(["--loop"] if loop else []))
 
 
 def answers(port: int, connections: int, requests: Sequence[bytes]) -> list[Json]:
-    """Send *requests*, each once, and return their answers' JSON, as they come; some of the last may be missing."""
+    """Send each of *requests* once; return their responses' JSON as received; the last may be missing."""
     with NamedTemporaryFile() as saved:
         _played(port, connections, 600, [[one] for one in requests], "--save", saved.name)
         return [orjson.loads(body) for body in _bodies(Path(saved.name).read_bytes())]

@@ -1,8 +1,7 @@
-"""How long until games go on whose jobs were all lost: ``python -m benchmarks.overdue --games 25000``.
+"""Measure the recovery of games after all jobs are lost: ``python -m benchmarks.overdue --games 25000``.
 
-Games are made by what makes them for clients, without HTTP; an AI is to move in each. Then the queue is emptied, as a
-queue's server does that comes back without its data, and a sweeper runs as it does in the pool. With ``--workers``
-processes of the pool work meanwhile, so that the sweeper has to share the processors with them.
+Games with a pending AI turn are created without HTTP. Then the queue is emptied, as after a restart of its server
+without data, and a sweeper runs as in the pool. With ``--workers``, processes of the pool compete for the CPU.
 """
 
 from argparse import ArgumentParser, Namespace
@@ -31,19 +30,19 @@ from workers.processes.forkserver import FORKED
 from workers.processes.logs import set_up_logs
 from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import Settings
-from workers.storage.queue import PEOPLE
+from workers.storage.queue import INTERACTIVE
 from workers.storage.store import Store, open_store
 
 PATIENCE: Final = 600.0
 THREADS: Final = 8
-"""So many make games at a time, so that they share the writes to the disk."""
+"""Number of threads that create games, so that they share disk syncs."""
 
 TABLES: Final = (("regicide", 2), ("gridcannon", 2), ("regicide", 4))
-"""Ruleset and players: first a novice, who is to move, then people."""
+"""Rulesets and players: first a novice, who is to move, then people."""
 
 
 class Counted(Sweeper):
-    """A sweeper that says how far it has come."""
+    """A sweeper that counts its work."""
 
     def __init__(self, store: Store, goal: int) -> None:
         super().__init__(store)
@@ -64,7 +63,7 @@ class Counted(Sweeper):
 
 
 def make(store: Store, table: tuple[str, int]) -> None:
-    """Make a game in which an AI is to move."""
+    """Create a game in which an AI is to move."""
     name, players = table
     ruleset, seats = RULESETS[name], [Seat("ai", level="novice"), *[Seat("human", "Ana")] * (players - 1)]
     game_id = store.keys.new_id()
@@ -81,7 +80,7 @@ def workers(settings: Settings, count: int) -> Iterator[None]:
     environ["REDIS_URL"] = settings.redis_url or ""
     environ["REGICIDE_PARTITIONS"] = str(settings.partitions)
     running: list[BaseProcess] = [
-        FORKED.Process(target=work, args=(token_hex(8), settings, PEOPLE), daemon=True) for _ in range(count)
+        FORKED.Process(target=work, args=(token_hex(8), settings, INTERACTIVE), daemon=True) for _ in range(count)
     ]
     for process in running:
         process.start()
@@ -95,7 +94,7 @@ def workers(settings: Settings, count: int) -> Iterator[None]:
 
 
 def lose_jobs(store: Store) -> None:
-    """Empty the queue's server, on which here the games are too."""
+    """Empty the queue's server, which also holds the games here."""
     jobs = store.broker.keys("rq:*")
     for first in range(0, len(jobs), 1000):
         store.broker.delete(*jobs[first : first + 1000])
@@ -117,13 +116,13 @@ def sweep(store: Store, games: int, settings: Settings, count: int) -> dict[str,
     if not is_done:
         raise TimeoutError(f"Only {sweeper.done:,} of {games:,} games are in the queue again after {seconds:.0f} s.")
     found = {"seconds": seconds, "cpu ms a game": 1000 * sweeper.cpu / games}
-    if not count:  # else the workers' are among them
+    if not count:  # because the workers' commands count too
         found["commands a game"] = (store.redis.info("stats")["total_commands_processed"] - before) / games
     return found
 
 
 def measured(games: int, partitions: int, count: int) -> dict[str, float]:
-    """Make so many games in a store of their own, and return how long they take to go on."""
+    """Create so many games in a new store; return the recovery's figures."""
     with TemporaryDirectory(prefix="overdue-") as name:
         folder = Path(name)
         with RedisServer(folder, find_server()) as server:
@@ -137,16 +136,16 @@ def measured(games: int, partitions: int, count: int) -> dict[str, float]:
             return found
 
 
-def rows(plan: Plan, asked: Namespace | None = None) -> Iterator[Row]:
-    """Yield one row, of one round: making the games takes longer than anything else."""
-    asked = asked or arguments([f"--games={plan.overdue}"])
+def rows(plan: Plan, args: Namespace | None = None) -> Iterator[Row]:
+    """Yield one row of one round, because creating the games takes longest."""
+    args = args or arguments([f"--games={plan.overdue}"])
     found = Found()
-    found.note(measured(asked.games, asked.partitions, asked.workers))
-    yield found.row("lost jobs", f"{asked.games:,} games have theirs again")
+    found.note(measured(args.games, args.partitions, args.workers))
+    yield found.row("lost jobs", f"{args.games:,} games have theirs again")
 
 
 def arguments(words: Sequence[str] | None = None) -> Namespace:
-    """Read what is asked for."""
+    """Parse the command line."""
     parser = ArgumentParser(prog="python -m benchmarks.overdue", description=__doc__)
     parser.add_argument("--games", type=int, default=25_000)
     parser.add_argument("--partitions", type=int, default=1)

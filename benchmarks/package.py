@@ -1,7 +1,7 @@
-"""How fast the PyPI package ``regicide`` 0.1.5 is, a Rust engine by others: run with its folder on PYTHONPATH.
+"""Measure the PyPI package ``regicide`` 0.1.5, a Rust engine; its folder must be on PYTHONPATH.
 
-Prints ``{row: number}`` with rows as ``benchmarks.speed`` has them. A playout tells nothing of how long it was: its
-actions are counted in other games, played by a player in Python that is as random. Its search sees all cards.
+Prints ``{row: number}`` with the rows of ``benchmarks.speed``. Its playouts don't report their length: their actions
+are counted in other games, of a random player in Python. Its search sees all cards.
 """
 
 import json
@@ -17,26 +17,26 @@ DECISIONS = 10
 
 
 class Counting:
-    """Plays by chance, and counts."""
+    """Plays at random, and counts."""
 
     def __init__(self) -> None:
         self.actions = 0
 
     def play(self, state):
-        """Return any action."""
+        """Return a random action."""
         self.actions += 1
         return random.choice(state.action_space())
 
 
 class Timed:
-    """Searches for its first action of each game, by chance from then on; takes the time."""
+    """Searches for its first action of each game, then plays at random; measures the time."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
         self.has_thought = False
 
     def play(self, state):
-        """Return what the package's search finds first."""
+        """Return the action that the package's search finds."""
         if self.has_thought:
             return random.choice(state.action_space())
         self.has_thought = True
@@ -48,7 +48,7 @@ class Timed:
 
 
 def rates(players):
-    """Return games and actions a second."""
+    """Return games and actions per second."""
     counting = Counting()
     for _ in range(COUNTED):
         regicide.RegicideGame([counting] * players).playout()
@@ -60,7 +60,7 @@ def rates(players):
 
 
 def iterations(players):
-    """Return playouts a second of its search, on the first decisions of games."""
+    """Return playouts per second of its search, on the first decisions of games."""
     seconds = 0.0
     for _ in range(DECISIONS):
         timed = Timed()

@@ -1,6 +1,6 @@
-"""Moves of 16 games beside those of boardgame.io, with its matches in memory and in a Redis that syncs each second.
+"""Compare moves of 16 games with boardgame.io, in memory and on a Redis that syncs each second.
 
-Its server and its clients are in ``peers/boardgameio``. Ours has each move on the disk before it answers.
+Its server and clients are in ``peers/boardgameio``. Our server syncs each move to disk before it answers.
 """
 
 import json
@@ -23,13 +23,13 @@ SUITE: Final = "beside boardgame.io, 16 games"
 STORES: Final = {"boardgame.io, memory": "memory", "boardgame.io, Redis everysec": "redis"}
 WARM_SECONDS: Final = 1.0
 MOVES_A_SECOND: Final = 3_000
-"""For as many it has matches in stock, so that none is made while the clock runs."""
+"""Rate for which matches are created in advance, so that none is created while the clock runs."""
 
 MATCH_MOVES: Final = 60
 
 
 def rows(plan: Plan) -> Iterator[Row]:
-    """Yield a row for each server. Raises ``Skipped``."""
+    """Yield a row per server. Raises ``Skipped``."""
     load.program()
     folder = _installed(plan)
     with ExitStack() as stack:
@@ -57,7 +57,7 @@ def _installed(plan: Plan) -> Path:
 
 
 def _played(folder: Path, store: str, url: str, seconds: float) -> dict[str, float]:
-    """Let its clients play for a while; a server of its own is started for it."""
+    """Run its clients against a new server for a while."""
     spare = int(MOVES_A_SECOND * (seconds + WARM_SECONDS) / MATCH_MOVES)
     options = {"store": store, "matches": MANY, "seconds": seconds, "warm": WARM_SECONDS, "spare": spare}
     command = ["node", "load.js", *(word for name, value in options.items() for word in (f"--{name}", str(value)))]

@@ -1,9 +1,8 @@
-"""How soon a server is back when its processes are killed: ``python -m benchmarks.recovery``.
+"""Measure the recovery of a server whose processes are killed: ``python -m benchmarks.recovery``.
 
-Each round kills (``kill -9``) all processes of one kind, or all that there are, between two moves of a game, and
-measures what passes until the person's next move is answered, and until an AI has moved after it. In the rounds called
-``thought`` the workers are killed while a master thinks. Whoever supervises ``serve`` is played here: when that is
-killed it is started again at once.
+Each round kills (``kill -9``) all processes of one kind, or all there are, between two moves of a game, and measures
+the time to the person's next move and to an AI's move after it. In the rounds ``thought`` the workers are killed during
+a master's search. The benchmark supervises ``serve``: if that is killed, it is started again at once.
 """
 
 import argparse
@@ -21,7 +20,7 @@ from benchmarks.figures import machine
 from engines import RULESETS
 from engines.ai import decision
 from engines.ai.observation import Observation
-from regicide_client import Player, Problem, RegicideClient
+from regicide_client import Player, ProblemError, RegicideClient
 from regicide_client.errors import RegicideError
 from tests.servers.service import Service, kill
 
@@ -36,11 +35,11 @@ VICTIMS: Final[Mapping[str, str]] = {
     SUPERVISOR: "",
     "all": "",
 }
-"""What is killed, and the word in the command line by which it is known."""
+"""What is killed, and the word of its command line."""
 
 TURNS: Final = ("played", "yielded", "discarded", "jester_flipped", "chosen")
 THINKS_SECONDS: Final = 0.2
-"""So long a master has been thinking when it is killed."""
+"""Duration of a master's search before it is killed."""
 
 PAUSE_SECONDS: Final = 0.05
 PATIENCE_SECONDS: Final = 60.0
@@ -52,7 +51,7 @@ def victims(service: Service, kind: str) -> list[int]:
 
 
 def until_done(attempt: Callable[[], bool]) -> float:
-    """Try again and again until it is done; return when that was."""
+    """Retry until it succeeds; return the time of success."""
     until, pause = monotonic() + PATIENCE_SECONDS, Event()
     while monotonic() < until:
         with suppress(RegicideError):
@@ -63,24 +62,24 @@ def until_done(attempt: Callable[[], bool]) -> float:
 
 
 def move(me: Player, rng: Random) -> bool:
-    """Take a turn as a novice would, if it is mine; say whether I did."""
-    game = me.look()
+    """Take a turn as a novice, if it is mine; return whether I did."""
+    game = me.fetch()
     if game["to_act"] != [0]:
         return False
     seen = Observation(RULESETS["regicide"], game["view"] or {}, 0, str(rng.random()))
     try:
         me.act(str(decision.think(decision.Question("novice", seen)).action), expected=game["version"])
-    except Problem as problem:
-        return problem.code == "stale_version"  # the try before was done, and its answer was lost
+    except ProblemError as problem:
+        return problem.code == "stale_version"  # the previous try succeeded, but its response was lost
     return True
 
 
 def round_of(service: Service, kind: str, number: int) -> tuple[float, float] | None:
-    """Kill, and return the seconds to the person's move and to the AI's after it; None if Ana lost before that."""
+    """Kill; return the seconds to the person's move and to the AI's, None if the game was lost first."""
     rng = Random(f"{kind} {number}")
     with RegicideClient(service.url, retry_seconds=0.0) as server:
         me = opened(server, kind, number)
-        until_done(lambda: me.look()["to_act"] == [0])
+        until_done(lambda: me.fetch()["to_act"] == [0])
         if kind == THOUGHT and not until_ai_thinks(me, rng):
             return None
         before = turns_of_ai(me)
@@ -92,7 +91,7 @@ def round_of(service: Service, kind: str, number: int) -> tuple[float, float] | 
 
 
 def opened(server: RegicideClient, kind: str, number: int) -> Player:
-    """Set up a game, and return its person."""
+    """Create a game, and return its person."""
     made: list[Player] = []
     seats = [ANA, {"kind": "ai", "level": "master" if kind == THOUGHT else "novice"}]
 
@@ -105,23 +104,23 @@ def opened(server: RegicideClient, kind: str, number: int) -> Player:
 
 
 def until_ai_thinks(me: Player, rng: Random) -> bool:
-    """Play until the AI is to act, and let it begin to think; say whether the game came so far."""
-    until_done(lambda: me.look()["to_act"] != [0] or not move(me, rng))
+    """Play until an AI's search begins; return whether the game came so far."""
+    until_done(lambda: me.fetch()["to_act"] != [0] or not move(me, rng))
     Event().wait(THINKS_SECONDS)
-    return me.look()["to_act"] == [1]
+    return me.fetch()["to_act"] == [1]
 
 
 def turns_of_ai(me: Player) -> int:
-    """Return how often the AI has moved."""
+    """Return the number of the AI's moves."""
     return sum(event.get("seat") == 1 and event["type"] in TURNS for event in me.events())
 
 
 def ai_has_answered(me: Player, rng: Random, before: int) -> bool:
-    """Say whether the AI has moved more often than *before*, or the game is over; play on where it is our turn."""
+    """Return whether the AI has moved more than *before* times or the game is over; play on if it is our turn."""
     if turns_of_ai(me) > before:
         return True
     move(me, rng)
-    return me.look()["status"] != "active"
+    return me.fetch()["status"] != "active"
 
 
 def main() -> None:
@@ -129,13 +128,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.recovery", description=__doc__)
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("kinds", nargs="*", metavar="KIND", help=f"of {', '.join(VICTIMS)}; all if none is named")
-    asked = parser.parse_args()
+    args = parser.parse_args()
     print(f"Before: {machine()}")
     with TemporaryDirectory() as folder:
         service = Service(Path(folder) / "data", {})
         try:
-            for kind in asked.kinds or VICTIMS:
-                found = [took for number in range(asked.rounds) if (took := round_of(service, kind, number))]
+            for kind in args.kinds or VICTIMS:
+                found = [took for number in range(args.rounds) if (took := round_of(service, kind, number))]
                 for who, seconds in zip(("a person's move", "an AI's move"), zip(*found, strict=True), strict=True):
                     told = f"median {median(seconds):.2f} s, worst {max(seconds):.2f} s, {len(seconds)} times"
                     print(f"{kind} killed: {who}: {told}", flush=True)

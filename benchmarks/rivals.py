@@ -1,8 +1,8 @@
-"""How simple rivals fare against a level in Gridcannon: ``python -m benchmarks.rivals --games 100``.
+"""Measure simple strategies against an AI level in Gridcannon: ``python -m benchmarks.rivals --games 100``.
 
-Somebody who plays by twenty lines must not beat a search of seconds: a hoarder who keeps every ploy until it saves or
-kills, a turtle who keeps its own royals safe, a rush that goes for the others', and the search's guide by itself. The
-AI thinks for all of its level's iterations, so that the games are the same on any machine.
+A search must beat strategies of twenty lines: one that keeps every ploy until it saves or kills, one that keeps its own
+royals safe, one that attacks, and the search's guide alone. The AI uses all iterations of its level and no clock, so
+that games are equal on every machine.
 """
 
 from argparse import ArgumentParser
@@ -22,7 +22,7 @@ from engines.contract.position import Action
 from engines.core.dealer import SimulationDealer
 from engines.gridcannon.actions import Declare, Recall
 from engines.gridcannon.board import HITS, LINES
-from engines.gridcannon.policy import Adept, GridcannonGuide, after
+from engines.gridcannon.policy import Adept, GridcannonGuide, resulting_position
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.ruleset import Gridcannon
 from workers.local_arena import cores
@@ -33,14 +33,14 @@ ADEPT: Final = Adept()
 
 @dataclass(frozen=True)
 class Weighing(Policy[GridcannonPosition]):
-    """Takes what leaves the best board by a few weights; declares a ploy whose best use gains more than *margin*."""
+    """Takes the best board by a few weights; declares a ploy whose best use gains more than *margin*."""
 
     lives: float
-    """Worth of a royal of its own, and of a rival's that is dead."""
+    """Weight of an own royal, and of a rival's dead one."""
     caution: float
-    """What it costs that a royal of its own is in a line of fire, where the whole line would kill it."""
+    """Weight of an own royal on a line that would kill it if it were complete."""
     greed: float
-    """The worth of the same for a rival's."""
+    """The same for a rival's royal."""
     margin: float
 
     def choose(
@@ -50,7 +50,6 @@ class Weighing(Policy[GridcannonPosition]):
         rng: Random,  # noqa: ARG002  # nothing is left to chance
         signals: Mapping[int, str],  # noqa: ARG002  # nobody signals in this game
     ) -> Action | None:
-        """Return the best duty, a declaration, or the best use of what was declared; None to let others act."""
         legal = position.legal(seat)
         uses = [action for action in legal if not isinstance(action, Declare | Recall)]
         if position.ploys or not legal:
@@ -67,12 +66,15 @@ class Weighing(Policy[GridcannonPosition]):
         return self._best(position, seat, uses)[1] if uses else None
 
     def _gain(self, position: GridcannonPosition, seat: int, declaration: Action) -> float:
-        declared = after(position, seat, declaration)
+        declared = resulting_position(position, seat, declaration)
         uses = [action for action in declared.legal(seat) if not isinstance(action, Declare | Recall)]
         return self._best(declared, seat, uses)[0] if uses else -1e9
 
     def _best(self, position: GridcannonPosition, seat: int, actions: list[Action]) -> tuple[float, Action]:
-        rated = [(self._worth(after(position, seat, action), seat), -number) for number, action in enumerate(actions)]
+        rated = [
+            (self._worth(resulting_position(position, seat, action), seat), -number)
+            for number, action in enumerate(actions)
+        ]
         worth, number = max(rated)
         return worth, actions[-number]
 
@@ -90,16 +92,16 @@ class Weighing(Policy[GridcannonPosition]):
 
 @dataclass(frozen=True)
 class Hoarder(Policy[GridcannonPosition]):
-    """Plays as an adept, but keeps each ploy until it has so many that it can answer whatever comes."""
+    """Plays as an adept, but keeps ploys until it has several."""
 
     least: int
 
     def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
-        """Return what an adept does; in place of a declaration that comes too soon what it must, if it must act."""
+        """Return the adept's action, or a required one instead of an early declaration."""
         action = ADEPT.choose(position, seat, rng, signals)
         if not isinstance(action, Declare) or len(position.arsenals[seat]) >= self.least:
             return action
-        return ADEPT.duty(position, seat) if position.seat_to_act() == seat else None
+        return ADEPT.best_required_action(position, seat) if position.seat_to_act() == seat else None
 
 
 RIVALS: Final[Mapping[str, Policy[GridcannonPosition]]] = {
@@ -112,7 +114,7 @@ RIVALS: Final[Mapping[str, Policy[GridcannonPosition]]] = {
 
 @dataclass(frozen=True)
 class Game:
-    """A game of a rival against a level, who begin in turns."""
+    """A game of a rival against a level; they begin in turn."""
 
     rival: str
     level: str
@@ -122,7 +124,7 @@ class Game:
 
 @dataclass(frozen=True)
 class Result:
-    """Who won, of ``rival``, ``level`` and nobody, after how many turns; what the level declared and took back."""
+    """The winner (``rival``, ``level``, ``nobody``), the number of turns, and the level's declarations and recalls."""
 
     won: str
     turns: int
@@ -131,7 +133,7 @@ class Result:
 
 
 def play(game: Game) -> Result:
-    """Play it; nobody sees more than their seat may know."""
+    """Play the game; each seat gets its view alone."""
     rng = Random(f"{game.seed} {game.rival} {game.level} {game.number}")
     dealer, rival = SimulationDealer(rng), game.number % 2
     position = GRIDCANNON.new(2, {}, dealer)
@@ -160,7 +162,7 @@ def _next(game: Game, position: GridcannonPosition, rival: int, rng: Random) -> 
 
 
 def line(rival: str, level: str, results: list[Result]) -> str:
-    """Return what came of all games, in a line."""
+    """Return a line with the results of all games."""
     count, wins = len(results), sum(result.won == "rival" for result in results)
     rate = "{:.1%} [{:.1%}, {:.1%}]".format(wins / count, *wilson(wins, count))
     turns = sorted(result.turns for result in results)
@@ -180,11 +182,11 @@ def main() -> None:
     parser.add_argument("--rival", choices=RIVALS, nargs="*", default=list(RIVALS))
     parser.add_argument("--seed", default=release_seed())
     parser.add_argument("--processes", type=int, default=cores())
-    asked = parser.parse_args()
-    with ProcessPoolExecutor(asked.processes) as pool:
-        for rival in asked.rival:
-            games = [Game(rival, asked.level, number, asked.seed) for number in range(asked.games)]
-            print(line(rival, asked.level, list(pool.map(play, games))), flush=True)
+    args = parser.parse_args()
+    with ProcessPoolExecutor(args.processes) as pool:
+        for rival in args.rival:
+            games = [Game(rival, args.level, number, args.seed) for number in range(args.games)]
+            print(line(rival, args.level, list(pool.map(play, games))), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""How often a move asks the store before it is answered, and in how many slots: counted by a proxy that reads along.
+"""Count a move's round trips to the store, and its hash slots, with a proxy.
 
-A burst of commands that is sent before the store says anything is one round trip. The store has 48 partitions; the
-queue is a server of its own.
+The commands that a client sends before the store replies are one round trip. The store has 48 partitions; the queue has
+a server of its own.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ from tests.waiting import comes_true
 SUITE: Final = "round trips of a move before its answer"
 PARTITIONS: Final = "48"
 WARM: Final = 3
-"""So many moves come first: connections are opened by them, scripts are loaded."""
+"""Number of moves before counting: they open connections and load scripts."""
 
 MOVES: Final = 12
 NEXT: Final = {"a person is next": {"kind": "human", "name": "Ben"}, "an AI is next": {"kind": "ai", "level": "novice"}}
@@ -48,7 +48,7 @@ Command = list[bytes]
 
 @dataclass
 class Burst:
-    """What a client has sent until the server said something."""
+    """What a client has sent until the server replied."""
 
     at: float
     sent: bytearray = field(default_factory=bytearray)
@@ -67,13 +67,13 @@ class Burst:
         return found
 
     def _number(self, at: int) -> tuple[int, int]:
-        """Read a line such as ``*3`` or ``$10``; return its number, and where the next line begins."""
+        """Parse a line such as ``*3`` or ``$10``; return its number, and the offset of the next line."""
         end = self.sent.index(END, at)
         return int(self.sent[at + 1 : end]), end + len(END)
 
 
 class Proxy:
-    """Stands between clients and a server, and remembers every burst."""
+    """Forwards between clients and a server, and records every burst."""
 
     def __init__(self, node: Node) -> None:
         self.node = node
@@ -82,12 +82,12 @@ class Proxy:
 
     @property
     def url(self) -> str:
-        """Where clients find the server behind it."""
+        """The address for clients."""
         return f"redis://127.0.0.1:{self.port}"
 
     @contextmanager
     def running(self) -> Iterator["Proxy"]:
-        """Stand there, in a thread."""
+        """Run the proxy in a thread."""
         loop, ready = asyncio.new_event_loop(), Future[None]()
         thread = threading.Thread(target=loop.run_until_complete, args=(self._serve(ready, loop),), daemon=True)
         thread.start()
@@ -99,7 +99,7 @@ class Proxy:
             thread.join()
 
     def between(self, began: float, ended: float) -> list[list[Command]]:
-        """Return the commands of each burst of that time."""
+        """Return the commands of each burst in this time."""
         return [burst.commands() for burst in self.bursts if began <= burst.at <= ended]
 
     async def _serve(self, ready: Future[None], loop: asyncio.AbstractEventLoop) -> None:
@@ -125,7 +125,7 @@ class Proxy:
 
 
 async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, note: Callable[[bytes], None]) -> None:
-    """Pass on what comes until nothing comes any more."""
+    """Forward until the connection ends."""
     with suppress(ConnectionError):
         while piece := await reader.read(PIECE):
             note(piece)
@@ -136,7 +136,7 @@ async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, n
 
 @contextmanager
 def _web_server(folder: Path, store: Proxy, queue: Proxy) -> Iterator[str]:
-    """Run a web server alone, without workers, and give its address."""
+    """Run a web server without workers, and return its address."""
     port = free_port()
     environ = {
         **os.environ,
@@ -159,20 +159,20 @@ def _web_server(folder: Path, store: Proxy, queue: Proxy) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Moves:
-    """Plays moves, and counts what each asks of the store and of the queue."""
+    """Plays moves, and counts what each sends to the store and to the queue."""
 
     http: httpx.Client
     store: Proxy
     queue: Proxy
 
     def row(self, name: str, seat: Json) -> Row:
-        """Return what moves of games take where *seat* has the next turn."""
+        """Return the figures of moves after which *seat* is next."""
         played = [self._played(seat) for _ in range(WARM + MOVES)][WARM:]
         said = [_said(stored + queued) for stored, queued in played]
         usual = Counter(said).most_common(1)[0][0]
         found = Found()
         for words, (stored, queued) in zip(said, played, strict=True):
-            if words == usual:  # else the server did something of its own meanwhile, as it does each second
+            if words == usual:  # otherwise a periodic task of the server ran meanwhile
                 found.note(
                     {
                         "to the store": len(stored),
@@ -184,7 +184,7 @@ class Moves:
         return found.row(SUITE, f"{name}: {usual}")
 
     def _played(self, seat: Json) -> tuple[list[list[Command]], list[list[Command]]]:
-        """Make a game, let its first seat play its turn, and return what the last move of that turn took."""
+        """Play the first seat's turn of a new game; return the figures of its last move."""
         opening = games.openings()[0]
         body = games.CREATION | {"seats": [games.SEATS[0], seat], "position": opening.position}
         made = self.http.post("/v1/games", json=body).raise_for_status().json()
@@ -200,20 +200,20 @@ class Moves:
         self.http.post(f"/v1/games/{game}/actions", headers=headers, json={"text": text}).raise_for_status()
 
     def _keys(self, commands: Iterable[Command]) -> Iterator[bytes]:
-        """Yield the keys that commands name."""
+        """Yield the keys of commands."""
         with self.store.node.client() as client:
             for command in commands:
-                with suppress(ResponseError):  # PING and its like have none
+                with suppress(ResponseError):  # commands without keys, such as PING
                     yield from map(str.encode, client.command_getkeys(*command))
 
 
 def _said(bursts: Iterable[list[Command]]) -> str:
-    """Write the names of commands, a bar between two round trips."""
+    """Format the names of commands, with a bar between two round trips."""
     return " | ".join(" + ".join(words[0].decode() for words in burst) for burst in bursts)
 
 
 def rows(plan: Plan) -> Iterator[Row]:  # noqa: ARG001 - counting takes no rounds
-    """Yield a row for each kind of move."""
+    """Yield a row per kind of move."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="bench-")))
         nodes = [stack.enter_context(alone(folder / name)) for name in ("store", "queue")]

@@ -1,4 +1,4 @@
-"""Servers that are measured: of this checkout or another, started as people start them, at equal priority."""
+"""Servers to be measured: of this checkout or another, started as users do, at equal priority."""
 
 import os
 import socket
@@ -22,20 +22,20 @@ TICKS: Final = os.sysconf("SC_CLK_TCK")
 START_SECONDS: Final = 30.0
 
 QUIET: Final = {"HOST": "127.0.0.1", "WORKERS": "1", "ARENA_WORKERS": "1"}
-"""No AI plays, but a server is ready only if it has a worker."""
+"""Settings without AI moves; a server needs a worker to be ready."""
 
 UNLIMITED: Final = {
     **{f"REGICIDE_RATE_{what}": "0" for what in ("CREATE", "JOBS", "REQUESTS")},
     **{f"REGICIDE_LIMIT_{what}": "0" for what in ("AI_GAMES", "ARENAS")},
-    "REGICIDE_STREAMS": "10000",  # one address has a tenth of them
+    "REGICIDE_STREAMS": "10000",  # one address may have a tenth of them
 }
 WEB_WORKERS: Final = "WEB_WORKERS"
-"""The variable that says how many web processes there are."""
+"""Environment variable of the number of web processes."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """A server that runs, and the processes whose cost is counted."""
+    """A running server, and the processes whose CPU time is measured."""
 
     name: str
     port: int
@@ -44,11 +44,11 @@ class Target:
 
     @property
     def url(self) -> str:
-        """Where it answers."""
+        """The address of the server."""
         return f"http://127.0.0.1:{self.port}"
 
     def seconds(self) -> float:
-        """Return the processor's seconds that its web processes and its store have taken so far."""
+        """Return the CPU seconds of its web processes and its store so far."""
         return sum(map(_seconds, self.pids))
 
 
@@ -58,23 +58,23 @@ def _seconds(pid: int) -> float:
 
 
 def has_web_workers() -> bool:
-    """Tell whether this checkout can have several web processes."""
+    """Return whether this checkout supports several web processes."""
     return any(variable.name == WEB_WORKERS for variable in VARIABLES.values())
 
 
 def web_workers(count: int) -> dict[str, str]:
-    """Return the setting; a release that doesn't know it has one web process."""
+    """Return the setting; a release without it has one web process."""
     return {WEB_WORKERS: str(count)}
 
 
 def processes(count: int) -> str:
-    """Say how many web processes there are."""
+    """Format the number of web processes."""
     return "1 process" if count == 1 else f"{count} processes"
 
 
 @contextmanager
 def served(name: str, folder: Path, environ: Mapping[str, str], checkout: Path = ROOT) -> Iterator[Target]:
-    """Run ``regicide serve`` of a checkout, its engines compiled if they are; its games are in *folder*."""
+    """Run ``regicide serve`` of a checkout, compiled if it is; its games are in *folder*."""
     script = tomllib.loads((checkout / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]["regicide"]
     module, _, function = script.partition(":")
     command = [sys.executable, "-P", "-c", f"from {module} import {function}; {function}()"]
@@ -93,7 +93,7 @@ def _counted(server: RunningServer) -> list[int]:
 
 @contextmanager
 def hello() -> Iterator[Target]:
-    """Run the yardstick."""
+    """Run the reference server."""
     port = free_port()
     command = [sys.executable, "-P", "-m", "benchmarks.hello", str(port)]
     environ = os.environ | {"PYTHONPATH": str(ROOT)}
@@ -105,7 +105,7 @@ def hello() -> Iterator[Target]:
 
 
 def listens(port: int) -> bool:
-    """Tell whether somebody listens on a port of this machine."""
+    """Return whether a port of this machine is open."""
     with suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port)):
         return True
     return False

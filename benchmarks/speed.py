@@ -1,7 +1,7 @@
-"""How fast the engines are, plain or compiled, as this process has them: games by chance, searches, single calls.
+"""Measure the engines of this process: random games, searches, single calls.
 
 ``python -m benchmarks.speed`` prints ``{"compiled": …, "figures": {row: number}}``; ``benchmarks.builds`` runs it for
-each build. Times are the processor's: what else the machine does counts for less.
+each build. Times are CPU time, so that other load matters little.
 """
 
 import json
@@ -20,7 +20,7 @@ from engines.core.dealer import SeededDealer, SimulationDealer
 from engines.ruleset import Position, Ruleset
 
 SECONDS = 0.5
-"""So long each rate of games is measured."""
+"""Duration of each measurement of random games."""
 DECISIONS = 3
 SEARCHING = ("expert", "master")
 ITERATIONS = {"regicide": 150, "gridcannon": 40}
@@ -28,7 +28,7 @@ CALLS = 10_000
 
 
 def rates(name: str, players: int) -> tuple[float, float]:
-    """Return games and actions a second, by chance: copy, check and events left out, as a search plays."""
+    """Return random games and actions per second, without copy, check and events, as a search plays."""
     ruleset, rng = RULESETS[name], Random(0)
     dealer = SimulationDealer(rng)
     games = actions = 0
@@ -40,7 +40,7 @@ def rates(name: str, players: int) -> tuple[float, float]:
 
 
 def budget(ruleset: Ruleset, level: str) -> Budget:
-    """Return what *level* searches with, for so many iterations as are measured. Raises ``ValueError``."""
+    """Return the budget of *level* with the measured number of iterations. Raises ``ValueError``."""
     found = ruleset.levels[level].budget
     if found is None:
         raise ValueError(level)
@@ -48,7 +48,7 @@ def budget(ruleset: Ruleset, level: str) -> Budget:
 
 
 def iterations(name: str, level: str, players: int) -> float:
-    """Return iterations a second of *level*'s search, on the first decisions of games that leave a choice."""
+    """Return iterations per second of *level*'s search, on the first decisions with a choice."""
     ruleset, done, seconds = RULESETS[name], 0, 0.0
     asked = budget(ruleset, level)
     for number in range(DECISIONS):
@@ -57,7 +57,7 @@ def iterations(name: str, level: str, players: int) -> float:
         while not iterations:
             seat = position.to_act()[0]
             began = process_time()
-            iterations = Search(Observation(ruleset, position.view(seat), seat, str(number))).think(asked).iterations
+            iterations = Search(Observation(ruleset, position.view(seat), seat, str(number))).run(asked).iterations
             seconds += process_time() - began
             position.apply(seat, position.legal(seat)[0], dealer)
         done += iterations
@@ -65,7 +65,7 @@ def iterations(name: str, level: str, players: int) -> float:
 
 
 def by_chance(players: int, seed: int) -> Iterator[Position]:
-    """Yield one and the same position after each action of a random game of Regicide."""
+    """Yield the position, the same object, after each action of a random game of Regicide."""
     rng = Random(seed)
     dealer = SimulationDealer(rng)
     position = RULESETS["regicide"].new(players, {}, dealer)
@@ -86,7 +86,7 @@ def microseconds(call: Callable[[Position], object], positions: list[Position], 
 
 
 def calls(players: int) -> dict[str, float]:
-    """Return microseconds a call, of what search and hosting ask most."""
+    """Return microseconds per call of the methods that search and hosting call most."""
     ruleset, rng = RULESETS["regicide"], Random(0)
     positions = [position.copy() for seed in range(40) for position in by_chance(players, seed) if not position.is_over]
     views = {id(position): position.view(position.to_act()[0]) for position in positions}

@@ -1,10 +1,9 @@
-"""Many watch while games are played: does every stream get every version once, in order, and do moves get slower?
+"""Measure streams under load: are all versions delivered once and in order, and do moves slow down?
 
-``python -m benchmarks.streams``. A server is started for it. Rounds without streams and with them, while no AI thinks
-and while AIs do, take turns, so that what else the machine does falls on all. In each round the same number of new
-games is played over HTTP, by clients that move by chance once in a while; each game is watched by its seats and by
-spectators, over as many streams. The players are one process, those who watch another. From the commit of a move, as
-the server logs it, to each reader that has it: that is how long news take.
+``python -m benchmarks.streams`` starts a server. Rounds without and with streams, without and with AIs, alternate. Each
+round plays the same number of new games over HTTP, by random clients with pauses; seats and spectators watch each game
+over so many streams. Players are one process, viewers another. The delay of a message is the time from the commit, as
+logged by the server, to its arrival at a reader.
 """
 
 import asyncio
@@ -32,28 +31,28 @@ from engines.core.types import Json
 from tests.waiting import comes_true
 
 CONNECTING = 50
-"""So many streams are opened at a time."""
+"""Number of streams that are opened at once."""
 
 MESSAGE = b'{"version":'
-"""How a message begins: there is no need to read a thousand of them a second to their ends."""
+"""Pattern of the beginning of a message; the rest is not parsed, for speed."""
 
 CHANGED: Final = b'"changed"'
-"""What lines of the log have that tell of a commit."""
+"""Text of the log lines of commits."""
 
 LONGEST_LINE = 1 << 20
 PATIENCE = 60.0
 WORKERS: Final = 2
 THINKING: Final = 4
-"""So many games of masters among themselves keep the workers busy."""
+"""Number of games among masters that keep the workers busy."""
 
 Watched = tuple[str, str | None]
-"""A game's id, and the token that it is watched with."""
+"""A game's id, and the token of its viewer."""
 
 Version = tuple[str, int]
 """A game's id, and one of its versions."""
 
 Message = tuple[int, float]
-"""A version, and the time when a reader had it."""
+"""A version, and the time of its arrival."""
 
 
 @dataclass
@@ -64,20 +63,20 @@ class Table:
     host: str
     tokens: dict[str, str]
     final: int = 0
-    """The version that ended it."""
+    """The last version."""
 
 
 @dataclass
 class Round:
-    """What was measured."""
+    """The figures of a round."""
 
     seconds: list[float] = field(default_factory=list)
-    """How long each move took."""
+    """Seconds of each move."""
     messages: int = 0
     wrong: int = 0
-    """Streams that missed a version, got one twice, or out of order."""
+    """Number of streams with a version missing, repeated, or out of order."""
     delays: list[float] = field(default_factory=list)
-    """Seconds from each commit to each who was told of it."""
+    """Seconds from each commit to each arrival."""
 
     def figures(self) -> dict[str, float]:
         """Return the figures of a row."""
@@ -87,11 +86,11 @@ class Round:
         return {**moves, "messages": self.messages, "wrong": self.wrong, **_milliseconds("to reader", self.delays)}
 
 
-# Those who watch
+# Viewers
 
 
 def watch(url: str, watched: list[Watched], line: Connection) -> None:
-    """Watch until all games have ended: say when all streams are open, then which versions each has got."""
+    """Watch until all games have ended; report when all streams are open, then the versions of each."""
     line.send(asyncio.run(_watch(url, watched, line)))
 
 
@@ -107,11 +106,11 @@ async def _watch(url: str, watched: list[Watched], line: Connection) -> list[lis
 async def _follow(
     url: str, game: str, token: str | None, door: asyncio.Semaphore, opened: asyncio.Barrier
 ) -> list[Message]:
-    """Return each message's version and when it came, the snapshot's first. HTTP/1.0 spares us the chunks."""
-    asked = [f"GET /v1/games/{game}/stream HTTP/1.0", "Host: bench", "Accept: application/x-ndjson"]
+    """Return each message's version and arrival. HTTP/1.0 avoids chunked encoding."""
+    head = [f"GET /v1/games/{game}/stream HTTP/1.0", "Host: bench", "Accept: application/x-ndjson"]
     async with door:
         reader, writer = await asyncio.open_connection(*_address(url), limit=LONGEST_LINE)
-        writer.write("\r\n".join([*asked, *([f"Authorization: Bearer {token}"] if token else []), "", ""]).encode())
+        writer.write("\r\n".join([*head, *([f"Authorization: Bearer {token}"] if token else []), "", ""]).encode())
         status = await reader.readline()
         if b" 200 " not in status:
             raise ConnectionError(status.decode())
@@ -131,34 +130,34 @@ def _address(url: str) -> tuple[str, int]:
     return str(parts.hostname), int(parts.port or 80)
 
 
-# Those who play
+# Players
 
 
 @dataclass(frozen=True)
 class Audience:
-    """Those who watch."""
+    """The viewers."""
 
     watched: list[Watched]
     heard: Connection
-    """Where they tell what they got."""
+    """The pipe of their reports."""
 
     async def got(self) -> list[list[Message]]:
-        """Wait for the ends of all streams, and return what each has got. Raises ``TimeoutError``."""
+        """Wait for the ends of all streams; return the versions of each. Raises ``TimeoutError``."""
         if not await asyncio.to_thread(self.heard.poll, PATIENCE):
             raise TimeoutError("Some streams haven't ended, although their games have.")
         return list(self.heard.recv())
 
 
-async def play(target: Target, asked: Namespace, streams: int, thinking: int) -> Round:
-    """Play one round, with so many streams, while AIs play so many games of their own."""
+async def play(target: Target, args: Namespace, streams: int, thinking: int) -> Round:
+    """Play one round with so many streams, while so many games among AIs are played."""
     found, url = Round(), target.url
-    limits = httpx.Limits(max_connections=asked.games)
+    limits = httpx.Limits(max_connections=args.games)
     async with httpx.AsyncClient(base_url=url, timeout=PATIENCE, trust_env=False, limits=limits) as http:
         busy = [await _open(http, {"kind": "ai", "level": "master"}) for _ in range(thinking)]
-        tables = [await _open(http, {"kind": "human", "name": "Ana"}) for _ in range(asked.games)]
+        tables = [await _open(http, {"kind": "human", "name": "Ana"}) for _ in range(args.games)]
         audience = await _seated(url, tables, streams) if streams else None
-        until = monotonic() + asked.seconds
-        await asyncio.gather(*(_move(http, table, asked.pause, until, found.seconds) for table in tables))
+        until = monotonic() + args.seconds
+        await asyncio.gather(*(_move(http, table, args.pause, until, found.seconds) for table in tables))
         for table in [*tables, *busy]:
             ended = await http.delete(f"/v1/games/{table.id}", headers=_bearer(table.host))
             table.final = (ended if ended.is_success else await http.get(f"/v1/games/{table.id}")).json()["version"]
@@ -170,7 +169,7 @@ async def play(target: Target, asked: Namespace, streams: int, thinking: int) ->
 def _judge(
     found: Round, watched: list[Watched], got: list[list[Message]], finals: dict[str, int], target: Target
 ) -> None:
-    """Note whether each stream got each version once, and how long after its commit."""
+    """Record whether each stream got each version once, and the delays."""
     commits = _commits(target, set(finals.items()))
     for (game, _), messages in zip(watched, got, strict=True):
         found.messages += len(messages)
@@ -179,7 +178,7 @@ def _judge(
 
 
 def _commits(target: Target, last: set[Version]) -> dict[Version, float]:
-    """Return when each version was committed, as the log has it when it has the *last* of each game."""
+    """Return the commit times of all versions, from the log, up to the *last* of each game."""
     found: dict[Version, float] = {}
 
     def is_complete() -> bool:
@@ -194,7 +193,7 @@ def _commits(target: Target, last: set[Version]) -> dict[Version, float]:
 
 
 async def _seated(url: str, tables: list[Table], streams: int) -> Audience:
-    """Open the streams, from a process of their own."""
+    """Open the streams from a process of their own."""
     watched: list[Watched] = []
     for number in range(streams):
         table = tables[number % len(tables)]
@@ -214,7 +213,7 @@ async def _open(http: httpx.AsyncClient, seat: Json) -> Table:
 
 
 async def _move(http: httpx.AsyncClient, table: Table, pause: float, until: float, seconds: list[float]) -> None:
-    """Move by chance every *pause* seconds, for whoever must, and note how long each answer took."""
+    """Make a random move every *pause* seconds, and record its latency."""
     rng = Random(table.id)
     await asyncio.sleep(pause * rng.random())
     game: dict[str, Any] = (await http.get(f"/v1/games/{table.id}")).raise_for_status().json()
@@ -232,25 +231,25 @@ def _bearer(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
 
 
-def rows(plan: Plan, asked: Namespace | None = None) -> Iterator[Row]:
-    """Yield a row without streams and with them, while AIs are idle and while they think."""
-    asked = asked or arguments([f"--games={plan.games}", f"--streams={plan.streams}", f"--seconds={6 * plan.seconds}"])
-    suite = f"streams: {asked.streams:,} on {asked.games} games"
+def rows(plan: Plan, args: Namespace | None = None) -> Iterator[Row]:
+    """Yield rows without streams and with them, with idle AIs and with busy ones."""
+    args = args or arguments([f"--games={plan.games}", f"--streams={plan.streams}", f"--seconds={6 * plan.seconds}"])
+    suite = f"streams: {args.streams:,} on {args.games} games"
     with TemporaryDirectory(prefix="bench-") as folder:
         environ = {"WORKERS": str(WORKERS), **servers.web_workers(1)}
         with servers.served("streams", Path(folder) / "streams", environ) as target:
             measures: dict[str, Measure] = {}
             for ais, thinking in (("AIs idle", 0), ("AIs thinking", THINKING)):
-                for name, streams in (("no streams", 0), ("streams", asked.streams)):
-                    measures[f"{name}, {ais}"] = partial(_measured, target, asked, streams, thinking)
+                for name, streams in (("no streams", 0), ("streams", args.streams)):
+                    measures[f"{name}, {ais}"] = partial(_measured, target, args, streams, thinking)
             found = interleaved(plan.long_rounds, measures)
     for name, one in found.items():
         alone = found["no " + name if one.cells.get("messages") else name]
         yield one.row(suite, name, **{"p99 x no streams": ratios(one.cells["move p99 ms"], alone.cells["move p99 ms"])})
 
 
-def _measured(target: Target, asked: Namespace, streams: int, thinking: int) -> dict[str, float]:
-    return asyncio.run(play(target, asked, streams, thinking)).figures()
+def _measured(target: Target, args: Namespace, streams: int, thinking: int) -> dict[str, float]:
+    return asyncio.run(play(target, args, streams, thinking)).figures()
 
 
 def _milliseconds(name: str, seconds: list[float]) -> dict[str, float]:
@@ -258,7 +257,7 @@ def _milliseconds(name: str, seconds: list[float]) -> dict[str, float]:
 
 
 def arguments(words: Sequence[str] | None = None) -> Namespace:
-    """Read what is asked for."""
+    """Parse the command line."""
     parser = ArgumentParser(prog="python -m benchmarks.streams", description=__doc__)
     parser.add_argument("--games", type=int, default=50)
     parser.add_argument("--streams", type=int, default=1000)
@@ -270,8 +269,8 @@ def arguments(words: Sequence[str] | None = None) -> Namespace:
 
 def main() -> None:
     """Measure and print."""
-    asked = arguments()
-    report(rows(Plan(long_rounds=asked.rounds), asked))
+    args = arguments()
+    report(rows(Plan(long_rounds=args.rounds), args))
 
 
 if __name__ == "__main__":

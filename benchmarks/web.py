@@ -1,6 +1,6 @@
-"""What requests cost, beside a bare hello: moves, reads, lists, on one web process and two, and another checkout's.
+"""Measure moves, reads and lists, on one web process and two, against a bare hello and another checkout.
 
-In each round every load is played against every server in turn. Moves are the same everywhere (``benchmarks.games``).
+Each round plays every load against every server in turn. Moves are the same for all (``benchmarks.games``).
 """
 
 from collections import defaultdict
@@ -22,10 +22,10 @@ CONNECTIONS: Final = (1, 4, 16)
 MANY: Final = 16
 READ_GAMES: Final = 16
 PLAYED: Final = 10
-"""Games that are read have so many moves behind them."""
+"""Number of moves of the games that are read."""
 
 FIRST_GUESS: Final = 1_500.0
-"""Moves a second that are prepared for, until one knows better."""
+"""Moves per second to prepare for, before the first measurement."""
 
 RESERVE: Final = 1.3
 AGAINST: Final = "the other checkout"
@@ -36,22 +36,22 @@ Answers = Mapping[str, Callable[[games.Game], bytes]]
 
 @dataclass
 class Bench:
-    """One server, what is asked of it, and what was found."""
+    """One server, its loads and its figures."""
 
     target: Target
     reads: Mapping[str, Sequence[load.Script]]
     rates: dict[int, float] = field(default_factory=lambda: defaultdict(lambda: FIRST_GUESS))
-    """Moves a second that the next load may come to, by connections."""
+    """Expected moves per second of the next load, by number of connections."""
     found: dict[tuple[str, int], Found] = field(default_factory=lambda: defaultdict(Found))
 
     def measure(self, kind: str, connections: int, seconds: float, hello: float | None = None) -> None:
-        """Play one load and note what it has shown, beside *hello* answers a second."""
+        """Play one load and add its figures, relative to *hello* responses per second."""
         figures = self.played(kind, connections, seconds)
         beside = {} if hello is None else {"x hello": figures["a second"] / hello}
         self.found[kind, connections].note(figures | beside)
 
     def played(self, kind: str, connections: int, seconds: float) -> dict[str, float]:
-        """Play one load: of requests that can be repeated, or moves of new games."""
+        """Play one load: repeatable requests, or moves of new games."""
         scripts = self.reads[kind] if kind in self.reads else self._moves(connections, seconds)
         before = self.target.seconds()
         heard = load.play(self.target.port, connections, seconds, scripts, loop=kind in self.reads)
@@ -67,7 +67,7 @@ class Bench:
 
 
 def prepared(target: Target) -> Bench:
-    """Make the games on a server that are read."""
+    """Create the games that are read."""
     made = games.make(target.port, READ_GAMES)[:READ_GAMES]
     load.play(target.port, 1, 600, [[request for game in made for request in game.script()[:PLAYED]]])
     with httpx.Client(base_url=target.url, trust_env=False, timeout=30) as http:
@@ -90,12 +90,12 @@ def _tag(http: httpx.Client, game: games.Game) -> str:
 
 
 def loads(bench: Bench) -> list[tuple[str, int]]:
-    """Return every load: what is asked, over how many connections."""
+    """Return every load: its requests, and its number of connections."""
     return [*(("move", count) for count in CONNECTIONS), *((kind, MANY) for kind in bench.reads)]
 
 
 def rows(plan: Plan) -> Iterator[Row]:
-    """Yield a row for each load and server. Raises ``Skipped``."""
+    """Yield a row per load and server. Raises ``Skipped``."""
     load.program()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="bench-")))
@@ -116,7 +116,7 @@ def _servers(plan: Plan, folder: Path) -> Iterator[AbstractContextManager[Target
 
 
 def _rounds(plan: Plan, hello: Target, benches: Sequence[Bench]) -> Bench:
-    """Play every load against every server, round after round; return what hello has shown meanwhile."""
+    """Play every load against every server, round after round; return hello's figures."""
     yardstick = Bench(hello, {"hello": HELLO})
     for _ in range(plan.rounds):
         for kind, connections in loads(benches[0]):
@@ -141,7 +141,7 @@ def _rows(yardstick: Bench, benches: Sequence[Bench]) -> Iterator[Row]:
 
 
 def _beside(found: Found, other: Found) -> dict[str, list[float]]:
-    """Return how many times faster, and how many times dearer, than the same on another checkout."""
+    """Return the ratios of speed and cost to another checkout's."""
     return {
         f"{name} x other": ratios(found.cells[unit], other.cells[unit])
         for name, unit in (("rate", "a second"), ("cpu", "cpu ms"))

@@ -1,4 +1,4 @@
-"""Engines say what is true: the rulesets, as pure values. No I/O, no clock, standard library only."""
+"""Rules and AIs of all games. No I/O, no clock but a search's deadline, standard library only."""
 
 from collections.abc import Mapping
 from typing import Final

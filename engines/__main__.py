@@ -1,4 +1,4 @@
-"""The referee: the rules for programs in any language, one JSON object a line in and out (docs/referee.md)."""
+"""The referee: the rules over a pipe, one JSON object per line in and out (docs/referee.md)."""
 
 import json
 import os
@@ -120,7 +120,7 @@ OPERATIONS: Final[Mapping[str, Callable[[Json], Json]]] = {
 
 
 def answer(request: object) -> Json:
-    """Answer one request of the referee protocol; whatever is wrong comes back under ``error``."""
+    """Answer one request of the referee protocol; a refusal is returned under ``error``."""
     if not isinstance(request, dict):
         return {"error": BadRequest(Phrase("A request is a JSON object.")).as_json()}
     try:
@@ -140,7 +140,7 @@ def answer(request: object) -> Json:
 
 
 def answer_line(line: bytes) -> str:
-    """Answer one line, UTF-8 wherever we are, with one line, whatever it holds."""
+    """Answer one line of UTF-8 with one line of JSON; invalid input gets an error, too."""
     try:
         try:
             request = json.loads(line.decode(), parse_constant=no_number, parse_float=a_number)
@@ -152,12 +152,12 @@ def answer_line(line: bytes) -> str:
 
 
 def main(lines: BinaryIO, out: TextIO) -> None:
-    """Answer every line until the input ends, blank ones too, or until nobody reads the answers any more."""
+    """Answer every line, blank ones too, until the input ends or the output is closed."""
     for line in lines:
         try:
             print(answer_line(line), file=out, flush=True)
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())  # what is left unread is flushed at the exit
+            os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())  # Python flushes it at exit
             return
 
 

@@ -1,6 +1,6 @@
-"""All that a ruleset is written with, from one place: the contract's base classes and what their methods take and give.
+"""All that a ruleset is written with, in one module: base classes and the types of their methods.
 
-`docs/add-a-ruleset.md` goes through it step by step. Cards, errors, phrases and JSON schemas are in ``engines.core``.
+See `docs/add-a-ruleset.md`. Cards, errors, phrases and JSON schemas are in ``engines.core``.
 """
 
 from engines.contract.base import Ruleset

@@ -1,21 +1,20 @@
-"""A client of a Regicide server, for Python programs: typed answers, retries, live streams, bots.
+"""A client of a Regicide server for Python programs: typed responses, retries, live streams, bots.
 
-It needs httpx, and no module of the server. ``RegicideClient`` is the server, ``Player`` one token at one game::
+It needs httpx, and no module of the server. ``RegicideClient`` is a server, ``Player`` one token of one game::
 
     from regicide_client import RegicideClient
 
     with RegicideClient("http://127.0.0.1:8000") as server:
         game = server.create("regicide", [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "adept"}])
         ana = game.players[0]
-        while ana.wait_for_turn(within=30)["status"] == "active":
+        while ana.wait_for_turn(timeout=30)["status"] == "active":
             ana.act(ana.actions()[0]["text"])
 
-Every error that it raises is a ``RegicideError``: ``ServerUnreachable`` if nobody answers at the address, ``Problem``
-if the server refuses, ``WaitTimeout`` if what was waited for didn't happen in time, ``CommitmentMismatch`` if a game
-isn't dealt by the seed that was promised.
+All errors are ``RegicideError``: ``ServerUnreachable`` if the server can't be reached, ``ProblemError`` if it refuses,
+``WaitTimeout`` if a wait times out, ``CommitmentMismatch`` if a game has another seed than the committed one.
 """
 
-from regicide_client.errors import CommitmentMismatch, Problem, RegicideError, ServerUnreachable, WaitTimeout
+from regicide_client.errors import CommitmentMismatch, ProblemError, RegicideError, ServerUnreachable, WaitTimeout
 from regicide_client.session import Created, JobHandle, Player, RegicideClient
 
 __all__ = [
@@ -23,7 +22,7 @@ __all__ = [
     "Created",
     "JobHandle",
     "Player",
-    "Problem",
+    "ProblemError",
     "RegicideClient",
     "RegicideError",
     "ServerUnreachable",

@@ -1,16 +1,15 @@
-"""``regicide bot``: a seat that is played by any program that reads and writes JSON, a line each.
+"""``regicide bot``: a seat played by any program that reads and writes JSON lines.
 
-For every decision the program is sent one line::
+For every decision the program receives one line::
 
     {"version": 7, "seat": 0, "to_act": [0], "view": {...}, "actions": [{"action": {...}, "text": "play 5C"}, ...],
      "events": [{"version": 6, "type": "played", ...}, ...]}
 
-``actions`` are all that are legal; ``events`` happened since the last question, or, when the program has just been
-started, since the beginning. It answers with one line: an action, as a whole entry of ``actions``, its object, its text
-(``"play 5C"`` or ``{"text": "play 5C"}``); or null to let others act, which it may unless its seat is in ``to_act``. If
-the answer is refused, the reason is printed, and the program is sent ``{"error": {"code", "detail"}}``, the server's
-problem document (or ``must_act``, if null isn't allowed), and then the same question, without events. When the game has
-ended, its input ends.
+``actions`` are all legal actions; ``events`` are those since the last question, or all after the program's start. It
+answers with one line: an entry of ``actions``, an action object, a text (``"play 5C"`` or ``{"text": "play 5C"}``), or
+null to let others act, unless its seat is in ``to_act``. If the answer is refused, the reason is printed, and the
+program receives ``{"error": {"code", "detail"}}``, the server's problem document (or ``must_act`` for a null that is
+not allowed), and then the same question without events. Its input is closed when the game has ended.
 """
 
 import json
@@ -21,22 +20,22 @@ from typing import Final
 
 import httpx
 
-from regicide_client.errors import Problem, RegicideError, ServerUnreachable
+from regicide_client.errors import ProblemError, RegicideError, ServerUnreachable
 from regicide_client.program import Program, ProgramError, ProgramNotFound
-from regicide_client.retry import reaching
-from regicide_client.session import TIMEOUT, Player, RegicideClient
+from regicide_client.retry import translate_errors
+from regicide_client.session import REQUEST_TIMEOUT_SECONDS, Player, RegicideClient
 from regicide_client.types import Actions, Game, Json
 
-TRIES: Final = 10
-"""So many answers to one question may be refused."""
+MAX_ANSWERS: Final = 10
+"""Maximum number of refused answers to one question."""
 CONNECT_SECONDS: Final = 1.5
-"""So long a server may take to answer a call at first: somebody waits at the terminal."""
+"""Connect timeout of the first request, because somebody waits at the terminal."""
 OVERTAKEN: Final = frozenset({"stale_version", "game_over"})
 FIXABLE: Final = frozenset({400, 409, 413, 422})
-"""The refusals that are about what the program wants; others are about who asks, or whether there is a server."""
+"""Statuses of problems that another answer can avoid."""
 MUST_ACT: Final[Json] = {"code": "must_act", "detail": "Your seat is in to_act: answer with an action, not with null."}
 
-Say = Callable[[str], None]
+Reporter = Callable[[str], None]
 
 
 class BotFailed(RegicideError):
@@ -44,42 +43,50 @@ class BotFailed(RegicideError):
 
 
 def play_seat(
-    url: str, game_id: str, token: str, command: Sequence[str], seconds: float, restarts: int, say: Say
+    url: str, game_id: str, token: str, command: Sequence[str], seconds: float, restarts: int, report: Reporter
 ) -> Game:
     """Play a game to its end and return it. Raises ``BotFailed``."""
     try:
         _check_listening(url, game_id, token)
         with RegicideClient(url) as server:
-            return Bot(Player(server, game_id, token), command, seconds, restarts, say).play()
-    except (ProgramNotFound, Problem, ServerUnreachable) as reason:
+            return Bot(Player(server, game_id, token), command, seconds, restarts, report).play()
+    except (ProgramNotFound, ProblemError, ServerUnreachable) as reason:
         raise BotFailed(str(reason)) from reason
 
 
 def _check_listening(url: str, game_id: str, token: str) -> None:
-    """Ask once, without a second try, whether anybody listens at *url*. Raises ``ServerUnreachable``."""
-    with reaching(url):
-        http = httpx.Client(base_url=url, timeout=httpx.Timeout(TIMEOUT, connect=CONNECT_SECONDS), trust_env=False)
-    with RegicideClient(url, retry_seconds=0, http=http) as server, suppress(Problem):  # who plays hears of a refusal
-        Player(server, game_id, token).look()
+    """Check, without retries, that a server listens at *url*. Raises ``ServerUnreachable``."""
+    with translate_errors(url):
+        http = httpx.Client(
+            base_url=url, timeout=httpx.Timeout(REQUEST_TIMEOUT_SECONDS, connect=CONNECT_SECONDS), trust_env=False
+        )
+    with (
+        RegicideClient(url, retry_seconds=0, http=http) as server,
+        suppress(ProblemError),
+    ):  # a refusal is reported when the bot plays
+        Player(server, game_id, token).fetch()
 
 
 class Bot:
-    """A program at a seat. It is started again when it fails, *restarts* times without a good answer in between."""
+    """A program at a seat.
 
-    def __init__(self, player: Player, command: Sequence[str], seconds: float, restarts: int, say: Say) -> None:
-        self._player, self._command, self._seconds, self._max_restarts, self._say = (
+    It is restarted when it fails, at most *restarts* times without an accepted answer in between.
+    """
+
+    def __init__(self, player: Player, command: Sequence[str], seconds: float, restarts: int, report: Reporter) -> None:
+        self._player, self._command, self._seconds, self._max_restarts, self._report = (
             player,
             command,
             seconds,
             restarts,
-            say,
+            report,
         )
         self._failures = 0
         self._program: Program | None = None
         self._reported = -1
 
     def play(self) -> Game:
-        """Play until the game has ended, and return it. Raises ``BotFailed``, ``ProgramNotFound``, ``Problem``."""
+        """Play until the game has ended, and return it. Raises ``BotFailed``, ``ProgramNotFound``, ``ProblemError``."""
         try:
             return self._play()
         finally:
@@ -87,23 +94,23 @@ class Bot:
                 self._program.end()
 
     def _play(self) -> Game:
-        game = self._player.look()
+        game = self._player.fetch()
         if game["you"] is None:
             raise BotFailed("This token has no seat: use the one that create or join gave for it.")
         while game["status"] in ("waiting", "active"):
             if game["you"] in game["to_act"] + game["may_act"] and self._decide(game):
-                game = self._player.look()
+                game = self._player.fetch()
             else:
-                game = self._player.wait_for_change(game["version"], within=inf)
+                game = self._player.wait_for_change(game["version"], timeout=inf)
         return game
 
     def _decide(self, game: Game) -> bool:
-        """Let the program decide; return whether the game should be looked at now, or when it has changed."""
+        """Let the program decide; return True to fetch the game at once, False to wait for its next change."""
         legal = self._player.legal()
         if legal["version"] != game["version"]:
             return True
         if not legal["actions"]:
-            return False  # somebody has given the seat to an AI
+            return False  # the seat was handed over to an AI
         try:
             has_acted = self._act(game, legal)
         except ProgramError as failure:
@@ -113,19 +120,19 @@ class Bot:
         return has_acted
 
     def _act(self, game: Game, legal: Actions) -> bool:
-        """Ask and carry out the answer until it isn't refused; return whether the game has moved on."""
+        """Ask until an answer is accepted; return whether the game has changed."""
         question = self._question(game, legal)
         lines = [question]
-        for _ in range(TRIES):
+        for _ in range(MAX_ANSWERS):
             answer = self._running().ask(*lines)
             if answer is None and game["you"] not in game["to_act"]:
                 return False
             problem = MUST_ACT if answer is None else self._carry_out(answer, game["version"])
             if problem is None:
                 return True
-            self._say(f"Refused: {json.dumps(answer, ensure_ascii=False)}. {problem['detail']} ({_reason(problem)})")
+            self._report(f"Refused: {json.dumps(answer, ensure_ascii=False)}. {problem['detail']} ({_reason(problem)})")
             lines = [{"error": problem}, {**question, "events": []}]
-        raise ProgramError(f"{TRIES} of its answers to one question were refused.")
+        raise ProgramError(f"{MAX_ANSWERS} of its answers to one question were refused.")
 
     def _question(self, game: Game, legal: Actions) -> Json:
         events = [event for event in self._player.events(after=self._reported) if event["version"] <= game["version"]]
@@ -140,10 +147,10 @@ class Bot:
         }
 
     def _carry_out(self, answer: Json | str, version: int) -> Json | None:
-        """Act; return the problem if that was refused, None if it wasn't or if others were quicker."""
+        """Act; return the problem document of a refusal, None if it was accepted or the game had changed."""
         try:
             self._player.act(answer, expected=version)
-        except Problem as refusal:
+        except ProblemError as refusal:
             if refusal.code in OVERTAKEN:
                 return None
             if refusal.status not in FIXABLE:
@@ -157,16 +164,18 @@ class Bot:
         return self._program
 
     def _start_again(self, failure: ProgramError) -> None:
-        """End the program; the next question starts it again, with all events from the beginning."""
+        """Kill the program; the next question starts it again, with all events."""
         if self._program is not None:
             self._program.kill()
         self._program, self._reported = None, -1
         self._failures += 1
         if self._failures > self._max_restarts:
             raise BotFailed(f"The program has failed {self._failures} times in a row. {failure}")
-        self._say(f"The program has failed, and is started again ({self._failures} of {self._max_restarts}). {failure}")
+        self._report(
+            f"The program has failed, and is started again ({self._failures} of {self._max_restarts}). {failure}"
+        )
 
 
 def _reason(problem: Json) -> str:
-    """Return a problem's code, with the number of the ruling that forbids the action, if one does."""
+    """Return a problem's code, with the number of the ruling if it has one."""
     return ", ".join([problem["code"], *([problem["rule"]] if "rule" in problem else [])])

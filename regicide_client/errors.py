@@ -1,4 +1,4 @@
-"""What can go wrong: every error of this package is a ``RegicideError``, whose text is a sentence for a person."""
+"""The errors of this package: all are ``RegicideError``, whose text is a sentence for people."""
 
 import httpx
 
@@ -6,13 +6,13 @@ from regicide_client.types import Json
 
 
 class RegicideError(Exception):
-    """The root of every error that this package raises."""
+    """Base class of this package's errors."""
 
 
 class ServerUnreachable(RegicideError):
-    """Nobody answers at the server's address, or the connection broke and couldn't be had again in time.
+    """The server can't be reached, or the connection broke and retries failed.
 
-    Whether a request that was sent has been carried out isn't known. ``__cause__`` is httpx's own error.
+    Whether a request was carried out is unknown. ``__cause__`` is httpx's error.
     """
 
     def __init__(self, url: object, reason: Exception) -> None:
@@ -20,15 +20,18 @@ class ServerUnreachable(RegicideError):
 
 
 class WaitTimeout(RegicideError):
-    """What was waited for didn't happen in time."""
+    """A wait timed out."""
 
 
 class CommitmentMismatch(RegicideError):
-    """The server set up the game with another secret seed than it had promised."""
+    """The game has another secret seed than the server had committed to."""
 
 
-class Problem(RegicideError):
-    """The server refuses; nothing has changed, unless ``body``, its problem document, says that it can't tell."""
+class ProblemError(RegicideError):
+    """The server refused a request.
+
+    Nothing has changed, unless ``body``, the problem document, says that this is unknown.
+    """
 
     def __init__(self, body: Json) -> None:
         super().__init__(body["detail"])
@@ -38,8 +41,8 @@ class Problem(RegicideError):
         self.body = body
 
     @classmethod
-    def of(cls, response: httpx.Response) -> "Problem":
-        """Return the problem of an answer; ``unknown`` if it holds none."""
+    def of(cls, response: httpx.Response) -> "ProblemError":
+        """Return the problem of a response; its code is ``unknown`` if the response is no problem document."""
         try:
             body = response.json()
         except ValueError:

@@ -1,4 +1,4 @@
-"""A child process that answers lines of JSON with a line of JSON, within a time, and dies when it must."""
+"""A child process that answers JSON lines with a JSON line, within a timeout."""
 
 import json
 import os
@@ -14,45 +14,45 @@ from typing import Final
 from regicide_client.errors import RegicideError
 from regicide_client.types import Json
 
-LONGEST_LINE: Final = 1 << 20
+MAX_LINE_BYTES: Final = 1 << 20
 CHUNK: Final = 1 << 16
-SHOWN: Final = 80
-"""So much of a wrong answer is quoted."""
+SHOWN_BYTES: Final = 80
+"""Number of bytes of an invalid answer that are quoted."""
 GRACEFUL_SHUTDOWN_SECONDS: Final = 1.0
-"""How long a program may take to end when its input has ended."""
+"""Time for which a program may run after its input was closed."""
 
 
 class ProgramNotFound(RegicideError):
-    """There is no such program."""
+    """The program can't be run."""
 
 
 class ProgramError(RegicideError):
-    """The program died, took too long, or answered nonsense: a sentence says which."""
+    """The program exited, timed out, or sent an invalid answer; the message says which."""
 
 
 class Program:
-    """A running program; what it writes to standard error passes through.
+    """A running program; its standard error is passed through.
 
-    Nobody waits for it longer than *seconds*, whether it doesn't read, doesn't write or doesn't stop writing.
+    No call takes longer than *seconds*, whether the program doesn't read, doesn't write or doesn't stop writing.
     """
 
     def __init__(self, command: Sequence[str], seconds: float) -> None:
         self._seconds = seconds
         self._received = bytearray()
         try:
-            self._process = subprocess.Popen(  # noqa: S603  the user's own
+            self._process = subprocess.Popen(  # noqa: S603  # the user's own
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, start_new_session=True
             )
         except OSError as error:
             raise ProgramNotFound(f"{command[0]} can't be run: {error.strerror}.") from error
-        assert self._process.stdin is not None  # noqa: S101  there are pipes, since they were asked for
+        assert self._process.stdin is not None  # noqa: S101  # both are pipes
         assert self._process.stdout is not None  # noqa: S101
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
         os.set_blocking(self._stdin.fileno(), False)
         os.set_blocking(self._stdout.fileno(), False)
 
     def ask(self, *lines: Json) -> Json | str | None:
-        """Send *lines* and return the line that answers: an object, a text or null. Raises ``ProgramError``."""
+        """Send *lines* and return the answer: an object, a text or null. Raises ``ProgramError``."""
         self._receive()
         if self._received:
             raise ProgramError("It says more than it is asked.")
@@ -60,49 +60,48 @@ class Program:
         return _parsed(self._exchange(memoryview(text.encode())))
 
     def end(self) -> None:
-        """Let the program end by itself, since its input ends, or else make it."""
+        """Close the program's input and wait for its exit; kill it after ``GRACEFUL_SHUTDOWN_SECONDS``."""
         self._stdin.close()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(GRACEFUL_SHUTDOWN_SECONDS)
         self.kill()
 
     def kill(self) -> None:
-        """End the program and all that it has started."""
+        """Kill the program and its process group."""
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
         self._stdin.close()
         self._stdout.close()
 
-    def _exchange(self, left: memoryview) -> bytes:
-        """Write all that is *left* and return the first line that comes."""
-        until = monotonic() + self._seconds
+    def _exchange(self, unsent: memoryview) -> bytes:
+        """Write *unsent* and return the first line that the program writes."""
+        deadline = monotonic() + self._seconds
         with selectors.DefaultSelector() as ready:
             ready.register(self._stdout, selectors.EVENT_READ)
             ready.register(self._stdin, selectors.EVENT_WRITE)
-            while left or b"\n" not in self._received:
-                if not (able := ready.select(max(0.0, until - monotonic()))):
+            while unsent or b"\n" not in self._received:
+                if not (able := ready.select(max(0.0, deadline - monotonic()))):
                     raise ProgramError(f"It hasn't answered within {self._seconds:g} s.")
                 if any(key.fileobj is self._stdout for key, _ in able):
                     self._receive()
                 else:
-                    left = left[self._write(left) :]
-                    if not left:
+                    unsent = unsent[self._write(unsent) :]
+                    if not unsent:
                         ready.unregister(self._stdin)
         line, _, rest = bytes(self._received).partition(b"\n")
         self._received = bytearray(rest)
         return line
 
-    def _write(self, left: memoryview) -> int:
+    def _write(self, unsent: memoryview) -> int:
         try:
-            return os.write(self._stdin.fileno(), left[:CHUNK])
+            return os.write(self._stdin.fileno(), unsent[:CHUNK])
         except BlockingIOError:
             return 0
         except BrokenPipeError:
             raise self._death() from None
 
     def _receive(self) -> None:
-        """Take in what the program has written."""
         try:
             chunk = os.read(self._stdout.fileno(), CHUNK)
         except BlockingIOError:
@@ -110,8 +109,8 @@ class Program:
         if not chunk:
             raise self._death()
         self._received += chunk
-        if len(self._received) > LONGEST_LINE:
-            raise ProgramError(f"It has said more than {LONGEST_LINE} bytes in one go.")
+        if len(self._received) > MAX_LINE_BYTES:
+            raise ProgramError(f"It has said more than {MAX_LINE_BYTES} bytes in one go.")
 
     def _death(self) -> ProgramError:
         try:
@@ -122,24 +121,24 @@ class Program:
 
 
 def _parsed(line: bytes) -> Json | str | None:
-    """Return what the program has answered. Raises ``ProgramError``."""
+    """Parse an answer. Raises ``ProgramError``."""
     try:
         answer: object = json.loads(line, parse_constant=_no_json, parse_float=_number)
         json.dumps(answer, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
-        raise ProgramError(f"It has answered no JSON: {line[:SHOWN]!r}.") from None
+        raise ProgramError(f"It has answered no JSON: {line[:SHOWN_BYTES]!r}.") from None
     if answer is None or isinstance(answer, dict | str):
         return answer
-    raise ProgramError(f"It has answered neither an object, a text nor null: {line[:SHOWN]!r}.")
+    raise ProgramError(f"It has answered neither an object, a text nor null: {line[:SHOWN_BYTES]!r}.")
 
 
 def _no_json(constant: str) -> object:
-    """Refuse NaN and Infinity, which ``json`` would read."""
+    """Refuse NaN and Infinity, which ``json`` accepts."""
     raise ValueError(f"{constant} is no JSON")
 
 
 def _number(word: str) -> float:
-    """Read a number, but none that is too great, such as 1e999, which ``json`` would read as infinity."""
+    """Parse a number; refuse one that ``json`` would read as infinity, such as 1e999."""
     number = float(word)
     if isinf(number):
         raise ValueError(f"{word} is too great")

@@ -1,4 +1,4 @@
-"""Sending requests, and sending them again for a while when what is in the way will pass."""
+"""HTTP requests with retries of transient errors."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -10,108 +10,102 @@ from typing import Any, Final
 
 import httpx
 
-from regicide_client.errors import Problem, ServerUnreachable
+from regicide_client.errors import ProblemError, ServerUnreachable
 
-FIRST_PAUSE: Final = 0.05
-LONGEST_PAUSE: Final = 1.0
-BROKEN: Final = (httpx.NetworkError, httpx.TimeoutException, httpx.RemoteProtocolError)
+MIN_DELAY_SECONDS: Final = 0.05
+MAX_DELAY_SECONDS: Final = 1.0
+TRANSPORT_ERRORS: Final = (httpx.NetworkError, httpx.TimeoutException, httpx.RemoteProtocolError)
 CONNECT_ERRORS: Final = (httpx.ConnectError, httpx.ConnectTimeout)
 RETRYABLE_STATUSES: Final = frozenset({429, 502, 503, 504})
-REFUSED: Final = frozenset({429})
-"""Whatever was asked has not been done."""
+UNPROCESSED_STATUSES: Final = frozenset({429})
+"""Statuses of requests that were not processed."""
 READ_TIMEOUT_SECONDS: Final = 25.0
-"""Seconds without a sign of life after which a stream is taken for broken; there should be one every 10."""
+"""Seconds without data after which a stream counts as broken; the server sends some every 10."""
 
 
 @dataclass(frozen=True)
 class Clock:
-    """What time it is, in seconds since whenever, and how to let it pass."""
+    """A monotonic clock in seconds, and a sleep function."""
 
     now: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
 
 
 class Backoff:
-    """How often something is tried again: after pauses that grow, for so many seconds since it first went wrong."""
+    """Exponential backoff, for at most *seconds* since the first failure."""
 
     def __init__(self, seconds: float, clock: Clock) -> None:
         self._seconds, self._clock = seconds, clock
         self.reset()
 
     def reset(self) -> None:
-        """Forget what went wrong: something has gone well."""
+        """Start anew after a success."""
         self._until: float | None = None
-        self._pause = FIRST_PAUSE
+        self._pause = MIN_DELAY_SECONDS
 
     def pause(self, at_least: float = 0.0) -> bool:
-        """Pause, and return True; return False at once if that would take too long."""
+        """Sleep and return True; return False at once if the time is up."""
         now, pause = self._clock.now(), max(self._pause, at_least)
         if self._until is None:
             self._until = now + self._seconds
         if now + pause > self._until:
             return False
         self._clock.sleep(pause)
-        self._pause = min(2 * self._pause, LONGEST_PAUSE)
+        self._pause = min(2 * self._pause, MAX_DELAY_SECONDS)
         return True
 
 
 class RetryableProblem(Exception):
-    """A problem that will pass, perhaps after so many seconds."""
+    """A transient problem, with the number of seconds to wait."""
 
-    def __init__(self, problem: Problem, seconds: float) -> None:
+    def __init__(self, problem: ProblemError, seconds: float) -> None:
         super().__init__(problem.detail)
         self.problem, self.seconds = problem, seconds
 
 
 class RetryingClient:
-    """Sends requests to one server, and repeats them for *retry_seconds* while it is away or has too much to do.
+    """Sends requests to one server, and retries transient errors for *retry_seconds*.
 
-    What may be asked twice (*repeatable* says) is repeated whatever went wrong, the rest only if it wasn't heard.
-    ``Retry-After`` is heeded, as far as the time goes.
+    Requests that are *repeatable* are retried after any of these errors, others only if they were not processed.
+    ``Retry-After`` is respected within that time.
     """
 
     def __init__(self, http: httpx.Client, url: object, retry_seconds: float, clock: Clock) -> None:
         self.clock = clock
-        self._http, self._url, self._retry_seconds = http, url, retry_seconds
+        self._http, self.url, self._retry_seconds = http, url, retry_seconds
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._http.close()
 
     def backoff(self) -> Backoff:
-        """Return a backoff of which nothing has been used up."""
+        """Return a new backoff."""
         return Backoff(self._retry_seconds, self.clock)
 
-    @contextmanager
-    def reaching(self) -> Iterator[None]:
-        """Raise ``ServerUnreachable`` in place of httpx's errors."""
-        with reaching(self._url):
-            yield
-
-    def send(self, method: str, path: str, *, repeatable: bool, **how: Any) -> httpx.Response:
-        """Return the answer, if it is a good one. Raises ``Problem``, ``ServerUnreachable``."""
+    def send(self, method: str, path: str, *, repeatable: bool, **kwargs: Any) -> httpx.Response:
+        """Return the response if it is no error. Raises ``ProblemError``, ``ServerUnreachable``."""
         backoff = self.backoff()
-        with self.reaching():
+        with translate_errors(self.url):
             while True:
                 try:
-                    response = self._http.request(method, path, **how)
-                except BROKEN as error:
+                    response = self._http.request(method, path, **kwargs)
+                except TRANSPORT_ERRORS as error:
                     if not (repeatable or isinstance(error, CONNECT_ERRORS)) or not backoff.pause():
                         raise
                     continue
                 if not response.is_error:
                     return response
                 if not _is_retryable(response, repeatable=repeatable) or not backoff.pause(_retry_after(response)):
-                    raise Problem.of(response)
+                    raise ProblemError.of(response)
 
     @contextmanager
     def lines(self, path: str, headers: dict[str, str]) -> Iterator[Iterator[str]]:
-        """Give the lines of an answer as they come. Raises ``Problem``, ``RetryableProblem`` and httpx's own errors."""
+        """Yield the lines of a streamed response. Raises ``ProblemError``, ``RetryableProblem`` and httpx's errors."""
         timeout = httpx.Timeout(self._http.timeout.connect, read=READ_TIMEOUT_SECONDS)
         with self._http.stream("GET", path, headers=headers, timeout=timeout) as response:
             if response.is_error:
                 response.read()
-                problem = Problem.of(response)
+                problem = ProblemError.of(response)
                 raise (
                     RetryableProblem(problem, _retry_after(response))
                     if _is_retryable(response, repeatable=True)
@@ -121,8 +115,8 @@ class RetryingClient:
 
 
 @contextmanager
-def reaching(url: object) -> Iterator[None]:
-    """Raise ``ServerUnreachable`` in place of httpx's errors."""
+def translate_errors(url: object) -> Iterator[None]:
+    """Convert httpx's errors into ``ServerUnreachable``."""
     try:
         yield
     except (httpx.RequestError, httpx.InvalidURL) as error:
@@ -130,23 +124,23 @@ def reaching(url: object) -> Iterator[None]:
 
 
 def authorized(token: str | None) -> dict[str, str]:
-    """Return the header that says who asks."""
+    """Return the ``Authorization`` header for a token."""
     return {} if token is None else {"Authorization": f"Bearer {token}"}
 
 
 def _is_retryable(response: httpx.Response, *, repeatable: bool) -> bool:
-    """The same request may succeed soon, and may be sent again."""
+    """Return whether a repeated request may succeed soon."""
     if not repeatable:
-        return response.status_code in REFUSED
-    return response.status_code in RETRYABLE_STATUSES or Problem.of(response).code == "in_progress"
+        return response.status_code in UNPROCESSED_STATUSES
+    return response.status_code in RETRYABLE_STATUSES or ProblemError.of(response).code == "in_progress"
 
 
 def _retry_after(response: httpx.Response) -> float:
-    """Return how many seconds the server asks to wait: a number or a date (RFC 9110); 0 if it doesn't."""
-    said = response.headers.get("Retry-After", "0")
-    if said.isdecimal():
-        return float(said)
+    """Return the seconds of ``Retry-After``, a number or a date (RFC 9110); 0 without it."""
+    header = response.headers.get("Retry-After", "0")
+    if header.isdecimal():
+        return float(header)
     try:
-        return max(0.0, (parsedate_to_datetime(said) - datetime.now(UTC)).total_seconds())
+        return max(0.0, (parsedate_to_datetime(header) - datetime.now(UTC)).total_seconds())
     except (TypeError, ValueError):
         return 0.0

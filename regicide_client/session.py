@@ -1,7 +1,7 @@
-"""A session with a server: create or join a game, and play it as one of its seats.
+"""A client session: create or join games and play them.
 
-What may safely be asked twice is: reading, and what carries an idempotency key. It is asked again while the server or
-its storage is away, or when there is too much to do, for as long as the ``RegicideClient`` was given: *retry_seconds*.
+Requests that can be repeated safely, reads and those with an idempotency key, are retried for *retry_seconds* while the
+server or its store is unreachable or overloaded.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,8 +12,8 @@ from uuid import uuid4
 
 import httpx
 
-from regicide_client.errors import CommitmentMismatch, Problem, WaitTimeout
-from regicide_client.retry import Backoff, Clock, RetryingClient, authorized, reaching
+from regicide_client.errors import CommitmentMismatch, ProblemError, WaitTimeout
+from regicide_client.retry import Backoff, Clock, RetryingClient, authorized, translate_errors
 from regicide_client.stream import ENDED, follow
 from regicide_client.types import (
     Actions,
@@ -31,17 +31,17 @@ from regicide_client.types import (
     Turn,
 )
 
-TIMEOUT: Final = 10.0
-LONGEST_WAIT: Final = 25
-"""Seconds that the server lets a request wait for a change."""
-CROWDED: Final = "too_many_streams"
-"""Every place of those who wait for a change is taken."""
-DONE: Final = ("finished", "failed", "cancelled")
+REQUEST_TIMEOUT_SECONDS: Final = 10.0
+MAX_WAIT_SECONDS: Final = 25
+"""Maximum number of seconds that the server lets a request wait for a change."""
+TOO_MANY_STREAMS: Final = "too_many_streams"
+"""Code of the problem if all stream slots are taken."""
+ENDED_STATUSES: Final = ("finished", "failed", "cancelled")
 
 
 @dataclass(frozen=True)
 class Created:
-    """A game that was just set up: the only time that its tokens are seen."""
+    """A new game with its tokens, which the server sends only once."""
 
     game: Game
     host: "Player"
@@ -50,17 +50,17 @@ class Created:
 
 
 class RegicideClient:
-    """A server of games; close it, or use it in a ``with``. Several threads may share one.
+    """A game server; close it, or use ``with``. Several threads may share one.
 
-    Its methods, and those of what they return, raise ``Problem`` if the server refuses, and ``Unreachable`` if nobody
-    answers at *url*, or the connection breaks, and that doesn't change within *retry_seconds*.
+    Its methods and those of their results raise ``ProblemError`` if the server refuses, and ``ServerUnreachable`` if it
+    can't be reached within *retry_seconds*.
     """
 
     def __init__(
         self, url: str, *, retry_seconds: float = 10.0, http: httpx.Client | None = None, clock: Clock | None = None
     ) -> None:
-        with reaching(url):
-            http = http or httpx.Client(base_url=url, timeout=TIMEOUT, trust_env=False)
+        with translate_errors(url):
+            http = http or httpx.Client(base_url=url, timeout=REQUEST_TIMEOUT_SECONDS, trust_env=False)
         self.client = RetryingClient(http, url or http.base_url, retry_seconds, clock or Clock())
 
     def __enter__(self) -> Self:
@@ -70,28 +70,28 @@ class RegicideClient:
         self.close()
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self.client.close()
 
     def rulesets(self) -> list[Ruleset]:
-        """Return what can be played."""
+        """Return all rulesets."""
         return cast(list[Ruleset], self.ask("GET", "/v1/rulesets", field="rulesets")["rulesets"])
 
     def ruleset(self, name: str) -> Ruleset:
-        """Return one of the games that can be played."""
+        """Return one ruleset."""
         return cast(Ruleset, self.ask("GET", f"/v1/rulesets/{name}"))
 
     def rules(self, name: str, language: str = "en") -> str:
-        """Return the rules and our rulings as Markdown."""
+        """Return the rules and rulings in Markdown."""
         headers = {"Accept-Language": language}
         return self.client.send("GET", f"/v1/rulesets/{name}/rules", repeatable=True, headers=headers).text
 
-    def games(self, **wanted: str | int) -> Games:
-        """Return a page of public games: ``status``, ``ruleset``, ``limit`` and ``cursor`` choose which."""
-        return cast(Games, self.ask("GET", "/v1/games", params=wanted))
+    def games(self, **filters: str | int) -> Games:
+        """Return a page of public games, selected by ``status``, ``ruleset``, ``limit`` and ``cursor``."""
+        return cast(Games, self.ask("GET", "/v1/games", params=filters))
 
     def commit(self) -> Commitment:
-        """Have the secret seed of a game promised, before ``create`` sends your own."""
+        """Let the server commit to the secret seed of a game before ``create`` sends a client seed."""
         return cast(Commitment, self.ask("POST", "/v1/commitments", field="commitment"))
 
     def create(
@@ -100,15 +100,15 @@ class RegicideClient:
         seats: Sequence[Mapping[str, object]],
         *,
         commitment: Commitment | None = None,
-        **more: object,
+        **fields: object,
     ) -> Created:
-        """Set up a game: once, even if it must be asked twice; dealt by the seed of the *commitment*, if given.
+        """Create a game, with the seed of *commitment* if given; retries create no second one.
 
-        Raises ``CommitmentMismatch`` if it isn't. The commitment alone proves little: give a random ``client_seed``
-        too.
+        Raises ``CommitmentMismatch`` if it has another seed. A commitment proves something only with a random
+        ``client_seed``.
         """
         promised = {} if commitment is None else {"commitment": commitment["id"]}
-        body = {"ruleset": ruleset, "seats": list(seats), **promised, **more}
+        body = {"ruleset": ruleset, "seats": list(seats), **promised, **fields}
         game = self.ask("POST", "/v1/games", body=body, key=str(uuid4()), field="tokens")
         if commitment is not None and game["commitment"] != commitment["commitment"]:
             raise CommitmentMismatch(f"Game {game['id']} has another secret seed than the one that was promised.")
@@ -116,19 +116,19 @@ class RegicideClient:
         players = {int(seat): Player(self, game["id"], token) for seat, token in tokens.items()}
         return Created(cast(Game, game), Player(self, game["id"], host), players, invite)
 
-    def join(self, game_id: str, name: str, **more: object) -> "Player":
-        """Take an open seat, once, even if asked twice: ``seat``, ``client_seed`` and ``invite`` may be given."""
-        body, key = {"name": name, **more}, str(uuid4())
+    def join(self, game_id: str, name: str, **fields: object) -> "Player":
+        """Take an open seat; ``seat``, ``client_seed`` and ``invite`` are optional. Retries take no second seat."""
+        body, key = {"name": name, **fields}, str(uuid4())
         joined = self.ask("POST", f"/v1/games/{game_id}/join", body=body, key=key, field="token")
         return Player(self, game_id, joined["token"])
 
     def spectator(self, game_id: str) -> "Player":
-        """Return somebody who may only watch."""
+        """Return a player without a token, who can only watch."""
         return Player(self, game_id, None)
 
-    def arena(self, ruleset: str, seats: Sequence[str], games: int, **more: object) -> "JobHandle":
-        """Let AIs of these levels play each other; ``options`` and ``seed`` may be given."""
-        body = {"ruleset": ruleset, "seats": list(seats), "games": games, **more}
+    def arena(self, ruleset: str, seats: Sequence[str], games: int, **fields: object) -> "JobHandle":
+        """Let AIs of these levels play each other; ``options`` and ``seed`` are optional."""
+        body = {"ruleset": ruleset, "seats": list(seats), "games": games, **fields}
         job = self.ask("POST", "/v1/arenas", body=body, field="job_token")
         return JobHandle(self, job["id"], job["job_token"])
 
@@ -141,19 +141,19 @@ class RegicideClient:
         body: object = None,
         key: str | None = None,
         field: str | None = None,
-        **how: Any,
+        **kwargs: Any,
     ) -> Json:
-        """Send a request and return the answer's JSON, ``{}`` for a 304; an answer without *field* isn't a server's.
+        """Send a request and return the JSON body, ``{}`` for a 304.
 
-        Raises ``Problem``, ``Unreachable``.
+        A body without *field* is not from a Regicide server. Raises ``ProblemError``, ``ServerUnreachable``.
         """
-        headers = {**authorized(token), **how.pop("headers", {})}
+        headers = {**authorized(token), **kwargs.pop("headers", {})}
         if key is not None:
             headers["Idempotency-Key"] = key
         if body is not None:
-            how["json"] = body
+            kwargs["json"] = body
         repeatable = method == "GET" or key is not None
-        response = self.client.send(method, path, repeatable=repeatable, headers=headers, **how)
+        response = self.client.send(method, path, repeatable=repeatable, headers=headers, **kwargs)
         if response.status_code == httpx.codes.NOT_MODIFIED:
             return {}
         return _json(response, field)
@@ -161,120 +161,123 @@ class RegicideClient:
 
 @dataclass(frozen=True)
 class JobHandle:
-    """A job, as whoever asked for it may look at it: a hint, a review or an arena."""
+    """A job of the client: a hint, a review or an arena."""
 
     server: RegicideClient
     id: str
     token: str | None
 
-    def look(self) -> Job:
-        """Return how far it is."""
+    def fetch(self) -> Job:
+        """Return the job's present state."""
         return cast(Job, self.server.ask("GET", f"/v1/jobs/{self.id}", token=self.token))
 
     def cancel(self) -> Job:
-        """Let it be; what has ended stays as it is."""
+        """Cancel the job. A job that has already ended is left unchanged."""
         return cast(Job, self.server.ask("DELETE", f"/v1/jobs/{self.id}", token=self.token))
 
-    def wait(self, within: float) -> Job:
-        """Return the job once it has ended, however it did. Raises ``WaitTimeout``."""
+    def wait(self, timeout: float) -> Job:
+        """Wait until the job has ended and return it. Raises ``WaitTimeout``."""
         clock = self.server.client.clock
-        backoff = Backoff(within, clock)
-        while (job := self.look())["status"] not in DONE:
+        backoff = Backoff(timeout, clock)
+        while (job := self.fetch())["status"] not in ENDED_STATUSES:
             if not backoff.pause():
-                raise WaitTimeout(f"The job was still {job['status']} after {within:.1f} s.")
+                raise WaitTimeout(f"The job was still {job['status']} after {timeout:.1f} s.")
         return job
 
 
 @dataclass(frozen=True)
 class Player:
-    """Whoever holds a token of a game, or, without one, watches it."""
+    """The holder of a token of a game; without a token, a spectator."""
 
     server: RegicideClient
     game_id: str
     token: str | None
 
-    def look(self) -> Game:
+    def fetch(self) -> Game:
         """Return the game as this token may see it."""
         return cast(Game, self._ask("GET", "", field="version"))
 
     def fetch_if_changed(self, version: int, wait: int = 0) -> Game | None:
-        """Return the game if it isn't at *version* any more, or as soon as that is so within *wait* seconds."""
+        """Return the game if its version isn't *version*, or changes within *wait* seconds; else None."""
         headers, params = {"If-None-Match": f'"{version}"'}, {"wait": wait} if wait else {}
-        game = self._ask("GET", "", headers=headers, params=params, timeout=TIMEOUT + wait)
+        game = self._ask("GET", "", headers=headers, params=params, timeout=REQUEST_TIMEOUT_SECONDS + wait)
         return cast(Game, game) if game else None
 
     def past(self, version: int) -> PastView:
-        """Return the game as this token knew it at *version*."""
+        """Return this token's view of the game at *version*."""
         return cast(PastView, self._ask("GET", f"/views/{version}"))
 
     def actions(self) -> list[Legal]:
-        """Return everything that this seat may do now."""
+        """Return the legal actions of this seat."""
         return self.legal()["actions"]
 
     def legal(self) -> Actions:
-        """Return everything that this seat may do, and the version at which it may."""
+        """Return the legal actions of this seat with the version that they are for."""
         return cast(Actions, self._ask("GET", "/actions"))
 
     def act(self, action: str | Mapping[str, object], *, expected: int | None = None, key: str | None = None) -> Turn:
-        """Take a turn, once, even if it must be asked twice; at version *expected*, if given."""
+        """Act once, even with retries; at version *expected*, if given."""
         headers = {} if expected is None else {"If-Match": f'"{expected}"'}
         answer = self._ask("POST", "/actions", body=_action(action), key=key or str(uuid4()), headers=headers)
         return cast(Turn, answer)
 
-    def rehearse(self, action: str | Mapping[str, object]) -> Rehearsed:
-        """Return what would follow for sure from the action. Raises the ``Problem`` that it would get."""
+    def dry_run(self, action: str | Mapping[str, object]) -> Rehearsed:
+        """Return the certain consequences of an action without taking it.
+
+        Raises the ``ProblemError`` that it would get.
+        """
         return cast(Rehearsed, self._ask("POST", "/actions", body=_action(action), params={"dry_run": "true"}))
 
     def events(self, after: int = -1, limit: int | None = None) -> list[Json]:
-        """Return what has happened since version *after*, as this token may know it."""
+        """Return the events since version *after*, as this token may know them."""
         params = {"after": after} if limit is None else {"after": after, "limit": limit}
         return cast(list[Json], self._ask("GET", "/events", params=params)["events"])
 
     def stream(self, after: int | None = None) -> Iterator[Game | Message]:
-        """Yield the game as it is, then each version once, until the one that ends it; with *after*, those after it.
+        """Yield the game, then each version once until the last; with *after*, the versions after it.
 
-        When the connection breaks it goes on where it was. Raises ``Problem``, ``Unreachable``.
+        A broken connection is resumed. Raises ``ProblemError``, ``ServerUnreachable``.
         """
         path, headers = f"/v1/games/{self.game_id}/stream", authorized(self.token)
         return cast(Iterator[Game | Message], follow(self.server.client, path, headers, after, self._ended_at))
 
     def signal(self, signal: str) -> Game:
-        """Give a signal, one of the words of the game's ruleset."""
+        """Give a signal of the game's ruleset."""
         return cast(Game, self._ask("POST", "/signals", body={"signal": signal}))
 
     def hint(self, level: str | None = None, version: int | None = None) -> JobHandle:
-        """Ask what an AI would do with what this seat knows: one of *level*, or of the server's choice.
+        """Request a hint for this seat by an AI of *level*; None leaves the level to the server.
 
-        With a *version* ask why an AI did what it did there, in a game that has ended.
+        With *version*, request an explanation of an AI's decision there, in a game that has ended.
         """
         job = self._ask("POST", "/hints", body=_without_none(level=level, version=version))
         return JobHandle(self.server, job["id"], self.token)
 
     def review(self, seat: int | None = None, level: str | None = None) -> JobHandle:
-        """Ask how well this seat has decided in the game, which has ended; its ``result`` is a ``Review``.
+        """Request a review of this seat's decisions in an ended game; its ``result`` is a ``Review``.
 
-        Who has no seat says which *seat*. A spectator's job is looked at with a token of its own.
+        *seat* is required without a seat of one's own. A spectator's job has a token of its own.
         """
         job = self._ask("POST", "/reviews", body=_without_none(seat=seat, level=level), field="id")
         return JobHandle(self.server, job["id"], job.get("job_token", self.token))
 
     def start(self, level: str) -> Game:
-        """As the host: give the open seats to AIs."""
+        """Give the open seats to AIs, as the host."""
         return cast(Game, self._ask("POST", "/start", body={"level": level}))
 
     def hand_over(self, seat: int, level: str) -> Game:
-        """Let an AI play on at *seat*."""
+        """Hand a seat over to an AI."""
         return cast(Game, self._ask("POST", f"/seats/{seat}/handover", body={"level": level}))
 
     def abandon(self) -> Game:
-        """As the host: end the game."""
+        """End the game, as the host."""
         return cast(Game, self._ask("DELETE", ""))
 
     def next_game(self, *, commitment: Commitment | None = None, client_seed: str | None = None) -> "Player":
-        """Return this seat in the game that the same seats play next; it is dealt when all people have asked.
+        """Return this seat in the rematch, which is dealt when all people have asked for it.
 
-        Who asks first sets it up: by the seed of their *commitment*, if they give one. Raises ``CommitmentMismatch`` if
-        it has another seed although nobody else sits there yet who could have set it up.
+        The first to ask creates it, with the seed of their *commitment*, if given. Raises ``CommitmentMismatch`` if it
+        has another seed although nobody else could have created it.
         """
         body = _without_none(commitment=commitment and commitment["id"], client_seed=client_seed)
         game = self._ask("POST", "/next", body=body, field="tokens")
@@ -287,54 +290,53 @@ class Player:
         """Return the record of an ended game."""
         return cast(GameRecord, self._ask("GET", "/record"))
 
-    def wait_for_turn(self, within: float) -> Game:
-        """Return the game once this seat must act or the game has ended. Raises ``WaitTimeout``."""
+    def wait_for_turn(self, timeout: float) -> Game:
+        """Wait until this seat must act or the game has ended, and return it. Raises ``WaitTimeout``."""
         clock = self.server.client.clock
-        until = clock.now() + within
-        game = self.look()
+        deadline = clock.now() + timeout
+        game = self.fetch()
         while not _needs_action(game):
-            game = self.wait_for_change(game["version"], max(0.0, until - clock.now()))
+            game = self.wait_for_change(game["version"], max(0.0, deadline - clock.now()))
         return game
 
-    def wait_for_change(self, version: int, within: float) -> Game:
-        """Return the game once it isn't at *version* any more. Raises ``WaitTimeout``, up to a second late."""
+    def wait_for_change(self, version: int, timeout: float) -> Game:
+        """Wait until the game isn't at *version* and return it. Raises ``WaitTimeout``, up to a second late."""
         clock = self.server.client.clock
-        until = clock.now() + within
+        deadline = clock.now() + timeout
         while True:
-            left = max(0.0, until - clock.now())
+            remaining = max(0.0, deadline - clock.now())
             try:
-                game = self.fetch_if_changed(version, wait=ceil(min(left, LONGEST_WAIT)))
-            except Problem as problem:
-                if problem.code != CROWDED or not left:
+                game = self.fetch_if_changed(version, wait=ceil(min(remaining, MAX_WAIT_SECONDS)))
+            except ProblemError as problem:
+                if problem.code != TOO_MANY_STREAMS or not remaining:
                     raise
                 continue
             if game is not None:
                 return game
-            if not left:
-                raise WaitTimeout(f"Version {version} of the game was still there after {within:.1f} s.")
+            if not remaining:
+                raise WaitTimeout(f"Version {version} of the game was still there after {timeout:.1f} s.")
 
     def _ended_at(self, version: int) -> bool:
-        game = self.look()
+        game = self.fetch()
         return game["status"] in ENDED and game["version"] <= version
 
-    def _ask(self, method: str, path: str, **how: Any) -> Json:
-        return self.server.ask(method, f"/v1/games/{self.game_id}{path}", token=self.token, **how)
+    def _ask(self, method: str, path: str, **kwargs: Any) -> Json:
+        return self.server.ask(method, f"/v1/games/{self.game_id}{path}", token=self.token, **kwargs)
 
 
 def _json(response: httpx.Response, field: str | None) -> Json:
-    """Return the object that an answer holds. Raises ``Problem`` if it holds none, or one without *field*."""
+    """Return the body, a JSON object with *field*. Raises ``ProblemError``."""
     try:
         answer: object = response.json()
     except ValueError:
         answer = None
     if isinstance(answer, dict) and (field is None or field in answer):
         return answer
-    raise Problem.of(response)
+    raise ProblemError.of(response)
 
 
-def _without_none(**wishes: object) -> Json:
-    """Return a body of what was asked for, without what was left to the server."""
-    return {name: wish for name, wish in wishes.items() if wish is not None}
+def _without_none(**values: object) -> Json:
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _needs_action(game: Game) -> bool:

@@ -1,4 +1,4 @@
-"""Watching a game live: each version once and in order, however often the connection breaks."""
+"""Live streams: each version once and in order, however often the connection breaks."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator
@@ -6,36 +6,36 @@ from typing import Final
 
 import httpx
 
-from regicide_client.retry import BROKEN, RetryableProblem, RetryingClient
+from regicide_client.retry import TRANSPORT_ERRORS, RetryableProblem, RetryingClient, translate_errors
 from regicide_client.types import Json
 
 ENDED: Final = ("finished", "abandoned")
-LINES: Final = "application/x-ndjson"
+NDJSON: Final = "application/x-ndjson"
 
 
 def follow(
     client: RetryingClient, path: str, headers: dict[str, str], after: int | None, is_over: Callable[[int], bool]
 ) -> Iterator[Json]:
-    """Yield a stream's messages: a snapshot unless *after* is given, then the versions after, until the game ends.
+    """Yield a stream's messages: a snapshot unless *after* is given, then later versions, until the game ends.
 
-    When the connection breaks it is taken up after the last version received, for as long as the client tries again
-    without a message. *is_over* looks whether a version was the last. Raises ``Problem``, ``Unreachable``.
+    A broken connection is resumed after the last version received, until the retries' time without a message is up.
+    *is_over* checks whether a version was the last. Raises ``ProblemError``, ``ServerUnreachable``.
     """
-    with client.reaching():
+    with translate_errors(client.url):
         yield from _follow(client, path, headers, after, is_over)
 
 
 def _follow(
     client: RetryingClient, path: str, headers: dict[str, str], version: int | None, is_over: Callable[[int], bool]
 ) -> Iterator[Json]:
-    """Yield the messages after *version*. Raises ``Problem`` and httpx's own errors."""
+    """Yield the messages after *version*. Raises ``ProblemError`` and httpx's errors."""
     backoff = client.backoff()
     while True:
         last = {} if version is None else {"Last-Event-ID": str(version)}
         seconds = 0.0
         reason: Exception = httpx.RemoteProtocolError("The stream ended before the game did.")
         try:
-            with client.lines(path, {**headers, **last, "Accept": LINES}) as lines:
+            with client.lines(path, {**headers, **last, "Accept": NDJSON}) as lines:
                 for message in _messages(lines, version):
                     backoff.reset()
                     version = message["version"]
@@ -46,14 +46,14 @@ def _follow(
                 return
         except RetryableProblem as later:
             reason, seconds = later.problem, later.seconds
-        except BROKEN as broken:
+        except TRANSPORT_ERRORS as broken:
             reason = broken
         if not backoff.pause(seconds):
             raise reason
 
 
 def _messages(lines: Iterable[str], version: int | None) -> Iterator[Json]:
-    """Yield the messages after *version*, if one is given; an empty line is a sign of life."""
+    """Yield the messages after *version*, if given; empty lines are keep-alives."""
     for line in lines:
         if not line.strip():
             continue

@@ -1,4 +1,4 @@
-"""What the server answers, as types: the contract's components, named as there. A test holds them against it."""
+"""Types of the server's responses: the components of openapi.yaml, with the same names, which a test compares."""
 
 from typing import Any, NotRequired, TypedDict
 
@@ -6,7 +6,7 @@ Json = dict[str, Any]
 
 
 class Seat(TypedDict):
-    """A seat of a game, as everybody may know it; and whatever else its ruleset lets a seat ask for."""
+    """A seat of a public view, with the seat options of its ruleset."""
 
     seat: int
     kind: str
@@ -16,7 +16,7 @@ class Seat(TypedDict):
 
 
 class Game(TypedDict):
-    """The game resource, as its reader may know it."""
+    """The game resource for its viewer."""
 
     id: str
     ruleset: str
@@ -35,7 +35,7 @@ class Game(TypedDict):
 
 
 class Commitment(TypedDict):
-    """The promise of a secret seed, for one game."""
+    """A commitment to the secret seed of one game."""
 
     id: str
     commitment: str
@@ -50,7 +50,7 @@ class Games(TypedDict):
 
 
 class Legal(TypedDict):
-    """One thing that a seat may do, in both spellings; ``label`` is what a button would say."""
+    """A legal action as object and text; ``label`` is the text of a button."""
 
     action: Json
     text: str
@@ -58,14 +58,14 @@ class Legal(TypedDict):
 
 
 class Actions(TypedDict):
-    """Everything that a seat may do at a version."""
+    """The legal actions of a seat at a version."""
 
     version: int
     actions: list[Legal]
 
 
 class Turn(TypedDict):
-    """The answer to a move."""
+    """The response to an action."""
 
     version: int
     status: str
@@ -77,7 +77,7 @@ class Turn(TypedDict):
 
 
 class Rehearsed(TypedDict):
-    """What follows for sure from a move that isn't taken; ``certain``: nothing else does."""
+    """The certain consequences of an action; ``certain``: True if there are no others."""
 
     legal: bool
     events: list[Json]
@@ -97,7 +97,7 @@ class Message(TypedDict):
 
 
 class PastView(TypedDict):
-    """The game as its reader knew it at a version."""
+    """The view of a game at a version."""
 
     version: int
     view: Json | None
@@ -129,7 +129,7 @@ class Recorded(TypedDict):
 
 
 class GameRecord(TypedDict):
-    """Everything about a game that has ended: ``regicide verify`` replays it."""
+    """The complete record of an ended game, which ``regicide verify`` replays."""
 
     format: int
     id: str
@@ -147,7 +147,7 @@ class GameRecord(TypedDict):
 
 
 class Decision(TypedDict):
-    """A decision of a seat, and what an AI thinks of it; the chances are None where there was no choice."""
+    """A decision of a seat and an AI's judgement; the chances are None if there was no choice."""
 
     version: int
     text: str
@@ -162,7 +162,7 @@ class Decision(TypedDict):
 
 
 class Review(TypedDict):
-    """The result of a review: each decision of a seat once more, from what the seat knew then."""
+    """The result of a review: a judgement of each decision, by what the seat knew then."""
 
     seat: int
     level: str
@@ -171,7 +171,7 @@ class Review(TypedDict):
 
 
 class Job(TypedDict):
-    """What takes longer than a request: a hint, a review or an arena."""
+    """Background work for a client: a hint, a review or an arena."""
 
     id: str
     kind: str

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 
 import pytest
 
-from workers.greenlets import Task
+from workers.greenlets import GreenletTask
 
 T = TypeVar("T")
 
@@ -38,7 +38,7 @@ def answered(ask: Callable[[], T]) -> T:
     """Return what *ask* returns or raises, called in a greenlet of the loop."""
 
     async def answer() -> T:
-        return await Task(ask).result()
+        return await GreenletTask(ask).result()
 
     return asyncio.run_coroutine_threadsafe(answer(), LOOP).result(SECONDS)
 

@@ -30,7 +30,7 @@ from api.http_server.listener import Listener
 from api.http_server.processes import ConnectionCounts, listen
 from api.http_server.states import Eviction
 from api.problems.errors import REFUSAL_KEY, Overloaded
-from workers.greenlets import aside
+from workers.greenlets import to_thread
 from workers.metrics import CONNECTIONS, STREAMS
 from workers.storage.errors import TooManyStreams
 from workers.stream_slots import StreamSlots
@@ -97,7 +97,7 @@ class Messages:
     """A response that takes a place for as long as it goes on."""
 
     def __init__(self, served: "Application", count: int) -> None:
-        served.places.take("stream")
+        served.places.acquire("stream")
         self._served, self._count = served, count
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
@@ -148,14 +148,14 @@ class Application:
         elif path == "/poll":
             self._poll()
         elif path == "/aside":
-            aside(lambda: None)
+            to_thread(lambda: None)
         elif path == "/large":
             text = b"z" * 200_000
         start({"/refused": "404 x", "/too-large": "413 x", "/none": "204 x"}.get(path, status), [])
         return Text([b"" if path == "/none" else text])
 
     def _poll(self) -> None:
-        self.places.take("poll")
+        self.places.acquire("poll")
         try:
             wait_for_news(asyncio.Event().wait())
         finally:

@@ -42,7 +42,7 @@ class Pace(SearchGuide[Track], Runner):
     depth: ClassVar[int] = 1
     horizon: ClassVar[int] = 100
 
-    def weigh(self, position: Track, seat: int, signals: Mapping[int, str]) -> ScoredActions:
+    def score_actions(self, position: Track, seat: int, signals: Mapping[int, str]) -> ScoredActions:
         waiting: ScoredActions = [] if seat == position.turn else [(None, 0.0)]
         return [(action, 0.0) for action in position.legal(seat)] + waiting
 

@@ -1,1 +1,1 @@
-"""Training of the value networks: greedy players play themselves, and a network learns how their games ended."""
+"""Training of the value networks, by self-play of greedy players and by games of teachers."""

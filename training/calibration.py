@@ -1,9 +1,9 @@
-"""How true a search's chances are: ``python -m training.calibration regicide.2 --games 400``.
+"""Measure the calibration of a search: ``python -m training.calibration regicide.2 --games 400``.
 
-Games are begun by weaker players, and played on by experts from some decision on. What they, or another ``--level``,
-claim at each decision, the chance of the best action before any calibration, is held against how the game ended.
-Prints a reliability table and the points of the map that repairs it, fitted on the games with even numbers and tried on
-the odd ones. With a seed that nothing was fitted on, "as a hint says" is how true this release's hints are.
+Weaker players begin each game, and experts play on from some decision. The estimates of experts or of another
+``--level``, which are the uncalibrated win probabilities of the best action, are compared with the outcome. Prints a
+reliability table and the points of an isotonic map, fitted on the even games and tested on the odd ones. With a seed
+that was not used in fitting, "as a hint says" shows the calibration of this release's hints.
 """
 
 import multiprocessing
@@ -26,29 +26,29 @@ from engines.contract.policy import EpsilonPolicy
 from engines.core.dealer import SimulationDealer
 
 SLIPS: Final = (0.0, 0.1, 0.2, 0.4)
-"""How often the players before the experts slip."""
+"""Probability of a random action of the players before the experts."""
 LONGEST: Final = {"regicide": 40, "gridcannon": 80}
-"""Decisions before the experts, at most."""
+"""Maximum number of decisions before the experts."""
 BINS: Final = 10
 KNOTS: Final = 12
-"""Points of a map, at most."""
+"""Maximum number of points of the map."""
 
 Claims = list[tuple[float, bool]]
-"""A chance that was claimed, and whether the game was won."""
+"""Estimated probabilities, and whether the game was won."""
 
 Pool = tuple[float, float, int]
-"""Claims that go together: the sum of the chances, how many were won, how many there are."""
+"""Pooled claims: sum of probabilities, number of wins, number of claims."""
 
 
 def thought(level: Level, seen: Observation) -> Search:
-    """Return what a level thinks of what it sees, whatever the clock says."""
+    """Return the search result of a level, without its limit of time."""
     search = Search(seen, level.guide)
-    search.think(replace(level.budget or EXPERT, seconds=inf))
+    search.run(replace(level.budget or EXPERT, seconds=inf))
     return search
 
 
 def played(name: str, players: int, level: str, seed: str) -> Claims:
-    """Play a game; return what *level* claimed at each decision of the experts and what came of it."""
+    """Play a game; return the estimates of *level* at each decision of the experts, and the result."""
     ruleset, rng = RULESETS[name], Random(f"calibration {name} {players} {seed}")
     dealer, levels = SimulationDealer(rng), ruleset.levels
     weak: Any = EpsilonPolicy(levels["adept"].policy, levels["novice"].policy, rng.choice(SLIPS))
@@ -73,22 +73,22 @@ def played(name: str, players: int, level: str, seed: str) -> Claims:
     return [(chance, seat in winners) for seat, chance in claims]
 
 
-def fitted(claims: Claims) -> Points:
-    """Return the rising map that is nearest to what came true: equal shares of the claims, pooled until they rise."""
+def isotonic_fit(claims: Claims) -> Points:
+    """Return the rising map nearest to the results: equal shares of the claims, pooled until they rise."""
     ordered = sorted(claims)
     size = max(1, len(ordered) // (4 * KNOTS))
     pools = list[Pool]()
     for start in range(0, len(ordered), size):
         part = ordered[start : start + size]
-        said, won = sum(chance for chance, _ in part), float(sum(is_won for _, is_won in part))
-        pools.append((said, won, len(part)))
+        claimed, won = sum(chance for chance, _ in part), float(sum(is_won for _, is_won in part))
+        pools.append((claimed, won, len(part)))
         while len(pools) > 1 and _share(pools[-2]) >= _share(pools[-1]):
             _pool(pools, len(pools) - 2)
-    return tuple((round(said / count, 4), round(won / count, 4)) for said, won, count in _merge_pools(pools))
+    return tuple((round(claimed / count, 4), round(won / count, 4)) for claimed, won, count in _merge_pools(pools))
 
 
 def _merge_pools(pools: list[Pool]) -> Iterable[Pool]:
-    """Return no more pools than there may be points: neighbours that say nearly the same go together."""
+    """Merge neighbouring pools with similar estimates until there are no more than ``KNOTS``."""
     pools = pools[:]
     while len(pools) > KNOTS:
         gaps = [_share(above) - _share(below) for below, above in pairwise(pools)]
@@ -101,51 +101,52 @@ def _share(pool: Pool) -> float:
     return won / count
 
 
-def _pool(pools: list[Pool], place: int) -> None:
-    """Let a pool and the next one be one."""
-    (said, won, count), (more_said, more_won, more) = pools[place : place + 2]
-    pools[place : place + 2] = [(said + more_said, won + more_won, count + more)]
+def _pool(pools: list[Pool], index: int) -> None:
+    """Merge a pool with the next one."""
+    (claimed, won, count), (more_said, more_won, more) = pools[index : index + 2]
+    pools[index : index + 2] = [(claimed + more_said, won + more_won, count + more)]
 
 
-def reliability(claims: Claims, tell: Callable[[float], float]) -> tuple[list[str], float]:
-    """Return a line for each tenth of what is told of the claims, and the expected calibration error."""
+def reliability(claims: Claims, map_claim: Callable[[float], float]) -> tuple[list[str], float]:
+    """Return a line per tenth of the estimates, and the expected calibration error."""
     bins: list[list[tuple[float, bool]]] = [[] for _ in range(BINS)]
     for chance, is_won in claims:
-        said = tell(chance)
-        bins[min(BINS - 1, int(said * BINS))].append((said, is_won))
+        claimed = map_claim(chance)
+        bins[min(BINS - 1, int(claimed * BINS))].append((claimed, is_won))
     lines, error = list[str](), 0.0
-    for place, held in enumerate(bins):
+    for index, held in enumerate(bins):
         if held:
-            said, was = (sum(one[side] for one in held) / len(held) for side in (0, 1))
-            lines.append(f"{place / BINS:.1f}-{(place + 1) / BINS:.1f}  {len(held):7}  said {said:.3f}  was {was:.3f}")
-            error += abs(said - was) * len(held) / len(claims)
+            claimed, was = (sum(one[side] for one in held) / len(held) for side in (0, 1))
+            low = index / BINS
+            lines.append(f"{low:.1f}-{(index + 1) / BINS:.1f}  {len(held):7}  said {claimed:.3f}  was {was:.3f}")
+            error += abs(claimed - was) * len(held) / len(claims)
     return lines, error
 
 
 def main() -> None:
-    """Play, and print."""
+    """Play and print."""
     parser = ArgumentParser(prog="python -m training.calibration", description=__doc__)
     parser.add_argument("subject", help="ruleset and number of players: regicide.2")
     parser.add_argument("--games", type=int, default=400)
     parser.add_argument("--level", default="expert", help="who claims; experts play on")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--processes", type=int, default=2)
-    asked = parser.parse_args()
-    name, players = asked.subject.split(".")
-    with multiprocessing.Pool(asked.processes) as pool:
-        seeds = [f"{asked.seed} {number}" for number in range(asked.games)]
-        games = pool.map(partial(played, name, int(players), asked.level), seeds, 1)
+    args = parser.parse_args()
+    name, players = args.subject.split(".")
+    with multiprocessing.Pool(args.processes) as pool:
+        seeds = [f"{args.seed} {number}" for number in range(args.games)]
+        games = pool.map(partial(played, name, int(players), args.level), seeds, 1)
     even, odd = ([claim for game in games[side::2] for claim in game] for side in (0, 1))
-    points, guide = fitted(even), RULESETS[name].levels[asked.level].guide or ROLLOUTS
-    for title, claims, tell in (
+    points, guide = isotonic_fit(even), RULESETS[name].levels[args.level].guide or ROLLOUTS
+    for title, claims, map_claim in (
         ("as claimed, all games", even + odd, float),
         ("as a hint says, all games", even + odd, lambda chance: guide.calibrated(chance, int(players))),
         ("mapped by the even games, odd games", odd, lambda chance: calibrated(chance, points)),
     ):
-        lines, error = reliability(claims, tell)
-        heading = f"\n{asked.subject}, {asked.level}, {title}: {len(claims)} claims"
+        lines, error = reliability(claims, map_claim)
+        heading = f"\n{args.subject}, {args.level}, {title}: {len(claims)} claims"
         print("\n".join([heading, *lines, f"error {error:.4f}"]))
-    print(f"\n{fitted(even + odd)}")
+    print(f"\n{isotonic_fit(even + odd)}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What a player of Gridcannon who goes by odds might do as well: so that a network learns what comes of it."""
+"""Exploration in Gridcannon's training games, by the odds of actions."""
 
 from math import exp
 from random import Random
@@ -11,15 +11,15 @@ from engines.gridcannon.policy import worth_after
 from engines.gridcannon.rules import GridcannonPosition
 
 DECLARES: Final = 0.25
-"""How often it declares a ploy, any, if it may."""
+"""Probability to declare a random ploy, if any may be declared."""
 ANYTHING: Final = 0.2
-"""How often it does any of its duties."""
+"""Probability to take a random required action."""
 WARMTH: Final = 0.4
-"""Else a duty whose odds are e times as good is e to the 1 / WARMTH times as likely."""
+"""Temperature of the choice among required actions: probability proportional to odds ^ (1 / WARMTH)."""
 
 
 def explore(position: GridcannonPosition, seat: int, rng: Random) -> Action:
-    """Return something that *seat*, which must act, may do."""
+    """Return an exploratory action of *seat*, which must act."""
     legal = position.legal(seat)
     if position.ploys:
         return rng.choice([action for action in legal if not isinstance(action, Declare)])
@@ -27,9 +27,9 @@ def explore(position: GridcannonPosition, seat: int, rng: Random) -> Action:
         declarations = [action for action in legal if isinstance(action, Declare)]
         if declarations:
             return rng.choice(declarations)
-    duties = position.duties()
-    if len(duties) == 1 or rng.random() < ANYTHING:
-        return rng.choice(duties)
+    required_actions = position.required_actions()
+    if len(required_actions) == 1 or rng.random() < ANYTHING:
+        return rng.choice(required_actions)
     evaluation = OddsEvaluation(position, seat)
-    worths = [worth_after(position, evaluation, action) for action in duties]
-    return rng.choices(duties, [exp((worth - max(worths)) / WARMTH) for worth in worths])[0]
+    worths = [worth_after(position, evaluation, action) for action in required_actions]
+    return rng.choices(required_actions, [exp((worth - max(worths)) / WARMTH) for worth in worths])[0]

@@ -1,4 +1,4 @@
-"""What positions are to learn, and the latest of them."""
+"""Training examples, and a buffer of the latest ones."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -8,36 +8,35 @@ import numpy as np
 from training.network import Features, Floats
 
 WIDEST: Final = 224
-"""More features hold in no position."""
+"""Maximum number of features of a position."""
 
-Lesson = tuple[list[int], list[float]]
-"""The features of a position, and how likely each way to end is to be from there."""
+TrainingExample = tuple[list[int], list[float]]
+"""The features of a position, and the target probabilities of the outcomes."""
 
 Seen = list[tuple[list[int], int]]
-"""The features of the positions of a game, and the seat from which each was looked at."""
+"""The features of a game's positions, and the seat from which each is seen."""
 
 
-def lessons(seen: Seen, thoughts: Sequence[list[float]], ending: int, trace: float) -> list[Lesson]:
-    """Return what the positions of a game learn: its end, mixed with what was thought of those after it (TD(lambda)).
+def examples(seen: Seen, estimates: Sequence[list[float]], ending: int, trace: float) -> list[TrainingExample]:
+    """Return the examples of a game by TD(lambda): targets mix its outcome with later estimates.
 
-    *thoughts* are how likely each way to end seemed in each position. *trace* is the lambda: 1 learns from the end
-    alone.
+    *estimates* are the estimated outcome probabilities of each position. *trace* is lambda: 1 uses the outcome alone.
     """
-    found = list[Lesson]()
+    reversed_examples = list[TrainingExample]()
     target = list[float]()
-    after = list[float]()
-    for (held, _), thought in zip(reversed(seen), reversed(thoughts), strict=True):
-        if found:
-            target = [trace * one + (1 - trace) * other for one, other in zip(target, after, strict=True)]
+    next_estimate = list[float]()
+    for (features, _), estimate in zip(reversed(seen), reversed(estimates), strict=True):
+        if reversed_examples:
+            target = [trace * one + (1 - trace) * other for one, other in zip(target, next_estimate, strict=True)]
         else:
-            target = [float(place == ending) for place in range(len(thought))]
-        found.append((held, target))
-        after = thought
-    return found
+            target = [float(index == ending) for index in range(len(estimate))]
+        reversed_examples.append((features, target))
+        next_estimate = estimate
+    return reversed_examples
 
 
 class ReplayBuffer:
-    """The latest lessons; older ones are forgotten."""
+    """The latest training examples; the oldest are overwritten."""
 
     def __init__(self, size: int, features: int, endings: int) -> None:
         self._features = np.full((size, WIDEST), features, np.uint16)
@@ -48,24 +47,24 @@ class ReplayBuffer:
     def __len__(self) -> int:
         return min(self.added, len(self._features))
 
-    def add(self, lesson: Lesson) -> None:
-        """Remember a lesson."""
-        held, target = lesson
-        place = self.added % len(self._features)
-        self._features[place] = self._empty
-        self._features[place, : len(held)] = held
-        self._targets[place] = target
+    def add(self, example: TrainingExample) -> None:
+        """Add an example."""
+        features, target = example
+        index = self.added % len(self._features)
+        self._features[index] = self._empty
+        self._features[index, : len(features)] = features
+        self._targets[index] = target
         self.added += 1
 
     def sample(self, count: int, rng: np.random.Generator) -> tuple[Features, Floats]:
-        """Return so many of them, any."""
+        """Return so many random examples."""
         chosen = rng.integers(0, len(self), count)
         return self._features[chosen], self._targets[chosen]
 
     def state(self) -> dict[str, Any]:
-        """Return everything that it goes on from."""
+        """Return everything that resuming needs."""
         return {"features": self._features, "targets": self._targets, "added": np.array(self.added)}
 
     def restore(self, state: Any) -> None:
-        """Go on from a state."""
+        """Resume from a state."""
         self._features, self._targets, self.added = state["features"], state["targets"], int(state["added"])

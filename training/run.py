@@ -1,4 +1,4 @@
-"""A training run: games, lessons, steps, round after round; it goes on where it was interrupted."""
+"""A training run: rounds of games, examples and gradient steps; it can be resumed."""
 
 import json
 from collections import deque
@@ -16,87 +16,86 @@ import numpy as np
 
 from engines.ai.value_network import ValueNetwork
 from training.network import Features, Floats, Network
-from training.replay_buffer import Lesson, ReplayBuffer, lessons
+from training.replay_buffer import ReplayBuffer, TrainingExample, examples
 from training.self_play import greedy_game, taught_game
 from training.subjects import Subject
 from training.teacher_games import TeacherGames
 
 LATEST: Final = 1000
-"""Games that a line of progress speaks of."""
+"""Number of games that a line of progress summarises."""
 AT_A_TIME: Final = 50
-"""Games of teachers that a process plays before it tells of them."""
+"""Number of teacher games per task of a process."""
 MANY: Final = 8192
-"""Positions of which a network thinks at a time."""
+"""Number of positions that a network evaluates at once."""
 
 Sample = Callable[[int, np.random.Generator], tuple[Features, Floats]]
-"""Returns so many lessons, any."""
+"""Returns so many random examples."""
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What a run follows from, beside its subject."""
+class TrainingSettings:
+    """The settings of a run."""
 
     seed: int = 1
     games: int = 30_000
-    """Of greedy players."""
+    """Number of self-play games of greedy players."""
     taught_games: int = 2000
-    """Before these, of teachers: their positions learn how they end."""
+    """Number of teacher games before them."""
     rounds: int = 4
-    """Where there are teachers alone: how often their games are learned from, each time by what is thought of their
-    positions by then."""
+    """Passes over the games if there are teacher games alone; from the second on targets use estimates."""
     a_round: int = 200
-    """Games between two looks at the lessons."""
+    """Number of games between two rounds of gradient steps."""
     units: tuple[int, int] = (64, 32)
-    """Of the two hidden layers."""
-    lessons: int = 150_000
-    """Remembered; the latest."""
+    """Units of both hidden layers."""
+    examples: int = 150_000
+    """Size of the replay buffer."""
     passes: float = 4.0
-    """How often each lesson is learned, on average."""
+    """Mean number of steps that use each example."""
     batch: int = 1024
-    """Lessons that a step learns from."""
+    """Number of examples per step."""
     rates: tuple[float, float] = (1.5e-3, 1e-4)
-    """How long steps are, at first and in the end; they shrink evenly."""
+    """First and last learning rate; it falls linearly."""
     decay: float = 0.0
-    """By how much of a step's length weights shrink at each."""
+    """Weight decay per step, relative to the learning rate."""
     bonus: float = 0.4
-    """What getting far is worth at first; nothing from half-time on."""
+    """First reward of progress; it falls to 0 by half-time."""
     trace: float = 0.85
-    """How much a position learns from the end rather than from what was thought of the next: TD(lambda)'s lambda."""
+    """Lambda of TD(lambda): the weight of the outcome against later estimates."""
 
 
-OF_TEACHERS: Final = Settings(games=0, taught_games=24_000, passes=2.0, batch=512, decay=0.1, trace=0.8)
-"""What is learned from teachers alone."""
+OF_TEACHERS: Final = TrainingSettings(games=0, taught_games=24_000, passes=2.0, batch=512, decay=0.1, trace=0.8)
+"""Settings of a subject that has teacher games alone."""
 
 
-def usual(subject: Subject) -> Settings:
-    """Return the settings that a subject is trained with, if nothing else is asked for."""
-    return OF_TEACHERS if subject.ranked is None else Settings()
+def default_settings(subject: Subject) -> TrainingSettings:
+    """Return the default settings of a subject."""
+    return OF_TEACHERS if subject.ranked is None else TrainingSettings()
 
 
 class Run:
-    """A network on its way."""
+    """A network in training."""
 
-    def __init__(self, subject: Subject, settings: Settings) -> None:
+    def __init__(self, subject: Subject, settings: TrainingSettings) -> None:
         self.subject, self.settings = subject, settings
         self._rng = np.random.default_rng(settings.seed)
         sizes = (subject.feature_count, *settings.units, len(subject.utilities))
         self.network = Network(sizes, self._rng)
         self._buffer = ReplayBuffer(
-            settings.lessons if subject.ranked else 0, subject.feature_count, len(subject.utilities)
+            settings.examples if subject.ranked else 0, subject.feature_count, len(subject.utilities)
         )
         self.is_taught = False
-        """Teachers have played, and were learned from."""
+        """True if the teacher games have been played and learned from."""
         self.played = 0
         self.seconds = 0.0
         self._endings = deque[int](maxlen=LATEST)
 
     @property
     def is_done(self) -> bool:
-        """All games have been played, and learned from."""
+        """True if all games have been played and learned from."""
         return self.is_taught and self.played >= self.settings.games
 
-    def go_on(self) -> None:
-        """Play a round and learn from it; before the first, learn from teachers."""
+    def train_round(self) -> None:
+        """Play a round and train on it; before the first, train on teacher games."""
         began = monotonic()
         if not self.is_taught:
             self._begin()
@@ -105,7 +104,7 @@ class Run:
         self.seconds += monotonic() - began
 
     def line(self) -> str:
-        """Say how far it is, and how the latest games went."""
+        """Return a line on the progress and the results of the latest games."""
         endings = self._endings
         worth = sum(self.subject.utilities[ending] for ending in endings) / len(endings)
         far = sum(self.subject.progress[ending] for ending in endings) / len(endings)
@@ -113,7 +112,7 @@ class Run:
         return f"{self.played:7} games {self.seconds:7.0f} s  worth {worth:.3f}  best {best:.3f}  progress {far:.3f}"
 
     def save(self, path: Path) -> None:
-        """Write everything that it goes on from."""
+        """Write everything that resuming needs."""
         state = {**self.network.state(), **self._buffer.state(), "played": np.array(self.played)}
         state["seconds"], state["endings"] = np.array(self.seconds), np.array(self._endings)
         state["rng"] = np.array(json.dumps(self._rng.bit_generator.state))
@@ -122,7 +121,7 @@ class Run:
         unfinished.replace(path)
 
     def restore(self, path: Path) -> None:
-        """Go on from what was written."""
+        """Resume from a saved run."""
         with np.load(path) as state:
             self.network.restore(state)
             self._buffer.restore(state)
@@ -132,7 +131,7 @@ class Run:
             self._rng.bit_generator.state = json.loads(str(state["rng"]))
 
     def _begin(self) -> None:
-        """Let teachers play, on all processors, and learn from their games."""
+        """Play the teacher games on all processors, and train on them."""
         settings, subject = self.settings, self.subject
         play = partial(taught_game, subject.name)
         chances = [self._chances(f"adept {number}") for number in range(settings.taught_games)]
@@ -143,7 +142,7 @@ class Run:
                 if subject.ranked is None:
                     games.add(seen, explored, ending)
                 else:
-                    self._remember(lessons(seen, [[0.0] * len(subject.utilities)] * len(seen), ending, 1.0))
+                    self._remember(examples(seen, [[0.0] * len(subject.utilities)] * len(seen), ending, 1.0))
         if subject.ranked is None:
             for number in range(settings.rounds):
                 self._learn_from_teachers(games, number)
@@ -152,7 +151,7 @@ class Run:
         self.is_taught = True
 
     def _learn_from_teachers(self, games: TeacherGames, number: int) -> None:
-        """Learn in the first round, *number* 0, how the games ended; in others from what is thought of them too."""
+        """Train on teacher games: on their outcomes in round 0, later on estimates too."""
         settings, features, places = self.settings, games.features(), games.learned()
         targets = games.targets(self._thoughts(features) if number else None, settings.trace)
 
@@ -164,7 +163,7 @@ class Run:
         self._learn(sample, len(places), first / 2 if number else first, last)
 
     def _thoughts(self, features: Features) -> Floats:
-        """Return what the network thinks of positions."""
+        """Return the network's estimates for positions."""
         parts = [self.network.shares(features[start : start + MANY]) for start in range(0, len(features), MANY)]
         return np.concatenate(parts)
 
@@ -181,7 +180,7 @@ class Run:
             raise ValueError(f"Of {self.subject.name} there are no greedy players: it learns from teachers alone.")
         for _ in range(settings.a_round):
             game = greedy_game(self.subject, ranked, guide, network, Random(self._chances(self.played)))
-            self._remember(lessons(*game, settings.trace))
+            self._remember(examples(*game, settings.trace))
             self._endings.append(game[2])
             self.played += 1
         first, last = settings.rates
@@ -191,13 +190,13 @@ class Run:
     def _chances(self, number: object) -> str:
         return f"{self.settings.seed} {self.subject.ruleset.name} {self.subject.players} {number}"
 
-    def _remember(self, found: list[Lesson]) -> None:
-        for lesson in found:
-            self._buffer.add(lesson)
+    def _remember(self, new_examples: list[TrainingExample]) -> None:
+        for example in new_examples:
+            self._buffer.add(example)
 
     def _learn(self, sample: Sample, new: int, first: float, last: float) -> None:
-        """Learn from so many *new* lessons, by steps that shrink evenly from the *first* to the *last*."""
+        """Train on *new* examples; the learning rate falls linearly from *first* to *last*."""
         steps = round(self.settings.passes * new / self.settings.batch)
         for step in range(steps):
             rate = first * (last / first) ** (step / steps)
-            self.network.learn(*sample(self.settings.batch, self._rng), rate, self.settings.decay)
+            self.network.train_step(*sample(self.settings.batch, self._rng), rate, self.settings.decay)

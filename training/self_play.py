@@ -1,4 +1,4 @@
-"""Games for training: greedy players play themselves, and teachers before there is anything to go by."""
+"""Training games: self-play of greedy players, and games of teachers to begin with."""
 
 from collections.abc import Callable
 from math import log
@@ -13,42 +13,42 @@ from training.replay_buffer import Seen
 from training.subjects import SUBJECTS, Ranked, Subject
 
 NOISE: Final = 0.006
-"""How much what an action seems worth is blurred (Gumbel), so that games differ."""
+"""Scale of the Gumbel noise on the values of actions, so that games differ."""
 EXPLORES: Final = 0.1
-"""How often a teacher that must act tries something else."""
+"""Probability of an exploratory action of a teacher that must act."""
 
 Game = tuple[Seen, list[list[float]], int]
-"""Each position in which somebody decided, what was thought of it, and how the game ended."""
+"""The positions of the decisions of a game, the estimates there, and its outcome."""
 
 Ranking = Callable[[Any, int, Any, Random], Ranked]
 Chooser = Callable[[Any, int], Action | None]
 
 
 def greedy_game(subject: Subject, ranked: Ranking, guide: SearchGuide[Any], network: ValueNetwork, rng: Random) -> Game:
-    """Play a game in which everybody takes what seems worth most one step ahead, as *ranked* tells by *guide*."""
+    """Play a game of players who take the best action by one step of lookahead, as *ranked* by *guide*."""
     seen, thoughts = Seen(), list[list[float]]()
 
     def look(position: Any) -> None:
         held = subject.features(position)
         seen.append((held, position.turn))
-        thoughts.append(network.endings(held))
+        thoughts.append(network.outcome_probabilities(held))
 
     def choose(position: Position, seat: int) -> Action | None:
-        found = ranked(position, seat, guide, rng)
-        if not found:
+        rated = ranked(position, seat, guide, rng)
+        if not rated:
             return None
-        blurred = [value - NOISE * log(-log(rng.random())) for value, _ in found]
-        return found[blurred.index(max(blurred))][1]
+        blurred = [value - NOISE * log(-log(rng.random())) for value, _ in rated]
+        return rated[blurred.index(max(blurred))][1]
 
     ending = _played(subject, rng, choose, look)
     return seen, thoughts, ending
 
 
 def taught_game(name: str, chances: str) -> tuple[Seen, list[bool], int]:
-    """Play a game among teachers, who try something else now and then if the subject has that.
+    """Play a game of teachers, with exploration if the subject has any.
 
-    Return the positions that the network is asked about, whether from each somebody left the teacher's ways before the
-    next, and how the game ended.
+    Returns the positions that the network is asked about, whether a teacher explored between each and the next, and the
+    outcome.
     """
     subject, rng = SUBJECTS[name], Random(chances)
     seen, explored = Seen(), list[bool]()
@@ -72,7 +72,7 @@ def taught_game(name: str, chances: str) -> tuple[Seen, list[bool], int]:
 
 
 def _played(subject: Subject, rng: Random, choose: Chooser, look: Callable[[Any], None]) -> int:
-    """Play a game in which each position is looked at; return how it ended."""
+    """Play a game, calling back at each position; return its outcome."""
     dealer = SimulationDealer(rng)
     position: Any = subject.ruleset.new(subject.players, subject.options, dealer)
     while not position.is_over:
@@ -83,7 +83,7 @@ def _played(subject: Subject, rng: Random, choose: Chooser, look: Callable[[Any]
 
 
 def _next(position: Position, choose: Chooser) -> tuple[int, Action]:
-    """Return who acts and how: somebody that interrupts, else the first that must."""
+    """Return the next action and its seat: one that interrupts, else the first that must act."""
     for seat in (*position.may_act(), position.to_act()[0]):
         action = choose(position, seat)
         if action is not None:

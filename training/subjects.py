@@ -1,4 +1,4 @@
-"""What can be trained: the tables of each ruleset, and how its positions are told to a network."""
+"""Subjects of training: each ruleset at each number of players, and its features."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,41 +19,41 @@ from engines.ruleset import Action, Ruleset
 from training import gridcannon_exploration
 
 WORLDS: Final = 3
-"""Imagined for each decision in Regicide."""
+"""Worlds sampled per decision in Regicide."""
 
 Ranked = list[tuple[float, Action | None]]
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A ruleset at a table of so many players."""
+    """A ruleset for so many players."""
 
     ruleset: Ruleset
     players: int
     options: Json
     teacher: Policy[Any]
-    """Plays the first games."""
+    """The policy of the first games."""
     explore: Callable[[Any, int, Random], Action] | None
-    """What a teacher might do as well; None: it never leaves its ways."""
+    """Returns an exploratory action of a teacher; None: it never explores."""
     is_asked: Callable[[Any], bool]
-    """Says whether a search asks the network about such a position."""
+    """Returns whether a search asks the network about a position."""
     features: Callable[[Any], list[int]]
     feature_count: int
     seats: int
-    """So many of the ways to end, the first, are won by a seat each, counted from the one on turn, as features are."""
+    """Number of outcomes, the first ones, that are wins of one seat each, counted from the one on turn."""
     utilities: tuple[float, ...]
-    """What each way to end is worth."""
+    """Value of each outcome."""
     progress: tuple[float, ...]
-    """How far each got, from 0 to 1: what is rewarded at first, while nothing is won."""
+    """Progress at each outcome, from 0 to 1: rewarded at first, while no game is won."""
     ending: Callable[[Any], int]
     guide: Callable[[ValueNetwork, tuple[float, ...]], SearchGuide[Any]]
-    """Makes a guide that goes by a network, and by what endings are worth."""
+    """Makes a guide from a network and utilities."""
     ranked: Callable[[Any, int, Any, Random], Ranked] | None
-    """Weighs what a seat may do by a guide, one step ahead, by what it knows; None: it learns from teachers alone."""
+    """Rates a seat's actions by a guide, one step ahead; None: there are teacher games alone."""
 
     @property
     def name(self) -> str:
-        """By which it is found among ``SUBJECTS``."""
+        """Key in ``SUBJECTS``."""
         return f"{self.ruleset.name}.{self.players}"
 
 
@@ -77,7 +77,7 @@ def _regicide(players: int) -> Subject:
         0,
         utilities,
         tuple([min(1.0, place / ENEMIES) for place in range(len(utilities))]),
-        value.ending,
+        value.outcome_class,
         guide,
         ranked,
     )
@@ -99,7 +99,7 @@ def _gridcannon(players: int) -> Subject:
         players,
         (*[1.0] * players, 0.5),
         (0.0,) * (players + 1),
-        engines.gridcannon.value.ending,
+        engines.gridcannon.value.outcome_class,
         guide,
         None,
     )
@@ -109,4 +109,4 @@ SUBJECTS: Final[Mapping[str, Subject]] = {
     **{f"regicide.{players}": _regicide(players) for players in (1, 2, 3, 4)},
     **{f"gridcannon.{players}": _gridcannon(players) for players in (2, 4)},
 }
-"""By ruleset and number of players."""
+"""Subjects by ruleset and number of players, as ``regicide.2``."""

@@ -1,4 +1,4 @@
-"""Games of teachers, kept as arrays: learned from again and again, each time by what is thought of them by then."""
+"""Games of teachers as arrays, used in several passes with new estimates each time."""
 
 import numpy as np
 import numpy.typing as npt
@@ -10,10 +10,10 @@ Numbers = npt.NDArray[np.int64]
 
 
 class TeacherGames:
-    """The positions of games, in their order, and how each game ended."""
+    """The positions of games in order, and how each game ended."""
 
     def __init__(self, features: int, endings: int, seats: int) -> None:
-        """*features* and *endings*: how many there are; the first *seats* endings are won by one seat each."""
+        """*features* and *endings* are numbers; the first *seats* outcomes are wins of one seat each."""
         self._empty, self._endings, self._seats = features, endings, seats
         self._rows, self._viewpoints, self._explored = list[Features](), list[int](), list[bool]()
         self._ended, self._firsts = list[int](), list[int]()
@@ -22,7 +22,7 @@ class TeacherGames:
         return len(self._ended)
 
     def add(self, seen: Seen, explored: list[bool], ending: int) -> None:
-        """Keep a game: its positions, whether from each somebody left the teacher's ways, and how it ended."""
+        """Add a game: its positions, whether a teacher explored after each, and its outcome."""
         if not seen:
             return
         rows = np.full((len(seen), WIDEST), self._empty, np.uint16)
@@ -35,21 +35,20 @@ class TeacherGames:
         self._ended.append(ending)
 
     def features(self) -> Features:
-        """Return a row for each position."""
+        """Return a row per position."""
         if len(self._rows) > 1:
             self._rows = [np.concatenate(self._rows)]
         return self._rows[0]
 
     def learned(self) -> Numbers:
-        """Return the places of the positions from which nobody left the teacher's ways before the next."""
+        """Return the indices of the positions after which no teacher explored before the next."""
         return np.flatnonzero(~np.array(self._explored))
 
     def targets(self, thoughts: Floats | None, trace: float) -> Floats:
-        """Return how likely each way to end is to be from each position: TD(lambda), *trace* being the lambda.
+        """Return the target outcome probabilities of each position, by TD(*trace*).
 
-        *thoughts* are what is thought of each by now; by none each learns the end of its game alone. What came after a
-        position from which somebody left the teacher's ways says nothing of those before it: they learn what is thought
-        of it (Watkins).
+        *thoughts* are the present estimates; without them the target is the outcome. Targets don't reach back across an
+        exploratory action: the positions before it use the estimate of the position after it (Watkins).
         """
         firsts = np.array(self._firsts)
         lengths = np.diff(np.append(firsts, len(self._viewpoints)))
@@ -61,7 +60,7 @@ class TeacherGames:
         places, lengths = (firsts + lengths - 1)[longest_first], lengths[longest_first]
         after = ends[longest_first]
         targets = np.empty_like(by_seat)
-        for back in range(lengths[0]):  # all games at once, from their ends: so many have a position that far back
+        for back in range(lengths[0]):  # from the end, all games at once: those that are long enough
             count = int((lengths > back).sum())
             here = places[:count] - back
             if back:
@@ -72,7 +71,7 @@ class TeacherGames:
         return self._turned(targets, 1)
 
     def _turned(self, shares: Floats, way: int) -> Floats:
-        """Return *shares* as counted from each position's seat, *way* being 1, or by seat again, if it is -1."""
+        """Return *shares* counted from each position's seat (*way* 1), or by seat again (*way* -1)."""
         turned = shares.copy()
         viewpoints = np.array(self._viewpoints)
         for viewpoint in range(1, self._seats):

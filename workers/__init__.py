@@ -1,9 +1,10 @@
-"""What happens to a game outside a request, and whatever is stored of it.
+"""Everything about games outside a web request: changes, storage, background jobs and the processes that run them.
 
-``turns`` changes a game, ``feed`` tells everybody who watches it, ``metrics`` are counted and ``ledger`` sums them over
-all processes; ``settings`` come from the environment; ``tournament`` plays an arena on one machine, without a server.
+``turns`` changes a game, ``feed`` publishes changes to watchers, ``metrics`` counts and ``metrics_store`` sums over all
+processes; ``settings`` are read from the environment; ``local_arena`` plays an arena without a server.
 
-``storage``     what is in Redis: games, tasks, idempotency keys, rate limits, the queues of jobs
-``background``  the worker processes and their jobs: AIs' turns, hints, arenas; and the sweeper, which repeats lost jobs
-``processes``   the Redis server that we start, supervision of child processes, logs
+``storage``     what is in Redis: games, tasks, idempotency keys, rate limits, job queues
+``background``  worker processes and their jobs (AI turns, hints, reviews, arenas), and the sweeper, which requeues lost
+                jobs
+``processes``   the embedded Redis server, supervision of child processes, logs
 """

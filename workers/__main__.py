@@ -1,19 +1,18 @@
-"""``python -m workers``: a pool of workers and a sweeper, for the storage that REDIS_URL names, until SIGTERM."""
+"""Entry point ``python -m workers``: a worker pool and a sweeper for the store at REDIS_URL, until SIGTERM."""
 
 import os
-import sys
 from typing import Final
 
 from workers.processes.forkserver import prepare
-from workers.settings import CannotStart, Settings
+from workers.settings import Settings, run_or_exit
 
 POOL: Final = "workers.background.pool"
 
 
 def main() -> None:
-    """Run by the settings in the environment."""
+    """Run the pool with the settings of the environment."""
     settings = Settings.from_environment(os.environ)
-    prepare(POOL)  # it imports what we import now, beside us
+    prepare(POOL)  # the fork server imports the pool while this process imports it too
     from workers.background.pool import run  # noqa: PLC0415
     from workers.processes.logs import exit_with_threads, set_up_logs  # noqa: PLC0415
     from workers.processes.supervisor import exit_with_supervisor  # noqa: PLC0415
@@ -25,8 +24,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except CannotStart as reason:
-        sys.stderr.write(f"{reason}\n")
-        sys.exit(reason.status)
+    run_or_exit(main)

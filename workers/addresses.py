@@ -1,12 +1,12 @@
-"""Addresses of stores: what ``REDIS_URL`` and ``REGICIDE_QUEUE_URL`` may say.
+"""Addresses of stores: the values of ``REDIS_URL`` and ``REGICIDE_QUEUE_URL``.
 
     redis://user:password@host:6379/0                     a server; with TLS rediss://; valkey:// and valkeys:// as well
     unix:///run/valkey.sock                               a server, by its socket
     redis+sentinel://host:26379,host2:26379/NAME/0        the primary that these Sentinels call NAME
     redis+cluster://host:7000,host2:7000                  a cluster that has these servers
 
-Options of the client follow a question mark, as in ``?ssl_ca_certs=/etc/ca.pem``. Sentinels have a password of their
-own if they need one, ``?sentinel_password=...``.
+Client options follow a question mark, as in ``?ssl_ca_certs=/etc/ca.pem``. A password for the Sentinels themselves is
+given as ``?sentinel_password=...``.
 """
 
 import re
@@ -22,20 +22,20 @@ SCHEMES: Final = "redis://, rediss://, unix://, redis+sentinel:// or redis+clust
 
 @dataclass(frozen=True)
 class Address:
-    """Where a store is, and how its client is to greet it."""
+    """The parsed address of a store."""
 
     kind: str
     """``server``, ``sentinel`` or ``cluster``."""
     nodes: tuple[tuple[str, int], ...]
-    """Hosts and ports of the server, of the Sentinels, or of some servers of the cluster; none for a socket."""
+    """Hosts and ports of the server, of the Sentinels, or of some servers of the cluster; empty for a socket."""
     url: str
-    """As redis-py reads it, with user, password, database and options; of several nodes it has the first."""
+    """The URL for redis-py, with user, password, database and options; with several nodes it has the first."""
     service: str = ""
-    """How the Sentinels call the primary."""
+    """The name of the primary at the Sentinels."""
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """Read a URL. Raises ``ValueError``, which doesn't repeat it: it may hold a password."""
+        """Parse a URL. Raises ``ValueError`` without the URL, because that may hold a password."""
         parts = _parts(text)
         if parts.scheme == "unix":
             if not parts.path.strip("/"):
@@ -57,12 +57,12 @@ class Address:
 
     @property
     def is_tls(self) -> bool:
-        """It is spoken to by TLS."""
+        """Return whether connections use TLS."""
         return self.url.startswith("rediss:")
 
     @property
     def place(self) -> str:
-        """Where that is, for a sentence: without user and password."""
+        """Return a description for messages, without user and password."""
         where = " and ".join(f"{host} port {port}" for host, port in self.nodes) or unquote(urlsplit(self.url).path)
         return {
             "server": f"The store at {where}",
@@ -81,13 +81,12 @@ def _parts(text: str) -> SplitResult:
 
 
 def _node(text: str, port: int) -> tuple[str, int]:
-    """Read a host, and its port if it has one."""
     place = _parts(f"//{text}")
     return place.hostname or "localhost", place.port or port
 
 
 def _path(kind: str, path: str) -> tuple[str, str]:
-    """Return the name of the primary, if Sentinels know it by one, and the number of the database."""
+    """Return the Sentinels' name of the primary, if there is one, and the database number."""
     words = path.strip("/").split("/")
     service = unquote(words.pop(0)) if kind == "sentinel" else ""
     if kind == "sentinel" and not service:

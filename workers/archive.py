@@ -1,11 +1,10 @@
-"""The archive: the records of ended games, in files of one folder.
+"""The archive: the records of ended games, in the files of one folder.
 
-There is a file for each day (UTC) on which games were archived, ``2026-11-22.jsonl.gz``: JSON lines, each a record
-(compact_records.py), compressed in batches, one gzip member each. What was appended is on the disk before ``append``
-returns.
+Each UTC day has a file, ``2026-11-22.jsonl.gz``: JSON lines, each a record (compact_records.py), compressed in batches,
+one gzip member each. ``append`` returns when the batch is on the disk.
 
-A process that is killed while it writes leaves a torn member; others may follow. ``read`` says so, and goes on behind
-it: its games weren't deleted, and were archived again.
+A process that is killed while it writes leaves an incomplete member, and others may follow. ``read`` reports it and
+continues after it: its games had not been deleted and were archived again.
 """
 
 import fcntl
@@ -18,24 +17,29 @@ from datetime import date
 from pathlib import Path
 from typing import Final
 
+from workers.files import sync
+
 MAGIC: Final = b"\x1f\x8b\x08"
-"""How a gzip member begins."""
+"""The first bytes of a gzip member."""
 
 CHUNK: Final = 1 << 16
-"""So many bytes are decompressed at a time."""
+"""Number of bytes that are decompressed at a time."""
 
-Tell = Callable[[str], None]
-"""Told a sentence about what can't be read."""
+Reporter = Callable[[str], None]
+"""Receives a sentence about each unreadable part."""
 
 
 class Archive:
-    """The archive in *folder*; any number of processes may append to it at once."""
+    """The archive in *folder*; any number of processes may append to it concurrently."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def append(self, records: Sequence[bytes], day: date) -> None:
-        """Write *records*, a JSON object each, to the file of *day*, and on to the disk. Raises ``OSError``."""
+        """Append *records*, a JSON object each, to the file of *day* and sync the file to the disk.
+
+        Raises ``OSError``.
+        """
         _make(self.folder, 0o700)
         member = gzip.compress(b"".join(record + b"\n" for record in records), mtime=0)
         with (self.folder / f"{day.isoformat()}.jsonl.gz").open("ab") as file:
@@ -43,69 +47,60 @@ class Archive:
             file.write(member)
             file.flush()
             os.fsync(file.fileno())
-        _sync(self.folder)
+        sync(self.folder)
 
     def files(self, since: date = date.min) -> list[Path]:
-        """Return its files, oldest first, of *since* and the days after. Raises ``OSError``."""
+        """Return the files of *since* and later days, oldest first. Raises ``OSError``."""
         return sorted(file for file in self.folder.glob("*.jsonl.gz") if file.name[:10] >= since.isoformat())
 
 
-def read(file: Path, tell: Tell) -> Iterator[bytes]:
-    """Yield the lines of *file*, of the archive or plain. Raises ``OSError``.
+def read(file: Path, report: Reporter) -> Iterator[bytes]:
+    """Yield the lines of *file*, compressed or plain. Raises ``OSError``.
 
-    Of a batch that isn't there as a whole nothing is yielded, but *tell* is told of it.
+    An incomplete batch yields nothing and is reported.
     """
     with file.open("rb") as opened:
         if not opened.read(len(MAGIC)).startswith(MAGIC):
             opened.seek(0)
             yield from (line.rstrip(b"\r\n") for line in opened)
             return
-        with mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as written:
-            for start, batch in _members(written):
+        with mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+            for start, batch in _members(mapped):
                 if batch is None:
-                    tell(f"{file}: what begins at byte {start} isn't whole, and is left out.")
+                    report(f"{file}: what begins at byte {start} isn't whole, and is left out.")
                 else:
                     yield from batch.splitlines()
 
 
-def _members(written: mmap.mmap) -> Iterator[tuple[int, bytes | None]]:
-    """Yield where each gzip member begins and what it holds; None for what can't be read."""
+def _members(mapped: mmap.mmap) -> Iterator[tuple[int, bytes | None]]:
+    """Yield the start and the content of each gzip member; None for a member that can't be read."""
     start = 0
-    while start < len(written):
-        batch, end = _member(written, start)
+    while start < len(mapped):
+        batch, end = _member(mapped, start)
         if end is None:
-            found = written.find(MAGIC, start + 1)
-            end = len(written) if found < 0 else found
+            found = mapped.find(MAGIC, start + 1)
+            end = len(mapped) if found < 0 else found
         yield start, batch
         start = end
 
 
-def _member(written: mmap.mmap, start: int) -> tuple[bytes | None, int | None]:
-    """Return what the member at *start* holds and where it ends, or None twice."""
-    inflating, held, at = zlib.decompressobj(zlib.MAX_WBITS | 16), [], start
+def _member(mapped: mmap.mmap, start: int) -> tuple[bytes | None, int | None]:
+    """Return the content and the end of the member at *start*, or None twice."""
+    inflating, chunks, at = zlib.decompressobj(zlib.MAX_WBITS | 16), [], start
     try:
-        while not inflating.eof and at < len(written):
-            held.append(inflating.decompress(written[at : at + CHUNK]))
+        while not inflating.eof and at < len(mapped):
+            chunks.append(inflating.decompress(mapped[at : at + CHUNK]))
             at += CHUNK
     except zlib.error:
         return None, None
     if not inflating.eof:
         return None, None
-    return b"".join(held), min(at, len(written)) - len(inflating.unused_data)
+    return b"".join(chunks), min(at, len(mapped)) - len(inflating.unused_data)
 
 
 def _make(folder: Path, mode: int = 0o777) -> None:
-    """Make a folder, and those above it, if they aren't there; its name is on the disk when this returns."""
+    """Create a folder and its parents if they are missing, and sync their directory entries to the disk."""
     if not folder.parent.is_dir():
         _make(folder.parent)
     folder.mkdir(mode, exist_ok=True)
-    _sync(folder.parent)
-
-
-def _sync(folder: Path) -> None:
-    """Write a folder's list of files to the disk."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    sync(folder.parent)

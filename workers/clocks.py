@@ -1,36 +1,37 @@
-"""Clocks that may jump: somebody sets them, or they are put right after hours.
+"""Detection of clock jumps: somebody sets a clock, or it is corrected after hours.
 
-Three clocks, and what each of them holds:
+Three clocks are used:
 
-    the store's own        when the sweeper is to look after a game or a task (due_games.py, tasks.py), and how long
-                           leases last: one clock for all machines
-    a machine's            the times of moves and deadlines, which people are shown
-    a process's steady one ``monotonic``: it never jumps, and by it the others are seen to
+    the store's            times at which the sweeper checks a game or a task (due_games.py, tasks.py), and lengths of
+                           leases: one clock for all machines
+    a machine's            times of moves and deadlines, which people see
+    a process's monotonic  never jumps; jumps of the others are detected by it
 
-A lease that is on its way when the store's clock is set back would last as much longer; whoever waits for its end cuts
-it to its length (``PEXPIRE ... LT``). When a clock has jumped, the sweeper looks after all that waits (sweeper.py), and
-gives people whose deadline was set before as much more time as the clock has leapt.
+A running lease would last longer if the store's clock is set back, so whoever waits for its end cuts it to its length
+(``PEXPIRE ... LT``). After a jump the sweeper checks all waiting games and tasks (sweeper.py), and extends deadlines
+that were set before by the length of the jump.
 """
 
 from typing import Final
 
 JUMP_SECONDS: Final = 0.5
-"""A clock that goes by so much more or less than the steady one has jumped: to slew it so far takes a quarter hour."""
+"""Minimum difference to the monotonic clock, in seconds, that counts as a jump. Slewing takes a quarter of an hour for
+so much."""
 
 UNSURE_SECONDS: Final = 5.0
-"""So long after its clock has jumped a process doesn't say that a person is late: the sweeper finds out."""
+"""Seconds after a jump of its clock during which a process does not declare a person late; the sweeper does instead."""
 
 
 class Drift:
-    """How much a clock has jumped since it was looked at last."""
+    """Measures jumps of one clock between two calls."""
 
     def __init__(self) -> None:
         self._apart: float | None = None
 
     def jump(self, reading: float, steady: float) -> float:
-        """Return by how many seconds the clock has jumped, forward or, below 0, back; 0.0: it has gone on.
+        """Return the seconds by which the clock has jumped since the last call: negative if backwards, 0.0 for none.
 
-        *reading* is what it shows, *steady* what the steady one does.
+        *reading* and *steady* are the clock's and the monotonic clock's current values, in seconds.
         """
         apart = reading - steady
         before, self._apart = self._apart, apart
@@ -39,14 +40,14 @@ class Drift:
 
 
 class Sureness:
-    """Says whether a process may trust its clock."""
+    """Tells whether a process may trust its clock."""
 
     def __init__(self) -> None:
         self._drift = Drift()
         self._unsure_until = float("-inf")
 
     def is_sure(self, reading: float, steady: float) -> bool:
-        """Return whether the clock hasn't jumped for a while, as far as it was looked at (``Drift.jump``)."""
+        """Return whether no jump was detected within ``UNSURE_SECONDS``; parameters as of ``Drift.jump``."""
         if self._drift.jump(reading, steady):
             self._unsure_until = steady + UNSURE_SECONDS
         return steady >= self._unsure_until

@@ -1,9 +1,9 @@
-"""Records as the archive keeps them: without what follows from the game when it is replayed.
+"""Compact records, the archive's format: without the fields that a replay of the game restores.
 
-Of each AI's action a record shows a seed, and the hash of what the seat saw: 128 digits that nothing compresses, most
-of its bytes. Both follow from the game. A short record is a JSON object: ``archive_format``, the ``sha256`` of the
-record as ``GET /v1/games/{id}/record`` wrote it, and the ``record`` without these. What is restored must have that
-hash.
+The record of each AI action has a seed and a hash of the seat's view: 128 random hexadecimal digits, most of its
+compressed size (docs/operating.md has the figures). Both follow from the game. A compact record is a JSON object of
+``archive_format``, the ``sha256`` of the full record as ``GET /v1/games/{id}/record`` writes it, and the ``record``
+without these fields. The expanded record must have that hash.
 """
 
 from collections.abc import Mapping
@@ -21,88 +21,93 @@ from engines.table.table_json import noted
 
 ARCHIVE_FORMAT: Final = 1
 
-LEFT_OUT: Final[Mapping[str, str]] = {"seed": "0" * 64, "view_sha256": "0" * 64}
-"""What is left out of an AI's note, and what stands for it while the game is replayed."""
+OMITTED: Final[Mapping[str, str]] = {"seed": "0" * 64, "view_sha256": "0" * 64}
+"""The fields omitted from an AI's note, with the placeholders that stand for them during the replay."""
 
-EXPECTED: Final = ("ai_seed", "ai_view")
-"""What such a replay finds wrong, of course."""
+EXPECTED_MISMATCHES: Final = ("ai_seed", "ai_view")
+"""Mismatches that the placeholders cause."""
 
 
 class CannotRestore(ValueError):
-    """A short record doesn't lead to the record that it was made of; the message is a sentence."""
+    """Raised if a compact record does not expand to its original; the message is a sentence."""
 
 
-def shortened(line: bytes) -> bytes:
-    """Return the record *line* made short; one that wouldn't be restored byte by byte, as it is."""
+def compact(line: bytes) -> bytes:
+    """Return the record *line* in compact form, or unchanged if it would not expand to the same bytes."""
     record = orjson.loads(line)
     for entry in record["actions"]:
         if entry["ai"] is not None:
-            entry["ai"] = {name: value for name, value in entry["ai"].items() if name not in LEFT_OUT}
-    short = {"archive_format": ARCHIVE_FORMAT, "sha256": sha256(line).hexdigest(), "record": record}
+            entry["ai"] = {name: value for name, value in entry["ai"].items() if name not in OMITTED}
+    compacted = {"archive_format": ARCHIVE_FORMAT, "sha256": sha256(line).hexdigest(), "record": record}
     try:
-        _restored(short)
+        _expand(compacted)
     except CannotRestore:
         return line
-    return orjson.dumps(short)
+    return orjson.dumps(compacted)
 
 
-def told(line: bytes) -> Json:
-    """Return what *line* tells without a replay. Raises ``orjson.JSONDecodeError``, ``CannotRestore``."""
-    written = orjson.loads(line)
-    return _record(written) if _is_short(written) else written
+def read_summary(line: bytes) -> Json:
+    """Return the record of *line* without a replay, compact if it is stored so.
+
+    Raises ``orjson.JSONDecodeError``, ``CannotRestore``.
+    """
+    stored = orjson.loads(line)
+    return _record(stored) if _is_compact(stored) else stored
 
 
-def restored(line: bytes) -> bytes:
-    """Return the record that *line* was made of; what isn't short as it is. Raises ``CannotRestore``."""
+def expand(line: bytes) -> bytes:
+    """Return the full record of *line*; a line that isn't compact is returned unchanged. Raises ``CannotRestore``."""
     try:
-        written = orjson.loads(line)
+        stored = orjson.loads(line)
     except orjson.JSONDecodeError:
         return line
-    return _restored(written) if _is_short(written) else line
+    return _expand(stored) if _is_compact(stored) else line
 
 
-def _is_short(written: object) -> bool:
-    return isinstance(written, dict) and "archive_format" in written
+def _is_compact(stored: object) -> bool:
+    return isinstance(stored, dict) and "archive_format" in stored
 
 
-def _record(short: Json) -> Json:
-    """Return what a short record has of its record. Raises ``CannotRestore``."""
-    if short["archive_format"] != ARCHIVE_FORMAT:
-        raise CannotRestore(f"It is archived in format {short['archive_format']}: this version reads {ARCHIVE_FORMAT}.")
-    record = short.get("record")
+def _record(compacted: Json) -> Json:
+    """Return the ``record`` of a compact record. Raises ``CannotRestore``."""
+    if compacted["archive_format"] != ARCHIVE_FORMAT:
+        raise CannotRestore(
+            f"It is archived in format {compacted['archive_format']}: this version reads {ARCHIVE_FORMAT}."
+        )
+    record = compacted.get("record")
     if not isinstance(record, dict) or not isinstance(record.get("actions"), list):
         raise CannotRestore("It is archived without its actions.")
     return record
 
 
-def _restored(short: Json) -> bytes:
-    """Replay the game and put in what follows from it. Raises ``CannotRestore``."""
-    record, found = _record(short), list[Mismatch]()
-    before = _tables(record, found)
-    wrong = [finding.sentence for finding in found if finding.code not in EXPECTED]
+def _expand(compacted: Json) -> bytes:
+    """Replay the game and restore the omitted fields. Raises ``CannotRestore``."""
+    record, mismatches = _record(compacted), list[Mismatch]()
+    before = _tables(record, mismatches)
+    unexpected = [finding.sentence for finding in mismatches if finding.code not in EXPECTED_MISMATCHES]
     actions = [
         entry if entry["ai"] is None else {**entry, "ai": noted(table, entry["seat"], entry["ai"])}
         for entry, table in zip(record["actions"], before, strict=False)
     ]
     line = orjson.dumps({**record, "actions": actions})
-    if sha256(line).hexdigest() != short.get("sha256"):
-        why = f"The game can't be replayed as it was: {wrong[0]}" if wrong else "It isn't what was archived."
+    if sha256(line).hexdigest() != compacted.get("sha256"):
+        why = f"The game can't be replayed as it was: {unexpected[0]}" if unexpected else "It isn't what was archived."
         raise CannotRestore(why)
     return line
 
 
-def _tables(record: Json, found: list[Mismatch]) -> list[Table]:
-    """Return the game before each action, as far as it can be replayed. Raises ``CannotRestore``."""
+def _tables(record: Json, mismatches: list[Mismatch]) -> list[Table]:
+    """Return the table before each action, as far as the replay succeeds. Raises ``CannotRestore``."""
     try:
-        actions = [_filled(entry) for entry in record["actions"]]
+        actions = [_with_placeholders(entry) for entry in record["actions"]]
         read = load_record({**record, "actions": actions})
     except BadRequest as refusal:
         raise CannotRestore(refusal.detail) from refusal
-    return [played.before for played in replay(read, found) if played.entry is not None]
+    return [played.before for played in replay(read, mismatches) if played.entry is not None]
 
 
-def _filled(entry: object) -> object:
-    """Return an action with something for what is left out of its AI's note; what is no action as it is."""
+def _with_placeholders(entry: object) -> object:
+    """Return an action with placeholders in its AI's note; any other value unchanged."""
     if isinstance(entry, dict) and isinstance(entry.get("ai"), dict):
-        return {**entry, "ai": {**LEFT_OUT, **entry["ai"]}}
+        return {**entry, "ai": {**OMITTED, **entry["ai"]}}
     return entry

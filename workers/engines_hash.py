@@ -1,4 +1,4 @@
-"""A hash of the engines' source, which says whether results of two processes come from the same engines."""
+"""A hash of the engines' source code: processes with equal hashes compute equal results."""
 
 from hashlib import sha256
 from pathlib import Path
@@ -15,4 +15,4 @@ def _hash() -> str:
 
 
 ENGINES_HASH: Final = _hash()
-"""The same whether they are compiled or not. Results of other engines can't be added to what these find."""
+"""The same for compiled and interpreted engines. Partial results with another hash must not be combined."""

@@ -1,10 +1,9 @@
-"""Live updates: everybody who watches a game gets each of its versions once, in order, as soon as it is committed.
+"""Live updates: each subscriber receives every version of a game once, in order, as soon as it is committed.
 
-One thread reads, or one for each partition, since on a cluster a read can't span partitions (feed_reader.py). What it
-reads is done once more to the game as it was; that gives snapshots, of which each game keeps the last few. Watchers
-take them from there, each at their own pace. There is no buffer for each watcher: whoever is further behind, or begins
-with an old version, reads what is missing from the storage. So a slow reader costs no memory, and nobody misses a
-version.
+One thread for each partition reads the journals, because on a cluster a read can't span partitions (feed_reader.py). It
+replays each change on the last table, which yields snapshots; the last few of each game are cached. Subscribers pop
+them at their own pace. There are no buffers for each subscriber: one that is further behind, or starts at an old
+version, reads the missing versions from the store. So a slow reader takes no memory and misses nothing.
 """
 
 import asyncio
@@ -16,7 +15,7 @@ from threading import Event, RLock
 from typing import Self
 
 from engines.table.table import Table
-from workers.feed_reader import PAGE, Reader, WatchedGame
+from workers.feed_reader import PAGE, JournalReader, WatchedGame
 from workers.storage.errors import StorageUnavailable
 from workers.storage.snapshots import Snapshot
 from workers.storage.store import Store
@@ -24,16 +23,16 @@ from workers.stream_slots import StreamSlots
 
 
 class Subscription:
-    """Waits on an event loop for the next version of a game, from one version on. Close it, or use a ``with``."""
+    """Waits for the next version of a game on an event loop. Close it, or use ``with``."""
 
     def __init__(self, feed: "Feed", game: WatchedGame, version: int, client: str) -> None:
         self.game = game
         self.client = client
-        """The address from which is watched."""
+        """The client's address."""
         self.version = version
-        """The last one that was returned."""
+        """The last version that was returned."""
         self._feed = feed
-        self.news = asyncio.Event()
+        self.changed = asyncio.Event()
         self.loop: asyncio.AbstractEventLoop | None = None
         self._backlog: deque[Snapshot] = deque()
 
@@ -45,26 +44,26 @@ class Subscription:
 
     @property
     def is_over(self) -> bool:
-        """No version will follow here, although the game may go on."""
+        """Return whether no further version will be published here, although the game may continue."""
         return self.game.is_over
 
     def close(self) -> None:
-        """Stop watching; harmless when that was done before."""
-        self._feed.leave(self)
+        """Unsubscribe; may be called more than once."""
+        self._feed.unsubscribe(self)
 
     def has_news(self) -> bool:
-        """There is a version past the last one that was returned."""
+        """Return whether a newer version is available."""
         return bool(self._backlog) or (not self.is_over and self.game.version > self.version)
 
-    def take(self) -> Snapshot | None:
-        """Return the next version, if it is one of the last few, or has been read (``read``)."""
+    def pop(self) -> Snapshot | None:
+        """Return the next version if it is cached or has been read (``read``), else None."""
         snapshot = self._backlog.popleft() if self._backlog else self.game.recent(self.version + 1)
         if snapshot is not None:
             self.version = snapshot.version
         return snapshot
 
     def read(self) -> None:
-        """Read versions that are too old to be kept here. Raises ``StorageUnavailable``, also if they aren't stored."""
+        """Read the versions that are no longer cached. Raises ``StorageUnavailable``, also if they aren't stored."""
         missed = self._feed.store.history.snapshots(self.game.table.id, self.version, PAGE)
         if not missed:
             raise StorageUnavailable
@@ -72,61 +71,58 @@ class Subscription:
 
     @staticmethod
     def wake(watchers: "Sequence[Subscription]") -> None:
-        """Wake them: with one call for all who wait on a loop, since each call lets go of the interpreter."""
+        """Wake *watchers*, with one call for each loop, because every call releases the interpreter lock."""
         for loop in {watcher.loop for watcher in watchers if watcher.loop is not None}:
-            news = [watcher.news for watcher in watchers if watcher.loop is loop]
+            events = [watcher.changed for watcher in watchers if watcher.loop is loop]
             try:
-                loop.call_soon_threadsafe(_set, news)
+                loop.call_soon_threadsafe(_set, events)
             except RuntimeError:
                 if not loop.is_closed():
                     raise
-                # Nobody waits there any more: they have left since we asked who is there.
+                # A closed loop has no waiting subscribers: they left since the list was read.
 
     async def next(self, seconds: float) -> Snapshot | None:
-        """Return the next version as soon as there is one; None if there is none within *seconds*.
-
-        Raises ``StorageUnavailable`` if it is an old one and can't be read.
-        """
-        self.loop, self.news = asyncio.get_running_loop(), asyncio.Event()
+        """Return the next version, or None if there is none within *seconds*. Raises ``StorageUnavailable``."""
+        self.loop, self.changed = asyncio.get_running_loop(), asyncio.Event()
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while not (self.is_over or self.has_news()):
-                    await self.news.wait()
-                    self.news.clear()
+                    await self.changed.wait()
+                    self.changed.clear()
         if not self.has_news():
             return None
-        snapshot = self.take()
+        snapshot = self.pop()
         if snapshot is None:
             await asyncio.to_thread(self.read)
-            snapshot = self.take()
+            snapshot = self.pop()
         return snapshot
 
 
 class Feed:
-    """The live updates of one process, for at most *limit* watchers."""
+    """The live updates of one process, for at most *limit* subscribers."""
 
     def __init__(self, store: Store, limit: int) -> None:
         self.store = store
-        self._places = StreamSlots(limit)
+        self._slots = StreamSlots(limit)
         self._lock = RLock()
         self._closing = Event()
         self._process = token_hex(8)
-        self._readers: dict[int, Reader] = {}
+        self._readers: dict[int, JournalReader] = {}
 
     @property
     def watchers(self) -> int:
-        """How many there are now."""
-        return len(self._places)
+        """Return the number of occupied stream slots."""
+        return len(self._slots)
 
     def watch(self, table: Table, after: int, client: str) -> Subscription:
-        """Watch the game that *table* is of, from the version past *after* on, for a client's address.
+        """Subscribe *client*, an address, to the game of *table*, from version *after* + 1 on.
 
         Raises ``TooManyStreams``.
         """
         with self._lock:
             reader = self._reader(table.id)
-            reader.start()  # what may fail comes before the place is taken
-            self._places.take(client)
+            reader.start()  # may fail, so it comes before the slot is taken
+            self._slots.acquire(client)
             is_new = table.id not in reader.games
             game = reader.games.setdefault(table.id, WatchedGame(table))
             watcher = Subscription(self, game, after, client)
@@ -137,30 +133,33 @@ class Feed:
         return watcher
 
     @contextmanager
-    def place(self, client: str) -> Iterator[None]:
-        """Take the place of a watcher while the block runs: for who waits for something else. As ``watch`` raises."""
+    def slot(self, client: str) -> Iterator[None]:
+        """Occupy a stream slot while the block runs, for long polls without a subscription.
+
+        Raises ``TooManyStreams``.
+        """
         with self._lock:
-            self._places.take(client)
+            self._slots.acquire(client)
         try:
             yield
         finally:
             with self._lock:
-                self._places.release(client)
+                self._slots.release(client)
 
-    def leave(self, watcher: Subscription) -> None:
-        """Remove a watcher, if it is still there."""
+    def unsubscribe(self, watcher: Subscription) -> None:
+        """Remove a subscription if it is still there."""
         game = watcher.game
         with self._lock:
             if watcher not in game.watchers:
                 return
             game.watchers -= {watcher}
-            self._places.release(watcher.client)
+            self._slots.release(watcher.client)
             games = self._reader(game.table.id).games
             if not game.watchers and games.get(game.table.id) is game:
                 del games[game.table.id]
 
     def close(self) -> None:
-        """End every watcher's wait at once; return when nothing is read any more."""
+        """Wake all subscribers and return when the reader threads have ended."""
         with self._lock:
             self._closing.set()
             readers = list(self._readers.values())
@@ -171,15 +170,14 @@ class Feed:
         for reader in readers:
             reader.join()
 
-    def _reader(self, game_id: str) -> Reader:
-        """Return what reads the partition of a game."""
+    def _reader(self, game_id: str) -> JournalReader:
         partition = self.store.keys.partition(game_id)
         if partition not in self._readers:
             wake_up = self.store.keys.wake_up(partition, self._process)
-            self._readers[partition] = Reader(self.store, wake_up, self._lock, self._closing)
+            self._readers[partition] = JournalReader(self.store, wake_up, self._lock, self._closing)
         return self._readers[partition]
 
 
-def _set(news: Sequence[asyncio.Event]) -> None:
-    for event in news:
+def _set(events: Sequence[asyncio.Event]) -> None:
+    for event in events:
         event.set()

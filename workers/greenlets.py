@@ -1,15 +1,14 @@
-"""Greenlets on an event loop: code without ``await`` that waits, while the loop's thread goes on with others.
+"""Greenlets on an event loop: synchronous functions that yield to the loop where they wait.
 
-A request is answered by plain functions. Each runs in a greenlet on the thread of the event loop; where it must wait,
-for the storage or for news of a game, it switches to the loop, which switches back when what it waits for is there
-(``wait_for``). So one thread answers many requests, and none hands the interpreter's lock to another::
+Each request is handled by a plain function in a greenlet on the loop's thread. Where it waits, for the store or for a
+change of a game, it switches to the loop, which switches back when the awaited result is there (``wait_for``). So one
+thread serves many requests without contention for the interpreter lock::
 
-    loop       begins A .......... begins B ... A's answer came: on with A ...
-    A                 asks, waits                                       is done
-    B                                  asks, waits
+    loop       starts A .......... starts B ... A's reply arrives: resumes A ...
+    A                 sends, waits                                      returns
+    B                                  sends, waits
 
-What would keep the thread busy or blocked goes into a thread (``aside``). Outside of such a greenlet, in a thread of
-its own or in a worker, both simply do what they say.
+Work that would block the thread runs in another one (``to_thread``). Outside of a greenlet both simply run the work.
 """
 
 import asyncio
@@ -24,19 +23,19 @@ from greenlet import getcurrent, greenlet
 
 T = TypeVar("T")
 
-THREADS: Final = ThreadPoolExecutor(32, thread_name_prefix="aside")
-"""In which is done what would hold up the loop. They start when they are needed."""
+EXECUTOR: Final = ThreadPoolExecutor(32, thread_name_prefix="aside")
+"""Threads for work that would block the loop; started on demand."""
 
 MAX_IDLE: Final = 64
-"""So many greenlets of a crew are kept for the next call."""
+"""Maximum number of idle greenlets that a pool keeps."""
 
 
 class Abandoned(Exception):
-    """Nobody wants any more what was waited for."""
+    """Raised in a greenlet whose result is no longer wanted."""
 
 
-class Task(greenlet, Generic[T]):
-    """One call of a function on the thread of the running event loop."""
+class GreenletTask(greenlet, Generic[T]):
+    """One call of a function in a greenlet on the thread of the running event loop."""
 
     def __init__(self, work: Callable[[], T]) -> None:
         super().__init__(self._child_main)
@@ -46,11 +45,11 @@ class Task(greenlet, Generic[T]):
         self._error: BaseException | None = None
         self._done: asyncio.Future[None] | None = None
         self.is_abandoned = False
-        """Nobody wants the result any more (``wait_while_wanted``)."""
+        """True if the result is no longer wanted (``wait_while_wanted``)."""
         self.abandonable: asyncio.Future[Any] | None = None
 
     async def result(self) -> T:
-        """Run it to its end, and return or raise what it did."""
+        """Run the function and return its result, or raise its error."""
         self.switch()
         if not self.dead:
             self._done = self.loop.create_future()
@@ -60,11 +59,11 @@ class Task(greenlet, Generic[T]):
         return cast(T, self._result)
 
     def pause(self) -> None:
-        """Let the loop go on until somebody switches back. Raises what they throw."""
+        """Switch to the loop until another switches back. Raises what is thrown into the greenlet."""
         cast(greenlet, self.parent).switch()
 
     def abandon(self) -> None:
-        """Raise ``Abandoned`` where it waits for something that changes nothing, now or later. Call it on the loop."""
+        """Raise ``Abandoned`` in the present or next ``wait_while_wanted``. Must be called on the loop's thread."""
         self.is_abandoned = True
         if self.abandonable is not None:
             self.abandonable.cancel()
@@ -72,27 +71,27 @@ class Task(greenlet, Generic[T]):
     def _child_main(self) -> None:
         try:
             self._result = self._call()
-        except BaseException as error:  # noqa: BLE001  it is raised where the result is waited for
+        except BaseException as error:  # noqa: BLE001  raised again in ``result``
             self._error = error
         if self._done is not None and not self._done.done():
             self._done.set_result(None)
 
 
 class GreenletPool:
-    """Greenlets of one loop that do one call after the other: a new one has memory to ask for, and to give back."""
+    """A pool of reusable greenlets of one event loop. Reuse saves allocating a stack for each call."""
 
     def __init__(self) -> None:
-        self._idle: list[Task[None]] = []
+        self._idle: list[GreenletTask[None]] = []
         self._next: Callable[[], object]
 
     def do(self, work: Callable[[], object]) -> None:
-        """Do *work* in a greenlet, on the thread of the running event loop, until it waits or is done."""
+        """Run *work* in a greenlet on the loop's thread until it waits or returns."""
         self._next = work
-        member = self._idle.pop() if self._idle else Task(self._serve)
+        member = self._idle.pop() if self._idle else GreenletTask(self._serve)
         member.switch()
 
     def _serve(self) -> None:
-        member = cast("Task[None]", current())
+        member = cast("GreenletTask[None]", current_task())
         while True:
             member.is_abandoned = False
             self._next()
@@ -102,23 +101,23 @@ class GreenletPool:
             member.pause()
 
 
-def current() -> "Task[Any] | None":
-    """Return the greenlet of a loop in which the caller runs; None if it is none."""
+def current_task() -> "GreenletTask[Any] | None":
+    """Return the caller's greenlet, or None outside of one."""
     running = getcurrent()
-    return running if isinstance(running, Task) else None
+    return running if isinstance(running, GreenletTask) else None
 
 
 def wait_for(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Return what *coroutine* does: on the loop, while others run there; without one, on a loop of its own."""
-    task = current()
+    """Run *coroutine* on the greenlet's loop and return its result; without a greenlet, on a loop of its own."""
+    task = current_task()
     if task is None:
         return asyncio.run(coroutine)
     return _wait_for_future(task, task.loop.create_task(coroutine))
 
 
 def wait_while_wanted(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Do as ``wait_for``, but raise ``Abandoned`` as soon as nobody wants the result (``Task.abandon``)."""
-    task = current()
+    """Like ``wait_for``, but raise ``Abandoned`` as soon as the result is not wanted (``GreenletTask.abandon``)."""
+    task = current_task()
     if task is None:
         return asyncio.run(coroutine)
     if task.is_abandoned:
@@ -134,44 +133,44 @@ def wait_while_wanted(coroutine: Coroutine[Any, Any, T]) -> T:
         task.abandonable = None
 
 
-def aside(work: Callable[[], T]) -> T:
-    """Return what *work* does: in another thread, if the caller would hold up a loop."""
-    task = current()
+def to_thread(work: Callable[[], T]) -> T:
+    """Run *work* and return its result: in a thread if the caller is a greenlet, else directly."""
+    task = current_task()
     return work() if task is None else _wait_for_future(task, _submit(task, work))
 
 
 class SingleFlight(Generic[T]):
-    """What *work* comes to, done in another thread; all who ask while it is fresh share one go at it.
+    """Runs *work* in a thread once for all concurrent callers and reuses the result for *seconds*.
 
     ::
 
-        A asks, work begins ... B asks, waits too ... A, B are told ... C is told at once ... D, later: it begins anew
+        A calls, work starts ... B calls, waits too ... A, B return ... C returns at once ... later D: starts again
     """
 
     def __init__(self, work: Callable[[], T], seconds: float, clock: Callable[[], float] = monotonic) -> None:
-        self._child_main, self._seconds, self._clock = work, seconds, clock
+        self._work, self._seconds, self._clock = work, seconds, clock
         self._until = -inf
         self._future: asyncio.Future[T] | None = None
 
     def result(self) -> T:
-        """Return what it came to at most so many seconds after it began. Raises what *work* raises."""
-        task = current()
+        """Return a result of *work* that started at most *seconds* ago. Raises what *work* raises."""
+        task = current_task()
         if task is None:
-            return self._child_main()
+            return self._work()
         future = self._future
         if future is None or (future.done() and self._clock() >= self._until):
             self._until = self._clock() + self._seconds
-            future = self._future = _submit(task, self._child_main)
+            future = self._future = _submit(task, self._work)
         return future.result() if future.done() else _wait_for_future(task, future)
 
 
-def _submit(task: "Task[Any]", work: Callable[[], T]) -> "asyncio.Future[T]":
-    """Begin *work* in another thread."""
+def _submit(task: "GreenletTask[Any]", work: Callable[[], T]) -> "asyncio.Future[T]":
+    """Start *work* in another thread, in a copy of the caller's context."""
     context = copy_context()
-    return asyncio.wrap_future(THREADS.submit(lambda: context.run(work)), loop=task.loop)
+    return asyncio.wrap_future(EXECUTOR.submit(lambda: context.run(work)), loop=task.loop)
 
 
-def _wait_for_future(task: "Task[Any]", future: "asyncio.Future[T]") -> T:
+def _wait_for_future(task: "GreenletTask[Any]", future: "asyncio.Future[T]") -> T:
     """Switch to the loop until *future* is done, and return its result."""
     future.add_done_callback(lambda _: task.switch())
     task.pause()

@@ -1,6 +1,6 @@
-"""Tournaments: an arena played on this machine alone, on all of its cores, without a server or a storage.
+"""Local arenas: an arena played on this machine, on all cores, without a server or a store.
 
-What has been played is kept in a file as it comes about, so that an arena that was interrupted goes on where it was.
+The played games are saved to a file, so that an interrupted arena resumes from it.
 """
 
 import multiprocessing
@@ -18,7 +18,7 @@ from typing import Final
 
 import orjson
 
-from engines.analysis.arena import Arena, Played, play, result
+from engines.analysis.arena import Arena, GameResult, play, result
 from engines.core.types import Json
 from workers.engines_hash import ENGINES_HASH
 from workers.settings import CannotStart
@@ -28,15 +28,15 @@ SPAWN: Final = multiprocessing.get_context("spawn")
 
 
 class LocalArena:
-    """An arena and what has been played of it; *out* is its file, if it has one."""
+    """An arena and its played games; *out* is the file, or None."""
 
     def __init__(self, arena: Arena, out: Path | None) -> None:
-        """Go on from the file if it is there; games in it that this arena doesn't count stay there.
+        """Load the file if it exists; games beyond the arena's count stay in it.
 
         Raises ``CannotStart`` if it holds anything but games of this arena, played by these engines.
         """
         self.arena, self._out = arena, out
-        self._kept: dict[int, Played] = {}
+        self._games: dict[int, GameResult] = {}
         self._seconds = 0.0
         if out is not None and out.exists():
             self._resume(out)
@@ -44,21 +44,21 @@ class LocalArena:
         self._saved = self._began
 
     @property
-    def played(self) -> dict[int, Played]:
-        """The games of this arena that have been played."""
-        return {number: game for number, game in self._kept.items() if number < self.arena.games}
+    def played(self) -> dict[int, GameResult]:
+        """Return the played games of this arena by number."""
+        return {number: game for number, game in self._games.items() if number < self.arena.games}
 
-    def run(self, processes: int, tell: Callable[[int], None]) -> Json:
-        """Play what is missing, *tell* how many games have come about, and return the result.
+    def run(self, processes: int, report: Callable[[int], None]) -> Json:
+        """Play the missing games, report how many have ended, and return the result.
 
-        Raises ``CannotStart`` if the file can't be written, before anything is played, and when a process dies; what
-        was played is in the file then, as after Ctrl-C.
+        Raises ``CannotStart`` if the file can't be written, before a game is played, and if a process dies. The games
+        played so far are then in the file, as after Ctrl-C.
         """
         self._save()
-        left = [number for number in range(self.arena.games) if number not in self._kept]
+        remaining = [number for number in range(self.arena.games) if number not in self._games]
         try:
             with ProcessPoolExecutor(processes, SPAWN, _exit_with_parent) as pool:
-                self._play(pool, left, 2 * processes, tell)
+                self._play(pool, remaining, 2 * processes, report)
         except BrokenProcessPool as died:
             raise CannotStart("A process died over its game; the same command goes on where it was.") from died
         finally:
@@ -66,22 +66,22 @@ class LocalArena:
         return self.result()
 
     def result(self) -> Json:
-        """Return what is known so far."""
+        """Return the result of the games played so far."""
         return result(self.arena, self.played, self._seconds + monotonic() - self._began)
 
-    def _play(self, pool: ProcessPoolExecutor, left: list[int], ahead: int, tell: Callable[[int], None]) -> None:
-        """Keep *ahead* games under way until none is left; whatever interrupts us leaves none behind."""
-        numbers, under_way, arena = iter(left), dict[Future[Json | None], int](), self.arena.as_json()
+    def _play(self, pool: ProcessPoolExecutor, remaining: list[int], ahead: int, report: Callable[[int], None]) -> None:
+        """Keep *ahead* games running until none is left; on an error or Ctrl-C terminate the processes."""
+        numbers, running, arena = iter(remaining), dict[Future[Json | None], int](), self.arena.as_json()
         try:
             while True:
-                for number in [n for _, n in zip(range(ahead - len(under_way)), numbers, strict=False)]:
-                    under_way[pool.submit(_played, arena, number)] = number
-                if not under_way:
+                for number in [n for _, n in zip(range(ahead - len(running)), numbers, strict=False)]:
+                    running[pool.submit(_played, arena, number)] = number
+                if not running:
                     return
-                ended, _ = wait(under_way, return_when=FIRST_COMPLETED)
+                ended, _ = wait(running, return_when=FIRST_COMPLETED)
                 for future in ended:
-                    self._keep(under_way.pop(future), future.result())
-                tell(len(ended))
+                    self._keep(running.pop(future), future.result())
+                report(len(ended))
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             for process in multiprocessing.active_children():
@@ -90,36 +90,33 @@ class LocalArena:
 
     def _keep(self, number: int, game: Json | None) -> None:
         if game is not None:
-            self._kept[number] = Played.load(game)
+            self._games[number] = GameResult.load(game)
         if monotonic() > self._saved + SAVE_SECONDS:
             self._save()
 
     def _save(self) -> None:
-        """Write the file anew, whole or not at all: the result so far, and what it takes to go on.
-
-        Raises ``CannotStart``.
-        """
+        """Replace the file atomically by the result so far and the played games. Raises ``CannotStart``."""
         self._saved = monotonic()
         if self._out is None:
             return
-        written = {
+        saved = {
             **self.result(),
             "arena": self.arena.as_json(),
             "engines": ENGINES_HASH,
-            "played": {str(number): self._kept[number].as_json() for number in sorted(self._kept)},
+            "played": {str(number): self._games[number].as_json() for number in sorted(self._games)},
         }
         draft = self._out.with_name(f"{self._out.name}.new")
         try:
-            draft.write_bytes(orjson.dumps(written, option=orjson.OPT_INDENT_2))
+            draft.write_bytes(orjson.dumps(saved, option=orjson.OPT_INDENT_2))
             draft.replace(self._out)
         except OSError as error:
             raise CannotStart(f"{self._out} can't be written: {error.strerror}.") from error
 
     def _resume(self, out: Path) -> None:
         try:
-            written = orjson.loads(out.read_bytes())
-            arena, engines, seconds = Arena.load(written["arena"]), written["engines"], written["seconds"]
-            played = {int(number): Played.load(game) for number, game in written["played"].items()}
+            saved = orjson.loads(out.read_bytes())
+            arena, engines, seconds = Arena.load(saved["arena"]), saved["engines"], saved["seconds"]
+            played = {int(number): GameResult.load(game) for number, game in saved["played"].items()}
         except OSError as error:
             raise CannotStart(f"{out} can't be read: {error.strerror}.") from error
         except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -128,17 +125,17 @@ class LocalArena:
             raise CannotStart(f"{out} holds another arena: name another file, or repeat what it was begun with.")
         if engines != ENGINES_HASH:
             raise CannotStart(f"{out} holds games of AIs that played otherwise, of other engines: name another file.")
-        self._kept, self._seconds = played, seconds
+        self._games, self._seconds = played, seconds
 
 
 def _played(arena: Json, number: int) -> Json | None:
-    """Play one game; processes speak JSON, since what is frozen and compiled can't be pickled."""
+    """Play one game. Processes exchange JSON, because frozen compiled objects can't be pickled."""
     game = play(Arena.load(arena), number)
     return None if game is None else game.as_json()
 
 
 def _exit_with_parent() -> None:
-    """Leave Ctrl-C to whoever started this process, and end when that was killed."""
+    """Ignore Ctrl-C, which the parent handles, and exit when the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:
@@ -150,22 +147,24 @@ def _end_with(sentinel: int) -> None:
     os._exit(1)
 
 
-def table(found: Json) -> str:
-    """Return a found as lines of text."""
+def table(summary: Json) -> str:
+    """Return a result as lines of text."""
     lines = [f"{'seat':>4}  {'level':8}{'wins':>6}{'draws':>7}{'rate':>9}   95 % interval"]
-    for seat in found["seats"]:
+    for seat in summary["seats"]:
         low, high, rate = (f"{100 * seat[name]:.1f}" for name in ("low", "high", "rate"))
         lines.append(
             f"{seat['seat']:4}  {seat['level']:8}{seat['wins']:6}{seat['draws']:7}{rate:>7} %   {low}-{high} %"
         )
-    score = "" if found["mean_score"] is None else f"mean score {found['mean_score']}; "
-    ends = ", ".join([f"{kind} {count}" for kind, count in found["outcomes"].items()])
-    turns = found["turns"]
-    lines.append(f"{found['games']} games of {found['ruleset']}, seed {found['seed']}: {ends}")
-    lines.append(f"{score}actions: median {turns['median']}, 99th percentile {turns['p99']}; {found['seconds']:.0f} s")
+    score = "" if summary["mean_score"] is None else f"mean score {summary['mean_score']}; "
+    ends = ", ".join([f"{kind} {count}" for kind, count in summary["outcomes"].items()])
+    turns = summary["turns"]
+    lines.append(f"{summary['games']} games of {summary['ruleset']}, seed {summary['seed']}: {ends}")
+    lines.append(
+        f"{score}actions: median {turns['median']}, 99th percentile {turns['p99']}; {summary['seconds']:.0f} s"
+    )
     return "\n".join(lines)
 
 
 def cores() -> int:
-    """Return how many processes may work at once here."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,6 +1,6 @@
-"""The metrics of one process, for Prometheus. metrics_store.py sums those of all processes.
+"""The metrics of one process, for Prometheus; metrics_store.py sums those of all processes.
 
-No label names a game, a token or a card: rulesets, levels, statuses and routes are all that there is.
+No label names a game, a token or a card: there are only rulesets, levels, statuses and routes.
 """
 
 from typing import Final
@@ -8,7 +8,7 @@ from typing import Final
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 REGISTRY: Final = CollectorRegistry()
-"""What this process has counted. Whoever counts something else adds it here."""
+"""The metrics of this process. Modules with metrics of their own register them here."""
 
 MOVES: Final = Counter("regicide_moves", "Actions committed.", ["ruleset", "by"], registry=REGISTRY)
 """*by* is ``person`` or ``ai``."""

@@ -1,4 +1,4 @@
-"""Doing something again and again, whether or not the storage is there all the time."""
+"""Repeated attempts of a thread that must survive outages of the store."""
 
 from collections.abc import Callable
 from typing import Final
@@ -11,19 +11,19 @@ log: Final = structlog.get_logger(__name__)
 
 
 class OutageLogger:
-    """The attempts of one thread. The log says that the storage is away, once for each reason, and that it is back.
+    """Logs the outages of one thread: the store is away, once for each reason, and the store is back.
 
-    A connection that ended is the first reason; why there is no new one follows.
+    A broken connection is the first reason; the reason why reconnecting fails follows.
     """
 
     def __init__(self, failed: str) -> None:
         self._failed = failed
-        """What the log calls an attempt that fails otherwise."""
+        """The log event of an attempt that fails for other reasons."""
         self._reasons = set[str]()
-        """Why the storage is away, as far as that was said."""
+        """The reasons logged in the present outage."""
 
-    def make(self, attempt: Callable[[], object]) -> bool:
-        """Do it; return whether it was done. Nothing is raised: the thread is to go on."""
+    def run(self, attempt: Callable[[], object]) -> bool:
+        """Run *attempt* and return whether it succeeded. Exceptions are logged, so that the calling thread survives."""
         try:
             attempt()
         except StorageUnavailable as error:

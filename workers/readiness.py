@@ -1,6 +1,6 @@
-"""Readiness: what is wrong with a server, each thing by a stable code, for programs, and a sentence, for people.
+"""Readiness: the problems of a server, each with a stable code for programs and a sentence for people.
 
-Some of it means that requests had better go elsewhere (``STOPS``); of the rest somebody should know before it does.
+Some mean that requests should go to another server (``STOPS``); the others are warnings.
 """
 
 import shutil
@@ -18,7 +18,7 @@ from workers.storage.health_checks import Reason
 from workers.storage.store import Store
 
 STOPS: Final = ("storage_unavailable", "no_worker")
-"""Codes of what makes a server unready: games couldn't be kept, or no AI would move."""
+"""Codes that make a server unready: games couldn't be stored, or no AI would move."""
 
 CODES: Final = (
     *STOPS,
@@ -31,26 +31,26 @@ CODES: Final = (
     "behind",
 )
 
-DISK_LEFT: Final = 0.05
-"""The part of a disk below which it is nearly full."""
+MIN_FREE_DISK: Final = 0.05
+"""Fraction of free disk space below which the disk counts as nearly full."""
 
-LATE: Final = timedelta(seconds=5)
-"""So long after it should have been looked after a game counts as late."""
+OVERDUE_AFTER: Final = timedelta(seconds=5)
+"""Lateness of the sweeper's check of a game from which it counts as late."""
 
 BEHIND_TURNS: Final = 100
-"""So many turns that are late, or wait for a worker, are too many."""
+"""Number of late or queued turns above which the AIs count as behind."""
 
 NO_WORKER: Final = Phrase("No worker is running, so AIs can't move.")
 NO_QUEUE: Final = Phrase("The queue's server can't be reached: AIs wait.")
 
 
-def watch(store: Store, settings: Settings) -> SingleFlight[list[Reason]]:
-    """Return what looks for all that is wrong, four times a second at most, however many ask."""
+def cached_reasons(store: Store, settings: Settings) -> SingleFlight[list[Reason]]:
+    """Return a check that runs at most four times a second, however many callers there are."""
     return SingleFlight(lambda: reasons(store, settings), READY_SECONDS)
 
 
 def reasons(store: Store, settings: Settings) -> list[Reason]:
-    """Return all that is wrong, the worst first."""
+    """Return all problems, the worst first."""
     try:
         found = [*_of_store(store), *_of_work(store)]
     except StorageUnavailable as away:
@@ -59,13 +59,13 @@ def reasons(store: Store, settings: Settings) -> list[Reason]:
 
 
 def _of_store(store: Store) -> Iterator[Reason]:
-    """Yield what is wrong with the store. Raises ``StorageUnavailable``."""
+    """Yield the problems of the store. Raises ``StorageUnavailable``."""
     store.health.probe()
-    yield from store.health.durability().wrong(store.replicas.count)
+    yield from store.health.durability().readiness_reasons(store.replicas.count)
 
 
 def _of_work(store: Store) -> Iterator[Reason]:
-    """Yield what is wrong with those who play for the AIs. Raises ``StorageUnavailable``."""
+    """Yield the problems of the workers and queues. Raises ``StorageUnavailable``."""
     if not store.health.has_worker():
         yield Reason("no_worker", NO_WORKER)
     if games := store.unreadable.count():
@@ -73,7 +73,7 @@ def _of_work(store: Store) -> Iterator[Reason]:
             "{games} games can't be read by every worker: a newer version wrote them, or they are damaged.", games=games
         )
         yield Reason("unreadable_games", phrase)
-    turns = store.outbox.count_overdue(LATE)
+    turns = store.due_games.count_overdue(OVERDUE_AFTER)
     try:
         turns += queue.depth(store.broker)
     except StorageUnavailable:
@@ -83,12 +83,12 @@ def _of_work(store: Store) -> Iterator[Reason]:
 
 
 def _of_disk(settings: Settings) -> Iterator[Reason]:
-    """Yield what is wrong with the disk of a store that we have started."""
+    """Yield the problems of the disk of an embedded store."""
     folder = own_disk(settings)
     if folder is None:
         return
     disk = shutil.disk_usage(folder)
-    if disk.free < DISK_LEFT * disk.total:
+    if disk.free < MIN_FREE_DISK * disk.total:
         percent = f"{disk.free / disk.total:.1%}".removesuffix("%")
         yield Reason(
             "disk_nearly_full",

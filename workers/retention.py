@@ -1,10 +1,10 @@
-"""How long a game is kept: one that nothing happens in is given up, one that has ended is archived and deleted.
+"""Retention: abandon games in which nothing happens, archive and delete games that have ended.
 
-What is archived is on the disk before anything is deleted, and deleted is what still is as it was archived. So whoever
-is killed between the two leaves a game that the next one archives once more: at least once, never not at all.
+A record is on the disk before its game is deleted, and a game is deleted only if it is unchanged since. A process that
+is killed between the two leaves a game that is archived again: at least once.
 
     t0  A writes the record      t1  A is killed
-    t2  B writes it again        t3  B deletes the game      whoever reads the archive counts it once
+    t2  B writes it again        t3  B deletes the game      readers of the archive count it once
 """
 
 from dataclasses import astuple, dataclass
@@ -21,14 +21,14 @@ from engines.table import table_json
 from engines.table.table import ENDED, Table
 from workers import turns
 from workers.archive import Archive
-from workers.compact_records import shortened
+from workers.compact_records import compact
 from workers.metrics import ARCHIVED, DELETED, GIVEN_UP
 from workers.settings import Settings
 from workers.storage.errors import NoSuchGame, StaleVersion, Unreadable
 from workers.storage.store import Store
 
 BATCH: Final = 20
-"""So many games of one status are looked after at a time."""
+"""Number of games of one status that are handled at a time."""
 
 UNLIMITED: Final = float("inf")
 
@@ -37,13 +37,13 @@ log: Final = structlog.get_logger(__name__)
 
 @dataclass
 class RetentionCounts:
-    """What became of games."""
+    """Numbers of games by what was done."""
 
     given_up: int = 0
     archived: int = 0
     deleted: int = 0
     unreadable: int = 0
-    """So many were left alone."""
+    """Number of games that were left alone."""
 
     def __bool__(self) -> bool:
         return any(astuple(self))
@@ -53,70 +53,69 @@ class RetentionCounts:
 
 
 class Retention:
-    """Looks after the games of a store whose time is up, by the settings."""
+    """Enforces the retention times of the settings on one store."""
 
     def __init__(self, store: Store, settings: Settings) -> None:
         days = timedelta(days=settings.keep_ended_days)
         self._store = store
         self._archive = None if settings.archive_folder is None else Archive(settings.archive_folder)
-        self._kept = {
+        self._ttls = {
             "waiting": timedelta(hours=settings.keep_waiting_hours),
             "active": timedelta(days=settings.keep_idle_days),
             **dict.fromkeys(ENDED, days),
         }
 
-    def look_after(self, partition: int, seconds: float = UNLIMITED) -> RetentionCounts:
-        """Give up, archive and delete some games of *partition*, if their time is up.
+    def enforce(self, partition: int, seconds: float = UNLIMITED) -> RetentionCounts:
+        """Abandon, archive and delete games of *partition* whose time is up; start no further game after *seconds*.
 
-        It begins with no other after *seconds*. Raises ``StorageUnavailable``, and ``OSError`` if the archive can't be
-        written: then nothing is deleted.
+        Raises ``StorageUnavailable``, and ``OSError`` if the archive can't be written: then nothing is deleted.
         """
-        done, until, now = RetentionCounts(), monotonic() + seconds, self._store.now()
+        counts, deadline, now = RetentionCounts(), monotonic() + seconds, self._store.now()
         for game_id in self._overdue(partition, now, ("waiting", "active")):
-            self._give_up(game_id, done)
+            self._give_up(game_id, counts)
         ended = list[tuple[Table, bytes]]()
         for game_id in self._overdue(partition, now, ENDED):
-            if ended and monotonic() > until:
+            if ended and monotonic() > deadline:
                 break
-            found = self._ended(game_id, done)
-            ended.extend([] if found is None else [found])
+            archivable = self._ended(game_id, counts)
+            ended.extend([] if archivable is None else [archivable])
         if ended and self._archive is not None:
             self._archive.append([record for _, record in ended], now.date())
-            done.archived = len(ended)
+            counts.archived = len(ended)
             ARCHIVED.inc(len(ended))
-        done.deleted = sum(self._delete(table) for table, _ in ended)
-        return done
+        counts.deleted = sum(self._delete(table) for table, _ in ended)
+        return counts
 
     def _overdue(self, partition: int, now: datetime, statuses: tuple[str, ...]) -> list[str]:
         """Return games of *statuses* whose time is up."""
-        wanted = [(status, (now - kept).timestamp()) for status in statuses if (kept := self._kept[status])]
-        return self._store.idle.until(partition, wanted, BATCH)
+        limits = [(status, (now - ttl).timestamp()) for status in statuses if (ttl := self._ttls[status])]
+        return self._store.idle.idle_before(partition, limits, BATCH)
 
-    def _give_up(self, game_id: str, done: RetentionCounts) -> None:
-        """Abandon a game, unless something happens in it just now."""
+    def _give_up(self, game_id: str, counts: RetentionCounts) -> None:
+        """Abandon a game, unless it changes concurrently."""
         try:
             table = self._store.games.load(game_id)
             turns.change(self._store, table, Table.abandon, expected=table.version)
         except (NoSuchGame, StaleVersion, GameOver):
             return
         except Unreadable as error:
-            self._put_off(game_id, error, done)
+            self._defer(game_id, error, counts)
             return
-        done.given_up += 1
+        counts.given_up += 1
         GIVEN_UP.inc()
         log.info("given_up", game_id=game_id, version=table.version + 1)
 
-    def _ended(self, game_id: str, done: RetentionCounts) -> tuple[Table, bytes] | None:
-        """Return an ended game and its record, short; None if it can't be read, or somebody has deleted it."""
+    def _ended(self, game_id: str, counts: RetentionCounts) -> tuple[Table, bytes] | None:
+        """Return an ended game and its compact record; None if it can't be read or was deleted meanwhile."""
         try:
             if self._archive is None:
                 return self._store.games.load(game_id), b""
             table, record = read_ended(self._store, game_id)
-            return table, shortened(record)
+            return table, compact(record)
         except NoSuchGame:
             return None
         except Unreadable as error:
-            self._put_off(game_id, error, done)
+            self._defer(game_id, error, counts)
             return None
 
     def _delete(self, table: Table) -> bool:
@@ -126,16 +125,16 @@ class Retention:
             log.info("deleted", game_id=table.id, version=table.version, archived=self._archive is not None)
         return is_deleted
 
-    def _put_off(self, game_id: str, error: Exception, done: RetentionCounts) -> None:
-        """Leave alone what can't be read: it isn't lost, and the others go on."""
-        done.unreadable += 1
+    def _defer(self, game_id: str, error: Exception, counts: RetentionCounts) -> None:
+        """Postpone an unreadable game, so that the others are handled."""
+        counts.unreadable += 1
         log.error("unreadable_game", game_id=game_id, error=type(error).__name__)
-        self._store.idle.put_off(game_id, self._store.now().timestamp())
+        self._store.idle.touch(game_id, self._store.now().timestamp())
 
 
 def read_ended(store: Store, game_id: str) -> tuple[Table, bytes]:
     """Return an ended game and its record as JSON. Raises ``NoSuchGame``, ``Unreadable``."""
     table, lines = store.games.load(game_id), store.history.record(game_id)
-    if len(lines) != table.moves:  # it was deleted between the two
+    if len(lines) != table.moves:  # it was deleted between the two reads
         raise NoSuchGame
     return table, orjson.dumps(table_json.record(table, lines))

@@ -2,6 +2,7 @@
 
 import os
 import re
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -11,51 +12,59 @@ from typing import Any, ClassVar, Final, Self
 from workers.addresses import Address
 
 PREFIX: Final = "REGICIDE_"
-"""How the names of most variables begin."""
+"""Prefix of most variables."""
 OTHERS: Final = ("COMPILE", "COMPILE_COMMAND", "SUPERVISED", "TOKEN", "FUZZ_CASES", "CHAOS_MINUTES")
-"""What else begins so, and is read by other commands or between processes."""
+"""Other variables with the prefix, read by other commands or passed between processes."""
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
 READY_SECONDS: Final = 0.25
-"""So long after somebody has looked whether the server is ready others are told the same: a look writes to the store,
-and anybody may ask."""
+"""Seconds for which a readiness check is reused, because it writes to the store and anybody may request it."""
 ORIGIN: Final = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?")
-"""As browsers write it: lower case, without a path."""
+"""An origin as browsers send it: lower case, without a path."""
 
 
 class CannotStart(Exception):
-    """Why something can't be started, in a sentence for the person at the terminal."""
+    """The reason why a process can't be started, a sentence for the terminal."""
 
     status: ClassVar[int] = 1
-    """With which the process exits."""
+    """Exit status of the process."""
 
 
 class UnusableStore(CannotStart):
-    """The store that the settings name can't be used, however long one waits for it."""
+    """The store can't be used with these settings, and waiting does not help."""
 
     status = 2
 
 
 class StoreUnreachable(UnusableStore):
-    """The store that the settings name doesn't answer, or takes no writes: it may, later."""
+    """The store does not reply or accepts no writes; it may later."""
 
 
 class BadSetting(CannotStart):
-    """A variable of the environment has a value that can't be used."""
+    """A variable of the environment has an invalid value."""
 
     status = 2
 
-    def __init__(self, variable: str, complaint: str) -> None:
-        super().__init__(f"{variable} {complaint}.")
+    def __init__(self, variable: str, problem: str) -> None:
+        super().__init__(f"{variable} {problem}.")
         self.variable = variable
+
+
+def run_or_exit(main: Callable[[], None]) -> None:
+    """Run *main*; a ``CannotStart`` is written to standard error and ends the process with its status."""
+    try:
+        main()
+    except CannotStart as reason:
+        sys.stderr.write(f"{reason}\n")
+        sys.exit(reason.status)
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Where to listen, where to keep games, how much of each thing.
+    """All settings of a server.
 
-    ``VARIABLES`` names the variable of every field. ``redis_url`` None means a server of our own, in ``data``.
-    Rates are requests a minute, 0 for any number. ``proxies``: so many stand before the server and are believed.
-    Games are kept for ever where ``keep_...`` is 0. ``archive`` is in ``data`` if it is relative; None: there is none.
+    ``VARIABLES`` maps each field to its variable. ``redis_url`` None means an embedded server in ``data``. Rates are
+    requests per minute; 0 is unlimited. ``proxies`` is the number of trusted proxies. ``keep_...`` 0 means for ever. A
+    relative ``archive`` is inside ``data``; None means no archive.
     """
 
     data: Path
@@ -89,12 +98,12 @@ class Settings:
 
     @property
     def archive_folder(self) -> Path | None:
-        """Where ended games are archived; None: nowhere."""
+        """Return the folder of the archive, None if there is none."""
         return None if self.archive is None else self.data / self.archive
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> Self:
-        """Read every setting; an empty variable counts as none. Raises BadSetting, which names the variable."""
+        """Read every setting; an empty variable counts as unset. Raises ``BadSetting``."""
         chosen: dict[str, Any] = {"data": default_data(environ)}
         for field, variable in VARIABLES.items():
             text = environ.get(variable.name, "").strip()
@@ -105,7 +114,7 @@ class Settings:
         return settings
 
     def _check_stores(self) -> None:
-        """Refuse what can't go together. Raises BadSetting."""
+        """Refuse combinations that can't work. Raises ``BadSetting``."""
         if self.redis_url is None and self.replicas:
             raise BadSetting("REGICIDE_REPLICAS", "needs a REDIS_URL: the Valkey that `serve` starts has no replicas")
         if self.redis_url is None and self.queue_url is not None:
@@ -115,16 +124,16 @@ class Settings:
 
 
 def default_data(environ: Mapping[str, str]) -> Path:
-    """Return where games are kept when nobody says where: the user's data folder, the same from every directory.
+    """Return the default data folder, in the user's data folder: the same from each working directory.
 
-    ``make serve`` says ``.regicide`` in the checkout instead, so that two checkouts never meet.
+    ``make serve`` sets ``.regicide`` in the checkout instead, so that two checkouts have separate stores.
     """
     home = Path(environ.get("HOME") or Path.home())
     return Path(environ.get("XDG_DATA_HOME") or home / ".local" / "share") / "regicide"
 
 
 def _read(variable: "Variable", text: str) -> object:
-    """Read *text*, and name *variable* if that fails."""
+    """Parse *text* and name *variable* in the error. Raises ``BadSetting``."""
     try:
         return variable.read(text)
     except ValueError as error:
@@ -132,7 +141,7 @@ def _read(variable: "Variable", text: str) -> object:
 
 
 def _whole(low: int, high: int) -> Callable[[str], int]:
-    """Return a reader of whole numbers between *low* and *high*."""
+    """Return a parser of integers from *low* to *high*."""
 
     def read(text: str) -> int:
         if text.isascii() and text.isdigit() and len(text) <= len(str(high)) and low <= int(text) <= high:
@@ -143,36 +152,35 @@ def _whole(low: int, high: int) -> Callable[[str], int]:
 
 
 def _seconds(high: int) -> Callable[[str], float]:
-    """Return a reader of a positive number of seconds, *high* at most."""
+    """Return a parser of seconds, more than 0 and at most *high*."""
 
     def read(text: str) -> float:
-        complaint = f"must be a number of seconds from 0.05 to {high}, not {text!r}"
+        problem = f"must be a number of seconds from 0.05 to {high}, not {text!r}"
         try:
             seconds = float(text)
         except ValueError as error:
-            raise ValueError(complaint) from error
+            raise ValueError(problem) from error
         if not 0.05 <= seconds <= high:
-            raise ValueError(complaint)
+            raise ValueError(problem)
         return seconds
 
     return read
 
 
 def _store_url(text: str) -> str:
-    """Read the URL of a store; the complaint doesn't repeat it, since it may hold a password."""
+    """Check the URL of a store; the error does not repeat it, because it may hold a password."""
     Address.read(text)
     return text
 
 
 def _queue_url(text: str) -> str:
-    """Read the URL of a store that isn't a cluster: RQ's keys aren't made for one."""
+    """Check the URL of a store that isn't a cluster: RQ's keys can't be spread over one."""
     if Address.read(text).kind == "cluster":
         raise ValueError("must name one server, or Sentinels: the queues can't be in a cluster")
     return text
 
 
 def _origins(text: str) -> tuple[str, ...]:
-    """Read web origins, separated by spaces or commas."""
     origins = tuple(text.replace(",", " ").split())
     for origin in origins:
         if not ORIGIN.fullmatch(origin):
@@ -181,37 +189,37 @@ def _origins(text: str) -> tuple[str, ...]:
 
 
 def _level(text: str) -> str:
-    """Read a level of logging."""
     if text.lower() not in LOG_LEVELS:
         raise ValueError(f"must be one of {', '.join(LOG_LEVELS)}, not {text!r}")
     return text.lower()
 
 
 def _folder(text: str) -> Path:
-    """Read a folder, relative to the working directory if it isn't absolute."""
+    """Parse a folder, relative to the working directory."""
     return Path(text).expanduser().absolute()
 
 
 def _folder_or_none(text: str) -> Path | None:
-    """Read a folder, or the word that says that there is none."""
     return None if text == "none" else _folder(text)
 
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable of the environment: how it is read, what it chooses, what holds without it."""
+    """A variable of the environment: its parser, description and default."""
 
     name: str
     read: Callable[[str], object]
-    chooses: str
-    without: str = ""
-    """The default in words, where the field's own doesn't say it."""
+    description: str
+    default_text: str = ""
+    """The default in words, where the field's value does not say it."""
 
     @property
     def flag(self) -> str:
-        """How a command's option is called that chooses the same: ``--keep-idle-days``."""
+        """Return the command-line option of the variable, as in ``--keep-idle-days``."""
         return f"--{self.name.removeprefix(PREFIX).lower().replace('_', '-')}"
 
+
+_LIMIT: Final = _whole(0, 1_000_000)
 
 VARIABLES: Final[Mapping[str, Variable]] = {
     "host": Variable("HOST", str, "address to listen on"),
@@ -285,21 +293,17 @@ VARIABLES: Final[Mapping[str, Variable]] = {
         "folder of the archive; `none`: ended games are deleted without being archived",
         "`archive` in `REGICIDE_DATA`",
     ),
-    "rate_create": Variable(
-        "REGICIDE_RATE_CREATE", _whole(0, 1_000_000), "games created per client per minute; 0: unlimited"
-    ),
+    "rate_create": Variable("REGICIDE_RATE_CREATE", _LIMIT, "games created per client per minute; 0: unlimited"),
     "rate_jobs": Variable(
-        "REGICIDE_RATE_JOBS", _whole(0, 1_000_000), "hints, reviews and arenas per client per minute; 0: unlimited"
+        "REGICIDE_RATE_JOBS", _LIMIT, "hints, reviews and arenas per client per minute; 0: unlimited"
     ),
-    "rate_requests": Variable(
-        "REGICIDE_RATE_REQUESTS", _whole(0, 1_000_000), "other requests per client per minute; 0: unlimited"
-    ),
+    "rate_requests": Variable("REGICIDE_RATE_REQUESTS", _LIMIT, "other requests per client per minute; 0: unlimited"),
     "limit_ai_games": Variable(
         "REGICIDE_LIMIT_AI_GAMES",
-        _whole(0, 1_000_000),
+        _LIMIT,
         "running games of AIs alone per client; 0: unlimited",
     ),
-    "limit_arenas": Variable("REGICIDE_LIMIT_ARENAS", _whole(0, 1_000_000), "running arenas per client; 0: unlimited"),
+    "limit_arenas": Variable("REGICIDE_LIMIT_ARENAS", _LIMIT, "running arenas per client; 0: unlimited"),
     "proxies": Variable(
         "REGICIDE_PROXIES",
         _whole(0, 9),
@@ -310,12 +314,12 @@ VARIABLES: Final[Mapping[str, Variable]] = {
     ),
     "log_level": Variable("REGICIDE_LOG_LEVEL", _level, "`debug`, `info`, `warning` or `error`; logs are JSON lines"),
 }
-"""By field: ``regicide serve --help`` and docs/settings.md say the same."""
+"""The variables by field; ``regicide serve --help`` and docs/settings.md list them."""
 
 
 def unknown_variables(environ: Mapping[str, str]) -> list[str]:
-    """Return a sentence on each variable that is named like ours and is none, with the nearest one that there is."""
-    known = {one.name.removeprefix(PREFIX): one.name for one in VARIABLES.values()}
+    """Return a sentence on each unknown variable with the prefix, with the nearest known name."""
+    known = {variable.name.removeprefix(PREFIX): variable.name for variable in VARIABLES.values()}
     names = sorted(name for name in environ if name.startswith(PREFIX))
     unknown = [name for name in names if name.removeprefix(PREFIX) not in OTHERS and name not in known.values()]
     return [_unknown(name, get_close_matches(name.removeprefix(PREFIX), known, n=1), known) for name in unknown]
@@ -327,9 +331,12 @@ def _unknown(name: str, near: list[str], known: Mapping[str, str]) -> str:
     return f"There is no variable {name}: it changes nothing. Did you mean {known[near[0]]}?"
 
 
-def described() -> list[tuple[str, str, str]]:
-    """Return of every variable its name, what it chooses and its default, in Markdown."""
-    return [(one.name, one.chooses, one.without or f"`{_plain(field)}`") for field, one in VARIABLES.items()]
+def settings_table() -> list[tuple[str, str, str]]:
+    """Return name, description and default of every variable, in Markdown."""
+    return [
+        (variable.name, variable.description, variable.default_text or f"`{_plain(field)}`")
+        for field, variable in VARIABLES.items()
+    ]
 
 
 def _plain(field: str) -> str:

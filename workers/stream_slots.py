@@ -1,4 +1,4 @@
-"""Places for who watches live: so many in a process, of which one client has a share at most."""
+"""Slots for live streams: a limited number in each process, and a share of it for each client."""
 
 from collections import Counter
 from typing import Final
@@ -7,30 +7,30 @@ from workers.metrics import STREAMS
 from workers.storage.errors import TooManyStreams
 
 SHARES: Final = 10
-LEAST: Final = 32
-"""One client has a tenth of the places, but so many at least: all who live behind one router are one client."""
+MIN_SLOTS: Final = 32
+"""Minimum number of slots that a client may have; otherwise a tenth. Clients behind one router count as one."""
 
 
 class StreamSlots:
-    """The places of a process. Whoever uses it holds a lock."""
+    """The slots of a process. Callers must hold a lock."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
-        self._share = max(LEAST, limit // SHARES)
+        self._max_per_client = max(MIN_SLOTS, limit // SHARES)
         self._by_client: Counter[str] = Counter()
 
     def __len__(self) -> int:
         return self._by_client.total()
 
-    def take(self, client: str) -> None:
-        """Give *client*, an address, a place. Raises ``TooManyStreams`` if all are taken, or the client's share is."""
-        if len(self) >= self._limit or self._by_client[client] >= self._share:
+    def acquire(self, client: str) -> None:
+        """Give *client*, an address, a slot. Raises ``TooManyStreams`` if all slots or the client's share are taken."""
+        if len(self) >= self._limit or self._by_client[client] >= self._max_per_client:
             raise TooManyStreams
         self._by_client[client] += 1
         STREAMS.inc()
 
     def release(self, client: str) -> None:
-        """Let somebody else have the place that *client* had."""
+        """Release a slot of *client*."""
         self._by_client[client] -= 1
         if not self._by_client[client]:
             del self._by_client[client]

@@ -1,7 +1,7 @@
-"""Every change of a game: load the table, let a pure function change it, commit.
+"""Changes of games: load the table, apply a pure function, commit.
 
-Nothing is announced before it is committed. The commit itself puts the game into the outbox if an AI then owes a
-turn; its job goes into the queue afterwards, and if it is lost, now or later, the sweeper repeats it.
+Nothing is published before it is committed. The commit schedules the game's next check if an AI is to move; the job is
+enqueued afterwards, and the sweeper enqueues it again if it gets lost.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ from workers.storage.idempotency import Key
 from workers.storage.store import Store
 
 Tokens = Mapping[str, str]
-"""SHA-256 hex of the tokens by holder."""
+"""SHA-256 of tokens in hexadecimal, by holder."""
 
 Opening = Callable[[datetime], Change]
 TableCommand = Callable[[Table, datetime], Change]
@@ -41,25 +41,27 @@ def create(
     key: Key | None,
     answer: Callable[[Table], Json],
 ) -> Json:
-    """Set up a game and return its *answer*, which is remembered with *key*.
+    """Create a game and return its *answer*, which is stored with *key*.
 
-    Raises what *opening* does, ``KeyReused``, ``InProgress``.
+    Raises what *opening* raises, ``KeyReused``, ``InProgress``.
     """
 
     def attempt() -> Json:
         began = perf_counter()
         change = opening(store.now())
-        said = answer(change.table)
-        known = store.games.commit(change, None, tokens=tokens() if callable(tokens) else tokens, key=key, answer=said)
-        if known is not None:
-            return known
-        _note(change, began)
-        return said
+        response = answer(change.table)
+        stored_response = store.games.commit(
+            change, None, tokens=tokens() if callable(tokens) else tokens, key=key, answer=response
+        )
+        if stored_response is not None:
+            return stored_response
+        _log_and_count(change, began)
+        return response
 
     return _idempotent(store, key, attempt)
 
 
-def take(  # a move, and what is known of it
+def play_action(  # a move and its preconditions
     store: Store,
     game: str | Table,
     seat: int,
@@ -67,34 +69,34 @@ def take(  # a move, and what is known of it
     *,
     expected: int | None = None,
     key: Key | None = None,
-    guessed: bool = False,
+    from_cache: bool = False,
 ) -> Json:
-    """Act for *seat* and return the game after it and what happened, as that seat may know it (``_answer``).
+    """Act for *seat* and return the new game and the events, as that seat may know them (``_action_response``).
 
-    Looked at in this order: the key (``KeyReused``, ``InProgress``, or the first answer again), the version
-    (``StaleVersion``; None: the action is judged on the game as it is), the rules (as ``Table.act``). *game* is its
-    id, or the game as it was read a moment ago; or *guessed*: then nobody is refused but by the game as it is.
+    Checked in this order: the key (``KeyReused``, ``InProgress``, or the stored response), the version
+    (``StaleVersion``; None: any), the rules (as ``Table.act``). *game* is an id or a table that was just read. With
+    *from_cache* the table may be stale: a refusal is then checked again on the latest one.
     """
-    table = _read(store, game)
+    table = _load(store, game)
 
     def act(table: Table, now: datetime) -> Change:
         return table.act(seat, action, now)
 
-    said = Answered(lambda made, _: _answer(made, seat), key)
-    return _idempotent(store, key, lambda: _done(store, table, act, said, expected, guessed=guessed))
+    response = CommitOptions(lambda made, _: _action_response(made, seat), key)
+    return _idempotent(store, key, lambda: _commit_change(store, table, act, response, expected, from_cache=from_cache))
 
 
-def join(store: Store, table: Table, verb: TableCommand, answered: "Answered") -> Json:
-    """Seat a guest of a game that was read a moment ago, once for each key, and return the answer.
+def join(store: Store, table: Table, verb: TableCommand, options: "CommitOptions") -> Json:
+    """Seat a player in a game that was just read, once for each key, and return the response.
 
-    Raises what *verb* does, ``KeyReused``, ``InProgress``.
+    Raises what *verb* raises, ``KeyReused``, ``InProgress``.
     """
-    return _idempotent(store, answered.key, lambda: _done(store, table, verb, answered, None, guessed=False))
+    return _idempotent(store, options.key, lambda: _commit_change(store, table, verb, options, None, from_cache=False))
 
 
-def rehearse(store: Store, table: Table, seat: int, action: object, *, expected: int | None = None) -> None:
-    """Raise what ``take`` would of a game that was just read, and change nothing."""
-    _check(table, expected)
+def check_action(store: Store, table: Table, seat: int, action: object, *, expected: int | None = None) -> None:
+    """Raise what ``play_action`` would raise for a game that was just read, without changing it."""
+    _check_version(table, expected)
     table.act(seat, action, store.now())
 
 
@@ -107,99 +109,93 @@ def change(
     expected: int | None = None,
     enqueue: bool = True,
 ) -> Table:
-    """Carry out another verb of the table and return the table after it. Raises what *verb* does.
+    """Apply a command to a table, commit, and return the new table. Raises what *verb* raises.
 
-    *game* is its id, or the game as it was read a moment ago. Without *enqueue* whoever asks plays the AI's turn that
-    this makes.
+    *game* is an id or a table that was just read. Without *enqueue* the caller plays the AI turn that may follow.
     """
     began = perf_counter()
     made, _ = _apply_with_retry(
         store,
-        _read(store, game),
+        _load(store, game),
         verb,
         expected,
         lambda made, before: store.games.commit(made, before, tokens=tokens, enqueue=enqueue),
     )
-    _note(made, began)
+    _log_and_count(made, began)
     return made.table
 
 
-def _no_tokens(_made: Change, _before: Table) -> Tokens:
-    """Return none: most changes give nobody a token."""
-    return NO_TOKENS
-
-
 @dataclass(frozen=True)
-class Answered:
-    """How a change is answered, and what is committed with it."""
+class CommitOptions:
+    """The response to a change and what is committed with it."""
 
     answer: Callable[[Change, Table], Json]
-    """Makes the answer of the change and of the game before it; it is remembered with the key, if there is one."""
+    """Builds the response from the change and the table before it; stored with the key, if there is one."""
     key: Key | None = None
-    tokens: Callable[[Change, Table], Tokens] = _no_tokens
-    """Makes the new tokens."""
+    tokens: Callable[[Change, Table], Tokens] = lambda *_: NO_TOKENS
+    """Returns the new tokens."""
 
 
-def _done(  # a verb, and what is known of the game
-    store: Store, table: Table, verb: TableCommand, answered: Answered, expected: int | None, *, guessed: bool
+def _commit_change(  # a command and its preconditions
+    store: Store, table: Table, verb: TableCommand, options: CommitOptions, expected: int | None, *, from_cache: bool
 ) -> Json:
-    """Carry out a verb, commit and return the answer; the one that the key has, if it was answered meanwhile."""
+    """Apply a command, commit, and return the response; the stored one if the key got one meanwhile."""
     began = perf_counter()
 
     def commit(made: Change, before: Table) -> tuple[Json, Json | None]:
-        answer, tokens = answered.answer(made, before), answered.tokens(made, before)
-        return answer, store.games.commit(made, before, tokens=tokens, key=answered.key, answer=answer)
+        answer, tokens = options.answer(made, before), options.tokens(made, before)
+        return answer, store.games.commit(made, before, tokens=tokens, key=options.key, answer=answer)
 
-    made, (answer, answered_before) = _apply_with_retry(store, table, verb, expected, commit, guessed=guessed)
+    made, (answer, answered_before) = _apply_with_retry(store, table, verb, expected, commit, from_cache=from_cache)
     if answered_before is not None:
         return answered_before
-    _note(made, began)
+    _log_and_count(made, began)
     return answer
 
 
-def _apply_with_retry(  # a verb, and what is known of the game
+def _apply_with_retry(  # a command and its preconditions
     store: Store,
     table: Table,
     verb: TableCommand,
     expected: int | None,
     commit: Callable[[Change, Table], T],
     *,
-    guessed: bool = False,
+    from_cache: bool = False,
 ) -> tuple[Change, T]:
-    """Check the version, carry out the verb, commit.
+    """Check the version, apply the command, commit.
 
-    Whatever refuses a guess is judged again on the game as it is. Unless a version is *expected* it loads and tries
-    again when another change came between. That ends, since each time somebody else has got on.
+    A refusal of a table *from_cache* is checked again on the latest one. Without an *expected* version a stale commit
+    is retried on the latest table; that ends, because each retry means that another change was committed.
     """
     while True:
         try:
-            _check(table, expected)
+            _check_version(table, expected)
             made = verb(table, store.now())
         except Refusal:
-            if not guessed:
+            if not from_cache:
                 raise
         else:
             try:
                 return made, commit(made, table)
             except StaleVersion as stale:
-                if not guessed and expected is not None and stale.version != expected:
+                if not from_cache and expected is not None and stale.version != expected:
                     raise
-        table, guessed = store.games.load(table.id), False
+        table, from_cache = store.games.load(table.id), False
 
 
-def _read(store: Store, game: str | Table) -> Table:
-    """Return the game of this id; one that was read already as it is. Raises ``NoSuchGame``."""
+def _load(store: Store, game: str | Table) -> Table:
+    """Return the game of an id; a table unchanged. Raises ``NoSuchGame``."""
     return store.games.load(game) if isinstance(game, str) else game
 
 
-def _check(table: Table, expected: int | None) -> None:
-    """Raise ``StaleVersion`` if the game isn't at the version that is *expected*, if one is."""
+def _check_version(table: Table, expected: int | None) -> None:
+    """Raise ``StaleVersion`` unless the game is at the *expected* version; None means any."""
     if expected is not None and table.version != expected:
         raise StaleVersion(table.version)
 
 
-def _answer(made: Change, seat: int) -> Json:
-    """Return the answer to whoever acted."""
+def _action_response(made: Change, seat: int) -> Json:
+    """Return the response to the player who acted."""
     table = made.table
     return {
         "version": table.version,
@@ -213,15 +209,14 @@ def _answer(made: Change, seat: int) -> Json:
 
 
 def _idempotent(store: Store, key: Key | None, attempt: Callable[[], Json]) -> Json:
-    """Make the *attempt*, unless *key* says that it was made: then return what was answered."""
+    """Run *attempt* unless *key* has a stored response; return the response."""
     if key is None:
         return attempt()
-    with store.idempotency.claimed(key) as known:
-        return attempt() if known is None else known
+    with store.idempotency.reserve(key) as stored_response:
+        return attempt() if stored_response is None else stored_response
 
 
-def _note(made: Change, began: float) -> None:
-    """Count a change that was committed, and write its line."""
+def _log_and_count(made: Change, began: float) -> None:
     table, seat = made.table, None
     if made.entry["verb"] == "act":
         seat = made.entry["seat"]
@@ -231,4 +226,4 @@ def _note(made: Change, began: float) -> None:
 
 
 _counter: Final = cache(MOVES.labels)
-"""Returns what counts the moves of a ruleset by people, or by AIs."""
+"""Returns the counter of a ruleset's moves by people or by AIs."""

@@ -11,7 +11,7 @@ from workers.addresses import Address
 from workers.settings import Settings, StoreUnreachable
 from workers.storage.clients import connect
 from workers.storage.errors import StorageUnavailable
-from workers.storage.health_checks import Tell, check_stores, condition
+from workers.storage.health_checks import Reporter, check_stores, durability
 from workers.storage.keys import Keys
 from workers.storage.layout import check_layout
 
@@ -22,7 +22,7 @@ POLL_INTERVAL_SECONDS: Final = 0.05
 """Seconds between two checks of a store that is not ready."""
 
 
-def check_store(settings: Settings, tell: Tell) -> None:
+def check_store(settings: Settings, tell: Reporter) -> None:
     """Wait until the store of REDIS_URL answers and fits the settings. Raises ``CannotStart``.
 
     A store that is loading its data is waited for without a limit. Warnings about its configuration are reported.
@@ -32,7 +32,7 @@ def check_store(settings: Settings, tell: Tell) -> None:
     check_stores(settings, STORE_TIMEOUT_SECONDS, tell)
     with closing(connect(settings)) as store:
         _wait_until_usable(store, settings.partitions, Address.read(settings.redis_url).place)
-        for reason in condition(store).wrong(settings.replicas):
+        for reason in durability(store).readiness_reasons(settings.replicas):
             tell(str(reason.phrase))
 
 

@@ -19,8 +19,8 @@ from api.language import translator
 from engines import RULESETS
 from engines.core.phrase import Phrase, Translator
 from engines.ruleset import Ruleset
-from regicide_client import Player, Problem, RegicideClient
-from regicide_client.session import TIMEOUT
+from regicide_client import Player, ProblemError, RegicideClient
+from regicide_client.session import REQUEST_TIMEOUT_SECONDS
 from regicide_client.types import Game, Json, Seat
 from workers.settings import CannotStart, Settings
 
@@ -61,15 +61,17 @@ def demo(settings: Settings, show: DemoOptions, say: Echo) -> Game:
             players=show.players,
             url=url,
         )
-        say(frame.said(translate))
-        say(", ".join(_name(seat).said(translate) for seat in created.game["seats"]))
+        say(frame.render(translate))
+        say(", ".join(_name(seat).render(translate) for seat in created.game["seats"]))
         return _play(created.players[0], ruleset, translate, say)
 
 
 def _client(url: str, language: str) -> RegicideClient:
     """Return a client whose responses are in *language*."""
     headers = {"Accept-Language": language}
-    return RegicideClient(url, http=httpx.Client(base_url=url, timeout=TIMEOUT, trust_env=False, headers=headers))
+    return RegicideClient(
+        url, http=httpx.Client(base_url=url, timeout=REQUEST_TIMEOUT_SECONDS, trust_env=False, headers=headers)
+    )
 
 
 def _play(player: Player, ruleset: Ruleset, translate: Translator, say: Echo) -> Game:
@@ -90,7 +92,7 @@ def _play(player: Player, ruleset: Ruleset, translate: Translator, say: Echo) ->
             say("\n" + _table_text(game, ruleset, translate) + "\n")
         try:
             _move(player, game["version"], say)
-        except Problem as problem:
+        except ProblemError as problem:
             if problem.code not in CONFLICT_CODES:
                 raise  # else another player has interrupted: load the game again
 
@@ -101,11 +103,11 @@ def _table_text(game: Game, ruleset: Ruleset, translate: Translator) -> str:
     def name(seat: int) -> str:
         return game["seats"][seat].get("name") or str(seat)
 
-    return "\n".join([line.said(translate).rstrip() for line in ruleset.picture(game["view"] or {}, name)])
+    return "\n".join([line.render(translate).rstrip() for line in ruleset.picture(game["view"] or {}, name)])
 
 
 def _move(player: Player, version: int, say: Echo) -> None:
-    """Ask for a hint, print it with its chance to win, and play it. Raises ``Problem``."""
+    """Ask for a hint, print it with its chance to win, and play it. Raises ``ProblemError``."""
     job = player.hint(LEVEL).wait(TURN_TIMEOUT_SECONDS)
     result = job.get("result")
     if result is None:
@@ -147,7 +149,7 @@ def _running_or_temporary_server(settings: Settings, translate: Translator, say:
             raise _other_server(url)
         yield url
         return
-    say(Phrase("No server runs: starting one for this game.").said(translate))
+    say(Phrase("No server runs: starting one for this game.").render(translate))
     with temporary_server() as url:
         yield url
 

@@ -3,7 +3,15 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from engines.analysis.review import KINDS, decided, decision, judged, recorded, reviewed, said
+from engines.analysis.review import (
+    MISTAKE_CLASSES,
+    assess_decision,
+    changes_of,
+    decisions_of,
+    past_decision,
+    summarize,
+    with_texts,
+)
 from engines.core.phrase import Phrase, Translator, numbered
 from engines.core.types import Json
 from engines.table.record import Record
@@ -38,7 +46,7 @@ class RecordReview:
     def __init__(self, record: Record, seats: Sequence[int], level: str) -> None:
         """Replay the record. Raises ``Unplayable``."""
         found = list[Mismatch]()
-        self._past: list[tuple[Table | None, Change]] = recorded(record, found)
+        self._past: list[tuple[Table | None, Change]] = changes_of(record, found)
         if any(finding.code == "unplayed" for finding in found):
             raise Unplayable(found)
         self._record, self._level = record, level
@@ -47,18 +55,18 @@ class RecordReview:
     @property
     def count(self) -> int:
         """Number of decisions."""
-        return sum(len(decided(self._past, seat)) for seat in self._seats)
+        return sum(len(decisions_of(self._past, seat)) for seat in self._seats)
 
     def run(self, translate: Translator, tell: Callable[[int], None]) -> list[str]:
         """Review all decisions; call *tell* after each; return the lines to print."""
         lines = list[str]()
         for seat in self._seats:
             found = list[Json]()
-            for before, entry in decided(self._past, seat):
-                judgement = judged(decision(before, entry), self._level, name=self._name)
+            for before, entry in decisions_of(self._past, seat):
+                judgement = assess_decision(past_decision(before, entry), self._level, name=self._name)
                 found += [] if judgement is None else [judgement]
                 tell(1)
-            lines += self._shown(said(reviewed(seat, self._level, found), translate), translate)
+            lines += self._shown(with_texts(summarize(seat, self._level, found), translate), translate)
         return lines
 
     def _name(self, seat: int) -> str | Phrase:
@@ -71,8 +79,8 @@ class RecordReview:
         accuracy = f"{100 * (review['accuracy'] or 0):.1f}"
         who = {"seat": review["seat"], "name": seat.get("name", seat["kind"]), "accuracy": accuracy}
         kinds = [one["kind"] for one in review["decisions"] if one["chance"] is not None]
-        counts = ", ".join(f"{KIND_WORDS[kind].said(translate)} {kinds.count(kind)}" for kind in KINDS)
-        return [words.filled(who).said(translate), counts, *table(review["decisions"], translate), ""]
+        counts = ", ".join(f"{KIND_WORDS[kind].render(translate)} {kinds.count(kind)}" for kind in MISTAKE_CLASSES)
+        return [words.bind(who).render(translate), counts, *table(review["decisions"], translate), ""]
 
 
 def _people(record: Record) -> list[int]:
@@ -83,7 +91,7 @@ def _people(record: Record) -> list[int]:
 
 def table(decisions: Sequence[Json], translate: Translator) -> list[str]:
     """Return decisions as lines, with columns fitted to their contents and reasons below bad decisions."""
-    rows = [[heading.said(translate) for heading in HEADINGS], *[_row(one) for one in decisions]]
+    rows = [[heading.render(translate) for heading in HEADINGS], *[_row(one) for one in decisions]]
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
     written = [
         "  ".join(
@@ -94,8 +102,8 @@ def table(decisions: Sequence[Json], translate: Translator) -> list[str]:
     ]
     lines = [written[0].rstrip()]
     for one, line in zip(decisions, written[1:], strict=True):
-        is_good = one["kind"] == KINDS[0]
-        lines.append(line.rstrip() if is_good else f"{line}  {KIND_WORDS[one['kind']].said(translate)}")
+        is_good = one["kind"] == MISTAKE_CLASSES[0]
+        lines.append(line.rstrip() if is_good else f"{line}  {KIND_WORDS[one['kind']].render(translate)}")
         lines += [] if is_good else [f"{' ' * widths[0]}  {one['why']}"]
     return lines
 

@@ -59,7 +59,7 @@ ROOT_WARNING: Final = (
 def serve(settings: Settings) -> None:
     """Serve until SIGINT, SIGTERM or SIGHUP. Raises ``CannotStart`` with a sentence for the terminal."""
     stop = StopFlag()
-    store = own_server(settings, tell=_print_error)
+    store = own_server(settings, report=_print_error)
 
     def end(*_: object) -> None:
         stop.set()
@@ -81,12 +81,17 @@ def serve(settings: Settings) -> None:
             _print_error(ROOT_WARNING)
         keeper = _StoreSupervisor(store)
         if _is_ready(settings, stop, keeper):
-            with suppress(OSError):  # a test may not need the announcement
-                print(f"Regicide is served at {server_url(settings)} (Ctrl-C ends it).", flush=True)  # noqa: T201
-            _print_error(f"The engines are {'compiled' if is_compiled() else 'interpreted'}.{_command_line_hint()}")
+            _announce(settings)
             _compile(children, running)
         while not stop.wait(POLL_INTERVAL_SECONDS):
             keeper.restart_if_dead()
+
+
+def _announce(settings: Settings) -> None:
+    """Print the server's URL, and how the engines run."""
+    with suppress(OSError):  # a test may not need the announcement
+        print(f"Regicide is served at {server_url(settings)} (Ctrl-C ends it).", flush=True)  # noqa: T201
+    _print_error(f"The engines are {'compiled' if is_compiled() else 'interpreted'}.{_command_line_hint()}")
 
 
 class CannotBind(CannotStart):
@@ -114,7 +119,7 @@ class _StoreSupervisor:
         if self._store is None or monotonic() < self._not_before:
             return
         try:
-            if self._store.revive():
+            if self._store.restart_if_dead():
                 _print_error("The store had ended, and was started again.")
         except StartCancelled:
             raise

@@ -15,11 +15,11 @@ from api.commands.check_store import check_store
 from api.commands.terminal import CommandWithEnvHelp, InvalidInput, exit_on_error
 from engines import RULESETS
 from workers.archive import Archive, read
-from workers.import_export import RecordFilter, exported, import_records
-from workers.processes.backups import JOURNAL, back_up
+from workers.import_export import RecordFilter, export_records, import_records
+from workers.processes.backups import AOF_FOLDER, back_up
 from workers.processes.backups import restore as restore_backup
 from workers.processes.logs import set_up_logs
-from workers.processes.redis_server import RedisServer, find_servers, held, own_folder, running_url
+from workers.processes.redis_server import RedisServer, find_servers, locked_folder, own_folder, running_url
 from workers.processes.store_damage import repair as repair_store
 from workers.processes.store_folder import server_of
 from workers.retention import Retention, RetentionCounts
@@ -52,7 +52,7 @@ def export_games(since: datetime | None, ruleset: str | None, file: Path) -> Non
         _opened_output(file) as out,
         _disk_errors_reported("The archive can't be read"),
     ):
-        for record in exported(store, _archive(settings), wanted, complaints):
+        for record in export_records(store, _archive(settings), wanted, complaints):
             out.write(record + b"\n")
             count += 1
     click.echo(f"{_count_of(count, 'game')} exported.", err=True)
@@ -89,7 +89,7 @@ def prune() -> None:
     ):
         lifetimes = Retention(store, settings)
         for partition in store.keys.all():
-            while step := lifetimes.look_after(partition):
+            while step := lifetimes.enforce(partition):
                 done += step
     click.echo(f"{_count_of(done.given_up, 'game')} given up, {done.archived} archived, {done.deleted} deleted.")
     if done.unreadable:
@@ -114,7 +114,7 @@ def _own_folder_held() -> Iterator[Path]:
     if settings.redis_url is not None:
         raise UnusableStore(OTHER_STORE)
     folder = own_folder(settings)
-    with held(folder):
+    with locked_folder(folder):
         yield folder
 
 
@@ -199,9 +199,9 @@ def _own_url(folder: Path, running: ExitStack) -> str:
     url = running_url(folder)
     if url is not None:
         return url
-    if not (folder / JOURNAL).exists():
+    if not (folder / AOF_FOLDER).exists():
         raise UnusableStore(f"There is no store in {folder}: set REGICIDE_DATA, or REDIS_URL.")
-    return running.enter_context(RedisServer(folder, server_of(folder, find_servers), tell=_print_error)).url
+    return running.enter_context(RedisServer(folder, server_of(folder, find_servers), report=_print_error)).url
 
 
 def _archive(settings: Settings) -> Archive | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from workers.settings import VARIABLES, CannotStart, Variable, described, unknown_variables
+from workers.settings import VARIABLES, CannotStart, Variable, settings_table, unknown_variables
 
 
 class CommandWithEnvHelp(click.Command):
@@ -22,7 +22,7 @@ class CommandWithEnvHelp(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  click
         """Write a line per variable: its meaning and default."""
         with formatter.section("Environment"):
-            lines = [(name, f"{chooses}  [default: {default}]") for name, chooses, default in described()]
+            lines = [(name, f"{chooses}  [default: {default}]") for name, chooses, default in settings_table()]
             formatter.write_dl([(name, line.replace("`", "")) for name, line in lines])
 
 
@@ -31,7 +31,7 @@ class Flagged(CommandWithEnvHelp):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        lines = zip(VARIABLES.values(), described(), strict=True)
+        lines = zip(VARIABLES.values(), settings_table(), strict=True)
         self.params += [_flag(variable, chooses, default) for variable, (_, chooses, default) in lines]
 
     def invoke(self, ctx: click.Context) -> object:

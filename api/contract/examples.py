@@ -96,7 +96,7 @@ class ExampleGame:
 
     def _events(self, change: Change) -> list[Json]:
         seen = [event.as_json() if self._knows(event.knowers()) else event.public() for event in change.events]
-        return [narration.told(change.table, event, self.mover, english) for event in seen]
+        return [narration.with_text(change.table, event, self.mover, english) for event in seen]
 
     def _knows(self, knowers: tuple[int, ...]) -> bool:
         return not knowers or self.mover in knowers

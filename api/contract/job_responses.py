@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Final
 
 from api.contract.terms import ID, JOB_STATUS, LABEL, LEVEL, OPTIONS, RULESET, SEAT, SHARE, VERSION, ref, token
-from engines.analysis.review import BOUNDS, KINDS
+from engines.analysis.review import BOUNDS, MISTAKE_CLASSES
 from engines.core.schemas import COUNT, TEXT, constant, many, maybe, one_of, shape
 from engines.core.types import Json
 
@@ -69,7 +69,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
             "chance": maybe(SHARE, description="the estimated chance to win with what was done; null: no choice"),
             "best_chance": maybe(SHARE, description="with what the AI would have done; null: no choice"),
             "loss": {**SHARE, "description": "how much of the chance to win was lost"},
-            "kind": one_of(KINDS, description=KINDS_IN_WORDS),
+            "kind": one_of(MISTAKE_CLASSES, description=KINDS_IN_WORDS),
             "why": {"type": "string", "description": "one sentence on the better action, in the reader's language"},
         },
         description="A decision, and what the AI thinks of it.",

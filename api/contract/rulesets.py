@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from api.contract.terms import ref
 from engines import RULESETS
-from engines.core.phrase import either
+from engines.core.phrase import join_or
 from engines.core.schemas import camel, choice, constant, maybe, whole
 from engines.core.types import Json
 from engines.ruleset import Ruleset
@@ -121,7 +121,7 @@ def _body_of_ruleset(ruleset: Ruleset, body: Json, more: Mapping[str, Json]) -> 
     """Return a body's schema for one ruleset, with its options and numbers of seats."""
     fields = {**body["properties"], **more, "ruleset": constant(ruleset.name), "options": ruleset.options}
     counts, seats = ruleset.player_counts, fields["seats"]
-    words = f"{seats['description']}: exactly {either(counts)} of them"
+    words = f"{seats['description']}: exactly {join_or(counts)} of them"
     fields["seats"] = {**seats, "minItems": min(counts), "maxItems": max(counts), "description": words}
     return {**body, "properties": fields}
 

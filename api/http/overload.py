@@ -17,7 +17,7 @@ from werkzeug.exceptions import ClientDisconnected
 
 from api.problems.errors import Overloaded
 from workers import greenlets
-from workers.greenlets import current
+from workers.greenlets import current_task
 
 View = TypeVar("View", bound=Callable[..., Response])
 Value = TypeVar("Value")
@@ -39,7 +39,7 @@ class EventLoopLag:
 
     def check(self) -> None:
         """Raise ``Overloaded`` if the current request has waited too long."""
-        task = current()
+        task = current_task()
         if task is None:
             return
         if not self._measures:
@@ -63,7 +63,7 @@ class ConcurrencyLimiter:
 
     def run(self, work: Callable[[], Response]) -> Response:
         """Run *work* in a thread and return its result. Raises ``Overloaded``."""
-        task = current()
+        task = current_task()
         if task is None:
             return work()
         if self._is_taken:
@@ -76,7 +76,7 @@ class ConcurrencyLimiter:
                 raise
         self._is_taken = True
         try:
-            return greenlets.aside(work)
+            return greenlets.to_thread(work)
         finally:
             self._release()
 

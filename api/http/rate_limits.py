@@ -49,12 +49,12 @@ def check_rate_limit() -> None:
     if limit == 0:
         return
     if is_page:
-        standing = own.budgets.spend_here(budget, limit, client_address())
+        standing = own.budgets.consume_local(budget, limit, client_address())
     else:
         token = bearer_if_any() if budget == REQUESTS else None
-        standing = own.budgets.spend(budget, limit, token, client_address())
+        standing = own.budgets.consume(budget, limit, token, client_address())
     g.standing = standing
-    if standing.left < 0:
+    if standing.remaining < 0:
         raise RateLimited(limit, standing.seconds)
 
 
@@ -70,7 +70,7 @@ def add_headers(response: Response) -> Response:
     standing: RateLimitStatus | None = g.get("standing")
     if standing is not None:
         response.headers["RateLimit-Policy"] = f'"{standing.budget}";q={standing.limit};w={WINDOW_SECONDS}'
-        response.headers["RateLimit"] = f'"{standing.budget}";r={max(0, standing.left)};t={standing.seconds}'
+        response.headers["RateLimit"] = f'"{standing.budget}";r={max(0, standing.remaining)};t={standing.seconds}'
     return response
 
 

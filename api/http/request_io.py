@@ -238,7 +238,7 @@ def run_in_thread(view: View) -> View:
 
     @wraps(view)
     def elsewhere(*args: Any, **kwargs: Any) -> Response:
-        return greenlets.aside(partial(view, *args, **kwargs))
+        return greenlets.to_thread(partial(view, *args, **kwargs))
 
     return cast(View, elsewhere)
 

@@ -22,7 +22,7 @@ from api.http_server.peer import PROBE_SECONDS, Peer
 from api.http_server.request import Request
 from api.http_server.states import BETWEEN, RECEIVING, Eviction, State
 from api.problems.errors import Overloaded
-from workers.greenlets import Abandoned, current, wait_while_wanted
+from workers.greenlets import Abandoned, current_task, wait_while_wanted
 
 if TYPE_CHECKING:
     from api.http_server.listener import Listener
@@ -209,7 +209,7 @@ class Connection(asyncio.Protocol):
     def _run_application(self) -> None:
         """Run the application in a greenlet and write its response; a streaming response is an async iterator."""
         begun: list[tuple[str, Headers]] = []
-        self._handler = current()
+        self._handler = current_task()
         try:
             environ = self._request.environ(self._address, self._server_address)
             response = self._server.call(environ, lambda *begin: begun.append(begin[:2]))

@@ -17,7 +17,7 @@ from api.http_server.connection import Connection
 from api.http_server.limits import MAX_BUFFERED_BODY_BYTES, ConnectionLimits
 from api.http_server.processes import ConnectionCounts
 from api.http_server.states import State
-from workers.greenlets import THREADS, GreenletPool
+from workers.greenlets import EXECUTOR, GreenletPool
 from workers.metrics import CONNECTIONS
 
 TICK_SECONDS: Final = 1.0  # between two checks of all timeouts
@@ -54,7 +54,7 @@ class Listener:
         self.is_shutting_down = True
         self._loop.remove_reader(listening)
         listening.close()  # a successor may need the port before the last response is written
-        ending = self._loop.run_in_executor(THREADS, self._on_stop)
+        ending = self._loop.run_in_executor(EXECUTOR, self._on_stop)
         for connection in list(self.connections):
             connection.go_on()
         if not self.connections:

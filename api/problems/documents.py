@@ -14,9 +14,9 @@ from werkzeug.exceptions import HTTPException
 from api.language import in_language, negotiated_language, translator
 from api.problems.errors import NotFound
 from engines.core.errors import Refusal
-from engines.core.phrase import Phrase, Translator, either, english
+from engines.core.phrase import Phrase, Translator, english, join_or
 from engines.core.types import Json
-from workers.processes.logs import where
+from workers.processes.logs import traceback_frames
 
 MEDIA_TYPE: Final = "application/problem+json"
 
@@ -238,7 +238,7 @@ def document(facts: Mapping[str, object], translate: Translator = english) -> Js
     """Return the problem document of ``facts["code"]`` with its ``detail`` and other members."""
     code = str(facts["code"])
     kind = PROBLEM_TYPES[code]
-    return {"type": f"/problems/{code}", "title": kind.title.said(translate), "status": kind.status, **facts}
+    return {"type": f"/problems/{code}", "title": kind.title.render(translate), "status": kind.status, **facts}
 
 
 def problem(refusal: Refusal) -> Response:
@@ -253,7 +253,7 @@ def problem(refusal: Refusal) -> Response:
 
 def _response_of(code: str, detail: Phrase) -> Response:
     translate = translator(negotiated_language())
-    return _response(document({"code": code, "detail": detail.said(translate)}, translate))
+    return _response(document({"code": code, "detail": detail.render(translate)}, translate))
 
 
 def _response(body: Json) -> Response:
@@ -287,7 +287,7 @@ def _sentence(code: str, allow: str) -> Phrase:
     if code != "not_found":
         return PROBLEM_TYPES[code].explanation
     if near := _similar_paths(request.path):
-        return Phrase("There is nothing at this path. Did you mean {paths}?", paths=either(near))
+        return Phrase("There is nothing at this path. Did you mean {paths}?", paths=join_or(near))
     return Phrase("There is nothing at this path: /openapi.yaml lists every path.")
 
 
@@ -305,7 +305,7 @@ def _similar_paths(path: str) -> list[str]:
 def internal_problem(error: Exception) -> Response:
     """Answer an unexpected exception. The log gets its place, not its message, which could name a card."""
     culprit = getattr(error, "original_exception", None) or error
-    log.error("internal_error", error=type(culprit).__name__, where=where(culprit.__traceback__))
+    log.error("internal_error", error=type(culprit).__name__, where=traceback_frames(culprit.__traceback__))
     detail = Phrase("Internal error. Details are in the server's log under this response's X-Request-Id.")
     return _response_of("internal_error", detail)
 
@@ -315,7 +315,7 @@ def explain(code: str, translate: Translator = english) -> Json:
     kind = PROBLEM_TYPES.get(code)
     if kind is None:
         raise NotFound(Phrase("There is no problem of the code {code!r}.", code=code))
-    title, explanation = kind.title.said(translate), kind.explanation.said(translate)
+    title, explanation = kind.title.render(translate), kind.explanation.render(translate)
     return {"code": code, "status": kind.status, "title": title, "explanation": explanation}
 
 

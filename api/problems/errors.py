@@ -45,7 +45,7 @@ class Invalid(HttpRefusal):
 
     def as_json(self, tongue: Translator = english) -> dict[str, object]:
         """Return the document with the messages of each field."""
-        errors = {field: [phrase.said(tongue) for phrase in phrases] for field, phrases in self.errors.items()}
+        errors = {field: [phrase.render(tongue) for phrase in phrases] for field, phrases in self.errors.items()}
         return {**super().as_json(tongue), "errors": errors}
 
 

@@ -68,15 +68,17 @@ def act(body: Json, query: Json, headers: Json, access: Access) -> Response:
     game, seat = access.table, access.own_seat
     expected = request_io.expected_version(headers.get("if_match"), game.version)
     if query["dry_run"]:
-        turns.rehearse(services().store, game, seat, body, expected=expected)
+        turns.check_action(services().store, game, seat, body, expected=expected)
         foreseen = narration.foreseen(game, seat, game.ruleset.read(body), current_translator())
         return json_response({"legal": True, **foreseen})
     key = request_io.idempotency_key(headers.get("idempotency_key"), f"{game.id}/{seat}")
-    taken = turns.take(services().store, game, seat, body, expected=expected, key=key, guessed=access.is_cached)
+    taken = turns.play_action(
+        services().store, game, seat, body, expected=expected, key=key, from_cache=access.is_cached
+    )
     return json_response({**taken, "events": _with_text(taken["events"], access)})
 
 
 def _with_text(events: list[Json], access: Access) -> list[Json]:
     """Return events with sentences for the seat that acted."""
     translate = current_translator()
-    return [narration.told(access.table, event, access.own_seat, translate) for event in events]
+    return [narration.with_text(access.table, event, access.own_seat, translate) for event in events]

@@ -18,7 +18,7 @@ from engines.analysis.arena import Arena
 from engines.core.phrase import Phrase, listed
 from engines.core.types import Json
 from workers.background import arena as arenas
-from workers.storage.active_quota import client_of
+from workers.storage.active_quota import client_hash
 from workers.storage.tokens import digest
 
 blp = Blueprint("arenas", __name__, url_prefix="/v1/arenas", description="AIs against AIs.")
@@ -42,7 +42,7 @@ def start(body: Json) -> Response:
         services().store,
         services().store.keys.new_id(),
         _arena(body),
-        client_of(client_address()),
+        client_hash(client_address()),
     )
     store.active_quota.admit_arena(client, job_id, services().settings.limit_arenas)
     token = auth.new_job_token(job_id)

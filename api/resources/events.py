@@ -37,7 +37,7 @@ def list_events(query: Json, access: Access) -> Response:
     stored = services().store.history.snapshots(access.table.id, query["after"], query.get("limit"))
     table, seat, translate = access.table, access.seat, current_translator()
     shown = [
-        {"version": snapshot.version, **narration.told(table, event.seen_by(seat), seat, translate)}
+        {"version": snapshot.version, **narration.with_text(table, event.seen_by(seat), seat, translate)}
         for snapshot in stored
         for event in snapshot.events
     ]

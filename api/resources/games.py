@@ -25,7 +25,7 @@ from engines.core.types import Json
 from engines.table import table_json
 from engines.table.table import ENDED, Change, Table
 from workers import rematch, turns
-from workers.ai_only_limit import admitted
+from workers.ai_only_limit import check_ai_game_quota
 from workers.feed import Subscription
 from workers.storage.active_quota import fairness_group
 from workers.storage.keys import GAMES
@@ -86,7 +86,7 @@ def create(body: Json, headers: Json) -> Response:
 
 def _with_ai_only_limit(change: Change) -> Change:
     """Return *change*, unless the client has too many games in which only AIs play."""
-    return admitted(services().store, client_address(), services().settings.limit_ai_games, change)
+    return check_ai_game_quota(services().store, client_address(), services().settings.limit_ai_games, change)
 
 
 def _holders(seats: list[Json], *, private: bool) -> list[str]:
@@ -244,7 +244,7 @@ def join(body: Json, headers: Json, game_id: str) -> Response:
         services().store,
         game,
         lambda table, now: table.join(body["seat"], body["name"], body["client_seed"] or "", now),
-        turns.Answered(said, key, tokens),
+        turns.CommitOptions(said, key, tokens),
     )
     return json_response({**joined["game"], "token": token(joined["game"]["seat"], joined["nonce"])})
 
@@ -309,7 +309,7 @@ def next_game(body: Json, access: Access) -> Response:
     one was used.
     """
     wishes = rematch.RematchRequest(body["client_seed"] or "", body["commitment"])
-    table, is_new = rematch.ask(
+    table, is_new = rematch.create_or_join(
         services().store, access.table, access.own_seat, lambda game_id: Token.read(auth.next_token(game_id)), wishes
     )
     seat = access.table.seat_in_rematch(access.own_seat)

@@ -69,7 +69,7 @@ def metrics() -> Response:
 
     In its text format, summed over all processes, whichever one answers.
     """
-    return Response(services().ledger.shown(), content_type=CONTENT_TYPE_PLAIN_0_0_4)
+    return Response(services().ledger.render(), content_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 
 @blp.route("/problems/<code>")

@@ -43,13 +43,13 @@ def document(language: str, title: str, body: str, head: str = "") -> str:
 
 def home_link(language: str) -> str:
     """Return a link to the lobby that looks like a button."""
-    return f'<a class="button" href="/">{HOME.said(translator(language))}</a>'
+    return f'<a class="button" href="/">{HOME.render(translator(language))}</a>'
 
 
 @cache
 def rules_document(text: str, title: str, language: str, name: str | None = None) -> str:
     """Return the HTML document of Markdown rules; *name* is a ruleset with lessons."""
-    lessons = f'<a class="button" href="/learn?ruleset={name}">{LEARN.said(translator(language))}</a>' if name else ""
+    lessons = f'<a class="button" href="/learn?ruleset={name}">{LEARN.render(translator(language))}</a>' if name else ""
     navigation = f'<nav class="rules-head">{home_link(language)}{lessons}<span id="choices"></span></nav>'
     body = f'    {navigation}\n    <main class="rules" lang="{language}">\n{MARKDOWN.render(text)}    </main>'
     return document(language, title, body, RULES_HEAD)

@@ -32,20 +32,20 @@ def as_json(task: Task) -> Json:
 
 def _hint(stored: Json, translate: Translator) -> Json:
     """Return a hint with its sentences."""
-    actions = [{**action, "label": Phrase.load(action["label"]).said(translate)} for action in stored["actions"]]
-    return {**stored, "actions": actions, "why": sentence(Phrase.load(stored["why"]).said(translate))}
+    actions = [{**action, "label": Phrase.load(action["label"]).render(translate)} for action in stored["actions"]]
+    return {**stored, "actions": actions, "why": sentence(Phrase.load(stored["why"]).render(translate))}
 
 
 RESULT_LOCALIZERS: Final[Mapping[str, Callable[[Json, Translator], Json]]] = {
     hints.KIND: _hint,
-    reviews.KIND: review.said,
+    reviews.KIND: review.with_texts,
 }
 """Functions that translate a job's result, by kind of job."""
 
 
 def _problem(stored: Json, translate: Translator) -> Json:
     facts = {name: fact for name, fact in stored.items() if name != "phrase"}
-    return document({**facts, "detail": Phrase.load(stored["phrase"]).said(translate)}, translate)
+    return document({**facts, "detail": Phrase.load(stored["phrase"]).render(translate)}, translate)
 
 
 def accepted(task: Task, **more: str) -> Response:

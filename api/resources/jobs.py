@@ -48,9 +48,13 @@ def ask_hint(body: Json, access: Access) -> Response:
     owner = "" if token is None else token.hash
     if body["version"] is None:
         game.check_decides(seat)
-        return accepted(hints.ask(store, game.id, game.version, seat, body["level"] or requests.HINT_LEVEL, owner))
+        return accepted(
+            hints.request_hint(store, game.id, game.version, seat, body["level"] or requests.HINT_LEVEL, owner)
+        )
     decider, level = _decided_by_ai(game, body["version"])
-    return accepted(hints.ask(store, game.id, body["version"], seat, body["level"] or level, owner, decider=decider))
+    return accepted(
+        hints.request_hint(store, game.id, body["version"], seat, body["level"] or level, owner, decider=decider)
+    )
 
 
 def _decided_by_ai(game: Table, version: int) -> tuple[int, str]:
@@ -83,8 +87,8 @@ def _wait_until_done(task: Task, wait: float) -> Task:
     tasks, until = services().store.tasks, monotonic() + wait
     if task.status not in ACTIVE_STATUSES:
         return task
-    with services().feed.place(client_address()):
-        while tasks.is_wanted(task) and monotonic() < until:
+    with services().feed.slot(client_address()):
+        while tasks.is_active(task) and monotonic() < until:
             wait_for_news(asyncio.sleep(POLL_INTERVAL_SECONDS))
     return tasks.load(task.id)
 

@@ -12,7 +12,7 @@ from engines import RULESETS
 from engines.core.phrase import Phrase, listed
 from engines.core.types import Json
 from engines.ruleset import Ruleset
-from engines.table.seats import Seat, gathered
+from engines.table.seats import Seat, merge_seat_options
 from engines.table.table import Change, Table
 from workers.storage.commitments import SEED_BYTES
 
@@ -90,4 +90,4 @@ def _options(ruleset: Ruleset, options: Json, seats: list[Seat]) -> Json:
         if option in options and any(field in seat.asks for seat in seats):
             complaint = Phrase("Give either this or the `{field}` of seats, not both.", field=field)
             raise Invalid({f"options.{option}": [complaint]})
-    return gathered(ruleset, options, seats)
+    return merge_seat_options(ruleset, options, seats)

@@ -119,8 +119,8 @@ def not_found_page(response: Response) -> Response:
     vary(response, "Accept")
     if request.accept_mimetypes.best_match((JSON, HTML), JSON) == HTML:
         language, translate = negotiated_language(), current_translator()
-        title = TITLE.said(translate)
-        text = f"<h1>{title}</h1><p>{EXPLANATION.said(translate)}</p><p>{home_link(language)}</p>"
+        title = TITLE.render(translate)
+        text = f"<h1>{title}</h1><p>{EXPLANATION.render(translate)}</p><p>{home_link(language)}</p>"
         response.set_data(document(language, title, f'    <main class="alone">{text}</main>'))
         response.mimetype = HTML
     return response

@@ -17,7 +17,7 @@ from engines.core.phrase import Phrase
 from engines.core.types import Json
 from engines.table.table import ENDED
 from workers.background import reviews
-from workers.storage.active_quota import client_of
+from workers.storage.active_quota import client_hash
 from workers.storage.tokens import digest
 
 blp = Blueprint("reviews", __name__, url_prefix="/v1/games", description="What could have been done better.")
@@ -40,8 +40,8 @@ def start(body: Json, access: Access) -> Response:
     store, table = services().store, access.table
     if table.status not in ENDED:
         raise StillRunning(Phrase("A game is reviewed when it has ended."))
-    asked = reviews.wanted(
-        table.id, _seat(access, body["seat"]), body["level"], access.seat, client_of(client_address())
+    asked = reviews.review_parameters(
+        table.id, _seat(access, body["seat"]), body["level"], access.seat, client_hash(client_address())
     )
     job_id, token = store.keys.new_id(store.keys.partition(table.id)), auth.bearer()
     if token is not None:

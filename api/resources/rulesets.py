@@ -26,9 +26,9 @@ def _lessons(ruleset: Ruleset, translate: Translator) -> list[Json]:
     return [
         {
             "name": lesson.name,
-            "title": lesson.title.said(translate),
-            "before": lesson.before.said(translate),
-            "after": lesson.after.said(translate),
+            "title": lesson.title.render(translate),
+            "before": lesson.before.render(translate),
+            "after": lesson.after.render(translate),
             "position": lesson.position,
             "solution": list(lesson.solution),
         }

@@ -1,1 +1,1 @@
-"""How an AI decides: what it may know, the search, its levels, and the values that guide it."""
+"""AI players: what they may know, their search, their decisions, value networks."""

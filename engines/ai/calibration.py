@@ -1,14 +1,14 @@
-"""Calibration: what share of games was won of those that a search said are won so often."""
+"""Calibration: map the win probabilities that a search estimates to observed win rates."""
 
 Points = tuple[tuple[float, float], ...]
-"""What was said and what came true, both from 0 to 1 and rising; lines between them."""
+"""Pairs of estimated and observed probability, 0 to 1, both rising; linear in between."""
 
 
-def calibrated(said: float, points: Points) -> float:
-    """Return what is true of *said*, on the line between the points beside it: 0 and 1 are true, being sure."""
+def calibrated(estimate: float, points: Points) -> float:
+    """Return the observed win rate for the estimate *estimate*, by interpolation; 0 and 1 map to themselves."""
     below = under = 0.0
     for above, over in (*points, (1.0, 1.0)):
-        if said < above:
-            return under + (over - under) * (said - below) / (above - below)
+        if estimate < above:
+            return under + (over - under) * (estimate - below) / (above - below)
         below, under = above, over
     return under

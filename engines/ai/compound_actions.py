@@ -1,8 +1,8 @@
-"""Second thoughts: what is begun and then carried out, a ploy that is declared and used, is weighed as one.
+"""Check actions of two steps, such as a ploy that is declared and then used, as one.
 
-A search rates a beginning by how its guide would carry it out. But when that is due the seat searches again, and often
-finds that it had better take it all back: everybody was stopped for nothing. So before anything is begun the seat
-searches as if it had been, and if it would take that back, once more for what to do instead.
+A search rates the first step by how its guide would carry it out. When the second step is due, the seat searches
+again and often finds that it had better take the first step back, which stopped the game for nothing. So before the
+first step the seat searches as if it had been taken, and if it would take it back, searches once more without it.
 """
 
 from collections.abc import Callable
@@ -20,42 +20,47 @@ from engines.core.dealer import SimulationDealer
 
 THEN: Final = "/then"
 INSTEAD: Final = "/instead"
-"""What is added to an AI's seed for a second thought, and for what to do instead; records are replayed with these."""
+"""Suffixes of an AI's seed for the search of the second step, and for the one without the first.
+Records are replayed with them: they must not change.
+"""
 REGRET: Final = 0.1
-"""By how much it must win more often to take back what was begun than to carry it out; by half of what is still to be
-won, if that is less: who has nearly won shall win."""
+"""Minimum gain in win probability for which a first step is taken back.
+Half of the remaining probability, if that is less: who has nearly won need not gain as much.
+"""
 LEAST_VISITS: Final = 20
-"""Fewer say little."""
+"""Minimum number of visits of an action that is considered as an alternative."""
 
 
-def settled(
+def confirmed(
     ranked: tuple[Estimate, ...],
     observation: Observation,
     guide: SearchGuide[Any],
     budget: Budget,
     should_stop: Callable[[], bool] = never,
 ) -> Action | None:
-    """Return the best of what was *ranked* that holds good at a second thought, each of as many iterations as *budget*.
+    """Return the best of the *ranked* actions that the seat would also carry out.
 
-    It doesn't look at the clock: equal observations and ranks give equal actions.
+    Each further search has the iterations of *budget* and no time limit, so that equal observations and ranks give
+    equal actions.
     """
     best = ranked[0].action
-    if best is not None and guide.is_taken_back_by(best):
+    if best is not None and guide.backs_out_with(best):
         for other in ranked[1:2]:
             if other.visits >= LEAST_VISITS and ranked[0].value - other.value < min(REGRET, (1 - other.value) / 2):
                 return other.action
         return best
-    budget = replace(budget, seconds=inf, hurried=True)
-    left = frozenset[Action]()
+    budget = replace(budget, seconds=inf, stops_early=True)
+    excluded = frozenset[Action]()
     while (
         best is not None
-        and guide.is_begun_by(best)
+        and guide.commits_to(best)
         and not _would_carry_out(best, observation, guide, budget, should_stop)
     ):
-        begun = [one.action for one in ranked if one.action is not None and guide.is_begun_by(one.action)]
-        left = left | frozenset(begun if left else [best])  # who hesitates twice begins nothing
-        asked = replace(observation, seed=f"{observation.seed}{INSTEAD}{len(left)}")
-        ranked = Search(asked, guide, left).think(budget, should_stop).ranked
+        begun = [one.action for one in ranked if one.action is not None and guide.commits_to(one.action)]
+        # After a second rejection the seat begins nothing at all.
+        excluded = excluded | frozenset(begun if excluded else [best])
+        retry = replace(observation, seed=f"{observation.seed}{INSTEAD}{len(excluded)}")
+        ranked = Search(retry, guide, excluded).run(budget, should_stop).ranked
         best = ranked[0].action
     return best
 
@@ -67,13 +72,13 @@ def _would_carry_out(
     budget: Budget,
     should_stop: Callable[[], bool],
 ) -> bool:
-    """Return whether the seat, once it has begun something by *action*, would go through with it."""
+    """Return whether the seat, having taken *action*, would carry it out and not take it back."""
     ruleset, seat, seed = observation.ruleset, observation.seat, observation.seed + THEN
     rng = Random(seed)
     world = ruleset.imagine(observation.view, rng)
     world.apply(seat, action, SimulationDealer(rng))
     if seat not in world.to_act():
-        return True  # others come first: who knows what is worth doing then
+        return True  # other seats act first, so that it can't be foreseen
     search = Search(replace(observation, view=world.view(seat), seed=seed), guide)
-    best = search.think(budget, should_stop).ranked[0].action
-    return best is None or not guide.is_taken_back_by(best)
+    best = search.run(budget, should_stop).ranked[0].action
+    return best is None or not guide.backs_out_with(best)

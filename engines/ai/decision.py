@@ -6,7 +6,7 @@ from math import inf
 from random import Random
 from typing import Final
 
-from engines.ai.compound_actions import settled
+from engines.ai.compound_actions import confirmed
 from engines.ai.observation import Observation
 from engines.ai.search import Search, never
 from engines.contract.levels import Budget, Level
@@ -26,7 +26,7 @@ class NoActionChosen(Exception):
 
 @dataclass(frozen=True)
 class Question:
-    """What an AI is asked at one version of a game, and all that it may know."""
+    """The question to an AI at one version of a game, with all that it may know."""
 
     level: str
     observation: Observation
@@ -49,13 +49,13 @@ class Question:
 
 @dataclass(frozen=True)
 class Decision:
-    """What an AI does: give a signal, take an action, or neither, to let others act."""
+    """A decision of an AI: a signal, an action, or neither, to let others act."""
 
     action: Action | None = None
     signal: str | None = None
     iterations: int = 0
     note: Json | None = None
-    """What the journal records of an action: what doesn't follow from the game."""
+    """The journal's note on an action: level, iterations and budget, which don't follow from the game."""
 
     @property
     def is_pass(self) -> bool:
@@ -75,9 +75,9 @@ def think(question: Question, budget: Budget | None = None, should_stop: Callabl
     if level.budget is None:
         return _by_policy(question)
     search = Search(question.observation, level.guide)
-    if search.lets_others_act:
+    if search.should_pass:
         return Decision()
-    iterations = search.think(budget or level.budget, should_stop).iterations
+    iterations = search.run(budget or level.budget, should_stop).iterations
     return _by_search(question, search, level.budget, iterations, should_stop)
 
 
@@ -90,10 +90,10 @@ def repeat(question: Question, iterations: int, second_iterations: int = 0) -> D
     if level.budget is None:
         return _by_policy(question)
     search = Search(observation, level.guide)
-    taken = search.think(level.budget.exactly(iterations)).iterations
+    taken = search.run(level.budget.exactly(iterations)).iterations
     if second_iterations:
         second = Search(replace(observation, seed=observation.seed + SECOND_SEED_SUFFIX), level.guide)
-        second.think(level.budget.exactly(second_iterations))
+        second.run(level.budget.exactly(second_iterations))
         search.add(second.counts())
     return _by_search(question, search, level.budget, taken)
 
@@ -115,7 +115,7 @@ def _by_search(
     question: Question, search: Search, budget: Budget, iterations: int, should_stop: Callable[[], bool] = never
 ) -> Decision:
     guide = question.rated.guide or question.observation.ruleset.guide
-    return _decision(question, settled(search.ranked(), question.observation, guide, budget, should_stop), iterations)
+    return _decision(question, confirmed(search.ranked(), question.observation, guide, budget, should_stop), iterations)
 
 
 def _decision(question: Question, action: Action | None, iterations: int) -> Decision:

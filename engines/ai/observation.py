@@ -1,4 +1,4 @@
-"""What an AI decides by: what its seat may know, and where its own chances come from."""
+"""What an AI decides by: what its seat may know, and the seed of its random numbers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,12 +9,12 @@ from engines.core.types import Json
 
 @dataclass(frozen=True)
 class Observation:
-    """A game as one seat sees it now; equal observations give equal choices."""
+    """A game as one seat sees it now; equal observations give equal decisions."""
 
     ruleset: Ruleset
     view: Json
     seat: int
     seed: str
-    """What every chance in the AI's thoughts follows from, the worlds that it imagines too."""
+    """Seed of all random numbers of the decision, the sampled worlds included."""
     signals: Mapping[int, str] = field(default_factory=dict)
-    """What seats have signalled since the last action."""
+    """The signals that seats have given since the last action."""

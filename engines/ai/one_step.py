@@ -1,4 +1,4 @@
-"""One step ahead: what each action is worth by a guide's value of what comes of it, over a few imagined worlds."""
+"""One-step lookahead: rate each action by a guide's value of the resulting position."""
 
 from random import Random
 from typing import Any, Final
@@ -8,30 +8,33 @@ from engines.contract.position import Action, Position
 from engines.core.dealer import SimulationDealer
 
 CLOSER: Final = 6
-"""So many of the best in a first world are looked at in further ones."""
+"""Number of actions, the best ones in the first world, that are rated in further worlds."""
 
 
 def ranked(
     worlds: Worlds[Any], seat: int, guide: SearchGuide[Any], rng: Random, count: int
 ) -> list[tuple[float, Action]]:
-    """Return what *seat* may do with its mean value over so many worlds, the best first; the poor ones over one."""
+    """Return the legal actions of *seat* with their mean values over *count* worlds, the best first.
+
+    Actions that are not among the best ``CLOSER`` of the first world are rated in that one alone.
+    """
     dealer = SimulationDealer(rng)
     world: Position = worlds.sample(rng)
     legal = world.legal(seat)
     if len(legal) == 1:
         return [(0.0, legal[0])]
-    found = [(_value(world, seat, action, guide, dealer), place) for place, action in enumerate(legal)]
-    found.sort(reverse=True)
-    best, rest = found[:CLOSER], found[CLOSER:]
+    rated_here = [(_value(world, seat, action, guide, dealer), index) for index, action in enumerate(legal)]
+    rated_here.sort(reverse=True)
+    best, rest = rated_here[:CLOSER], rated_here[CLOSER:]
     for _ in range(count - 1):
         world = worlds.sample(rng)
-        best = [(total + _value(world, seat, legal[place], guide, dealer), place) for total, place in best]
-    rated = [(total / count, place) for total, place in best]
+        best = [(total + _value(world, seat, legal[index], guide, dealer), index) for total, index in best]
+    rated = [(total / count, index) for total, index in best]
     rated.sort(reverse=True)
-    return [(value, legal[place]) for value, place in rated + rest]
+    return [(value, legal[index]) for value, index in rated + rest]
 
 
 def _value(world: Position, seat: int, action: Action, guide: SearchGuide[Any], dealer: SimulationDealer) -> float:
-    after: Position = world.copy()
-    after.apply(seat, action, dealer)
-    return guide.value(after, seat)
+    next_position: Position = world.copy()
+    next_position.apply(seat, action, dealer)
+    return guide.value(next_position, seat)

@@ -1,4 +1,4 @@
-"""Random play to the end of a game: for measuring speed, and for tests."""
+"""Random play to the end of a game, for measuring speed and for tests."""
 
 from random import Random
 
@@ -7,9 +7,9 @@ from engines.core.dealer import SimulationDealer
 
 
 def play_out(position: Position, rng: Random) -> int:
-    """Play *position* to its end and return how many actions that took.
+    """Play *position* to its end and return the number of actions.
 
-    Whoever must act does anything that is legal, each as likely; nobody interrupts.
+    The first seat that must act takes a legal action at random, uniformly; no seat interrupts.
     """
     dealer, actions = SimulationDealer(rng), 0
     while not position.is_over:

@@ -1,10 +1,8 @@
-"""Thinking ahead, written once for every ruleset: one tree per information set, and nothing seen but a view.
+"""Information set MCTS with PUCT, for any ruleset: one tree for what one seat knows.
 
-Each iteration imagines a world from the view, walks down the tree, lets the ruleset's quick player finish what the
-tree doesn't hold, and learns what came of it. The tree has the decisions of the one seat that thinks; all others play
-as the policy does. A node is what that seat has done since the root: draws and others' moves differ from world to
-world, and the node learns how it fares over all of them. Among actions it goes where the mean so far, and what the
-policy thinks of an action that was seldom tried, add up to most (PUCT).
+Each iteration samples a world from the view, selects a path, rolls out by the guide, evaluates and backs up. The tree
+holds the decisions of the searching seat alone; all others play by the guide. A node is a sequence of that seat's
+actions from the root. Draws and other seats' moves differ between worlds, and a node averages over them.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,61 +19,63 @@ from engines.contract.position import Action, Position
 from engines.core.dealer import SimulationDealer
 
 FPU_REDUCTION: Final = 0.05
-"""By how much an untried action is taken to be worse than its node."""
+"""First-play urgency: an unvisited action is valued by so much less than its node."""
 UNIFORM_PRIOR_WEIGHT: Final = 0.1
-"""The share of the prior that every action has, whatever the policy thinks of it."""
+"""Share of the prior that is spread evenly over all actions, whatever the guide prefers."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What the search thinks of an action; None is to let others act."""
+    """A search's estimate of one action; the action None is to let others act."""
 
     action: Action | None
     value: float
-    """From 0 to 1, the mean over the visits."""
+    """Mean value over the visits, 0 to 1."""
     visits: int
-    chance: float
-    """How likely it is to win if experts play on, from 0 to 1; with no visits, a little less than by all others."""
+    win_probability: float
+    """Calibrated probability to win, 0 to 1; for an unvisited action a little below the mean of all."""
 
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What came of a search: the actions, best first, and the iterations that it took."""
+    """The actions, best first, and the number of iterations."""
 
     ranked: tuple[Estimate, ...]
     iterations: int
 
 
 Counts = list[tuple[int, float, float]]
-"""Visits, sum of the values and sum of the chances: of the whole search, whose visits are its iterations, and then of
-each action in the order of the policy, which is the same for equal views. JSON keeps them exactly."""
+"""Visits, sum of values and sum of win probabilities: of the root, then of each action in the guide's order.
+
+The order is the same for equal views. JSON keeps the numbers exactly.
+"""
 
 
 class Node:
-    """What is known of a line of the seat's own actions."""
+    """Statistics of one sequence of the seat's own actions."""
 
-    __slots__ = ("children", "total", "visits", "won")
+    __slots__ = ("children", "value_sum", "visits", "win_sum")
 
     def __init__(self) -> None:
         self.visits = 0
-        self.total = 0.0
-        self.won = 0.0
+        self.value_sum = 0.0
+        self.win_sum = 0.0
         self.children: dict[Action | None, Node] = {}
 
     def add(self, visits: int, total: float, won: float) -> None:
-        """Count what was found elsewhere."""
+        """Add the counts of another search."""
         self.visits += visits
-        self.total += total
-        self.won += won
+        self.value_sum += total
+        self.win_sum += won
 
 
 def never() -> bool:
-    """Think on."""
+    """Return False: the default for ``should_stop``."""
     return False
 
 
 class Search:
-    """One seat's thinking about what it sees; equal sights, iterations and foresight give equal thoughts."""
+    """A search for one seat; equal observations, iterations and evaluations give equal results."""
 
     def __init__(
         self,
@@ -83,63 +83,63 @@ class Search:
         guide: SearchGuide[Any] | None = None,
         without: frozenset[Action] = frozenset(),
     ) -> None:
-        """Prepare to think by *guide*, or by the ruleset's best, about everything that may be done *without* some."""
+        """Prepare a search by *guide*, or by the ruleset's best one, of all actions but those in *without*."""
         ruleset = observation.ruleset
         self._worlds, self._seat = ruleset.worlds(observation.view), observation.seat
         self._rng = Random(observation.seed)
         self._dealer = SimulationDealer(self._rng)
         self._root = Node()
         world = self._worlds.sample(self._rng)
-        self._guide = (guide or ruleset.guide).ready(world, ruleset.verdict)
+        self._guide = (guide or ruleset.guide).prepare(world, ruleset.verdict)
         self._players = world.players
-        weighed = self._guide.weigh(world, observation.seat, observation.signals)
-        self._prior = prior([(action, score) for action, score in weighed if action not in without])
+        scored = self._guide.score_actions(world, observation.seat, observation.signals)
+        self._prior = prior([(action, score) for action, score in scored if action not in without])
         must = observation.seat in world.to_act()
-        self.lets_others_act = not must and not self._guide.would_interrupt(world, observation.seat)
-        """It needn't act, and at a look there is nothing to gain: thinking isn't worth it."""
+        self.should_pass = not must and not self._guide.would_interrupt(world, observation.seat)
+        """True if the seat needn't act and the guide sees no gain in it: a search isn't worth its time."""
 
-    def think(self, budget: Budget, should_stop: Callable[[], bool] = never, *, forced: bool = False) -> SearchResult:
-        """Iterate until the budget is used up or *should_stop* says so; if there is no choice, only when *forced*.
+    def run(self, budget: Budget, should_stop: Callable[[], bool] = never, *, forced: bool = False) -> SearchResult:
+        """Iterate until the budget is used up or *should_stop* returns True.
 
-        To repeat a search give it ``budget.exactly`` the iterations that it took: the thought is the same.
+        A seat with a single choice searches only if *forced*. ``budget.exactly(iterations)`` repeats a search.
         """
         deadline, iterations = monotonic() + budget.seconds, 0
         while iterations < budget.iterations and (forced or self.has_choice):
-            self._simulate(budget.foresight, self._prior)
+            self._simulate(budget.evaluations, self._prior)
             iterations += 1
             if should_stop() or monotonic() >= deadline:
                 break
-            if budget.hurried and self._is_settled(budget.iterations - iterations):
+            if budget.stops_early and self._is_settled(budget.iterations - iterations):
                 break
         return SearchResult(self.ranked(), iterations)
 
     def compare(self, actions: Sequence[Action | None], budget: Budget, should_stop: Callable[[], bool] = never) -> int:
-        """Visit each of *actions* as often as *budget* has iterations, and nothing else; return how often that was.
+        """Visit each of *actions* in turn, as often as *budget* has iterations; return the number of rounds.
 
-        They meet the same worlds, and the same luck until their games part: what they differ by is less due to chance
-        than where each has worlds of its own. Ask ``estimate`` what came of it.
+        In each round all actions get the same world and the same random numbers, so that less of their difference is
+        due to chance. ``estimate`` returns the results.
         """
         seeds, rounds = Random(self._rng.random()), 0
         while rounds < budget.iterations and not should_stop():
             luck = seeds.getrandbits(64)
             for action in actions:
                 self._rng.seed(luck)
-                self._simulate(budget.foresight, [(action, 1.0)])
+                self._simulate(budget.evaluations, [(action, 1.0)])
             rounds += 1
         return rounds
 
     @property
     def has_choice(self) -> bool:
-        """There is more than one thing to do."""
+        """True if there is more than one action."""
         return len(self._prior) > 1
 
     def counts(self) -> Counts:
-        """Return what has been counted so far, for ``add``."""
+        """Return what has been counted so far, for ``add`` of another search."""
         nodes = [self._root, *[self._root.children.get(action, UNSEEN) for action, _ in self._prior]]
-        return [(node.visits, node.total, node.won) for node in nodes]
+        return [(node.visits, node.value_sum, node.win_sum) for node in nodes]
 
     def add(self, counts: Counts) -> None:
-        """Count what another search about an equal view has counted."""
+        """Add the counts of another search about an equal view."""
         visits, total, won = counts[0]
         self._root.add(visits, total, won)
         for (action, _), (visits, total, won) in zip(self._prior, counts[1:], strict=True):
@@ -147,62 +147,64 @@ class Search:
                 self._root.children.setdefault(action, Node()).add(visits, total, won)
 
     def _is_settled(self, left: int) -> bool:
-        """No action can be visited more often than the leader any more."""
-        most = next_to_it = 0
+        """Return whether no action can overtake the most visited one within *left* iterations."""
+        leader = second = 0
         for child in self._root.children.values():
-            if child.visits > most:
-                most, next_to_it = child.visits, most
-            elif child.visits > next_to_it:
-                next_to_it = child.visits
-        return most - next_to_it > left
+            if child.visits > leader:
+                leader, second = child.visits, leader
+            elif child.visits > second:
+                second = child.visits
+        return leader - second > left
 
     def ranked(self) -> tuple[Estimate, ...]:
-        """Return the actions, the most visited first; what was never visited as the policy has it."""
-        known = [(self._root.children.get(action, UNSEEN), likely, action) for action, likely in self._prior]
-        known.sort(key=lambda one: (one[0].visits, one[0].total, one[1]), reverse=True)
-        return tuple([self.estimate(action) for _, _, action in known])
+        """Return the actions, the most visited first; unvisited ones by their prior."""
+        nodes = [(self._root.children.get(action, UNSEEN), probability, action) for action, probability in self._prior]
+        nodes.sort(key=lambda entry: (entry[0].visits, entry[0].value_sum, entry[1]), reverse=True)
+        return tuple([self.estimate(action) for _, _, action in nodes])
 
     def estimate(self, action: Action | None) -> Estimate:
-        """Return what is thought of *action* so far."""
+        """Return the present estimate of *action*."""
         node = self._root.children.get(action, UNSEEN)
         if node.visits:
-            return Estimate(action, node.total / node.visits, node.visits, self._likely(node.won / node.visits))
-        hope = max(0.0, self._root.won / max(1, self._root.visits) - FPU_REDUCTION)
-        return Estimate(action, 0.0, 0, self._likely(hope))
+            return Estimate(
+                action, node.value_sum / node.visits, node.visits, self._calibrated(node.win_sum / node.visits)
+            )
+        bound = max(0.0, self._root.win_sum / max(1, self._root.visits) - FPU_REDUCTION)
+        return Estimate(action, 0.0, 0, self._calibrated(bound))
 
-    def _likely(self, chance: float) -> float:
+    def _calibrated(self, chance: float) -> float:
         return self._guide.calibrated(chance, self._players)
 
-    def _simulate(self, foresight: int, priors: list[tuple[Action | None, float]]) -> None:
-        """Imagine a world, go down the tree and beyond, and tell the nodes passed what it was worth.
+    def _simulate(self, evaluations: int, priors: list[tuple[Action | None, float]]) -> None:
+        """Run one iteration: sample a world, select a path (PUCT), roll out, evaluate, back up.
 
-        Who looks more than once, further each time, takes the mean of what it is worth: what is near is surer, what is
-        far is told by the game itself.
+        With several *evaluations* the rollout is evaluated at as many depths, and the mean is backed up: near positions
+        are valued more surely, far ones show more of the game.
         """
-        world: Position = self._worlds.sample(self._rng)  # typed, else every call to it goes through the interpreter
-        path = self._descend(world, priors)
+        world: Position = self._worlds.sample(self._rng)  # annotated, so that mypyc compiles calls to it
+        path = self._select_path(world, priors)
         value = chance = 0.0
-        for look in range(foresight):
-            self._rollout(world, look)
-            valued, likely = self._guide.assess(world, self._seat)
+        for evaluation_index in range(evaluations):
+            self._rollout(world, evaluation_index)
+            valued, probability = self._guide.evaluate(world, self._seat)
             value += valued
-            chance += likely
-        value, chance = value / foresight, chance / foresight
+            chance += probability
+        value, chance = value / evaluations, chance / evaluations
         for node in path:
             node.visits += 1
-            node.total += value
-            node.won += chance
+            node.value_sum += value
+            node.win_sum += chance
 
-    def _rollout(self, world: Position, look: int) -> None:
-        """Let all play as the guide does, until the next *look*."""
+    def _rollout(self, world: Position, evaluation_index: int) -> None:
+        """Let all seats play by the guide up to the next evaluation."""
         guide, rng, dealer, steps = self._guide, self._rng, self._dealer, 0
-        while not world.is_over and not guide.is_far_enough(world, steps, look):
+        while not world.is_over and not guide.is_rollout_done(world, steps, evaluation_index):
             seat, action = guide.next(world, rng)
             world.apply(seat, action, dealer)
             steps += 1
 
-    def _descend(self, world: Position, priors: list[tuple[Action | None, float]]) -> list[Node]:
-        """Play *world* on to the edge of the tree, one node beyond it; return the nodes passed.
+    def _select_path(self, world: Position, priors: list[tuple[Action | None, float]]) -> list[Node]:
+        """Play *world* on to one node beyond the tree; return the nodes passed.
 
         *priors* are those of the root.
         """
@@ -210,49 +212,49 @@ class Search:
         node = self._root
         path = [node]
         while True:
-            action = choice(node, priors, guide.curiosity)
-            known = node.children.get(action)
-            node = known or node.children.setdefault(action, Node())
+            action = select_action(node, priors, guide.exploration)
+            child = node.children.get(action)
+            node = child or node.children.setdefault(action, Node())
             path.append(node)
             if action is not None:
                 world.apply(self._seat, action, dealer)
-            if known is None or len(path) > guide.depth:
+            if child is None or len(path) > guide.depth:
                 return path
             while not world.is_over and self._seat not in world.to_act():
                 other, move = guide.next(world, rng)
                 world.apply(other, move, dealer)
             if world.is_over:
                 return path
-            priors = prior(guide.weigh(world, self._seat, {}))
+            priors = prior(guide.score_actions(world, self._seat, {}))
 
 
 UNSEEN: Final = Node()
 
 
-def prior(weighed: ScoredActions) -> list[tuple[Action | None, float]]:
-    """Return each action with its share of what the policy would try, from its scores."""
+def prior(scored: ScoredActions) -> list[tuple[Action | None, float]]:
+    """Return each action with its prior probability: the softmax of the scores, mixed with a uniform share."""
     top = -inf
-    for _, score in weighed:
+    for _, score in scored:
         top = max(top, score)
-    likely, whole = list[float](), 0.0
-    for _, score in weighed:
-        likely.append(exp(max(-30.0, score - top)))
-        whole += likely[-1]  # not sum(), which rounds otherwise from Python 3.12 on: a choice must be repeatable
-    scale, least = (1 - UNIFORM_PRIOR_WEIGHT) / whole, UNIFORM_PRIOR_WEIGHT / len(likely)
-    return [(weighed[place][0], likely[place] * scale + least) for place in range(len(weighed))]
+    weights, total = list[float](), 0.0
+    for _, score in scored:
+        weights.append(exp(max(-30.0, score - top)))
+        total += weights[-1]  # not sum(), which rounds differently from Python 3.12 on, so that choices would differ
+    scale, floor = (1 - UNIFORM_PRIOR_WEIGHT) / total, UNIFORM_PRIOR_WEIGHT / len(weights)
+    return [(scored[index][0], weights[index] * scale + floor) for index in range(len(scored))]
 
 
-def choice(node: Node, priors: list[tuple[Action | None, float]], curiosity: float) -> Action | None:
-    """Return where to go on from *node*: what has done best, or deserves to be tried (PUCT)."""
-    reach = curiosity * sqrt(node.visits + 1)
-    untried = node.total / node.visits - FPU_REDUCTION if node.visits else 0.5
+def select_action(node: Node, priors: list[tuple[Action | None, float]], exploration: float) -> Action | None:
+    """Return the action of *node* with the highest upper bound (PUCT)."""
+    reach = exploration * sqrt(node.visits + 1)
+    untried = node.value_sum / node.visits - FPU_REDUCTION if node.visits else 0.5
     best, top = priors[0][0], -inf
-    for action, likely in priors:
+    for action, probability in priors:
         child = node.children.get(action)
         if child is None:
-            hope = untried + reach * likely
+            bound = untried + reach * probability
         else:
-            hope = child.total / child.visits + reach * likely / (1 + child.visits)
-        if hope > top:
-            best, top = action, hope
+            bound = child.value_sum / child.visits + reach * probability / (1 + child.visits)
+        if bound > top:
+            best, top = action, bound
     return best

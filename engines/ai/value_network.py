@@ -1,8 +1,8 @@
-"""A small neural network that tells what a position is worth, in whole numbers: the same on every machine.
+"""A value network in integer arithmetic: equal results on every machine.
 
-Its input is a list of features that hold; two hidden layers of rectified units follow, then a softmax over the ways in
-which a game can end. All weights of a feature, one for each unit of the first layer, are packed into one long integer,
-a lane of bits for each, so that an addition of integers adds a whole row: quick without a library, compiled or not.
+Its input is a list of the features that are present. Two hidden layers of rectified linear units follow, then a
+softmax over the outcomes of a game. All weights of a feature, one for each unit of the first layer, are packed into one
+long integer with a lane of bits for each, so that one addition adds a whole row: fast without a library.
 """
 
 import struct
@@ -14,22 +14,22 @@ ONE: Final = 1 << SCALE_BITS
 """A weight of 1."""
 
 HEADER: Final = struct.Struct("<4H")
-"""Features, units of the first and of the second layer, outcomes."""
+"""Number of features, units of the first and of the second hidden layer, outcomes."""
 
 NARROW: Final = 32
 WIDE: Final = 64
-"""Bits of a lane, in the first layer and beyond."""
+"""Bits of a lane in the first layer, and in later ones."""
 
 
 class BadNetwork(ValueError):
-    """These bytes are no network."""
+    """The bytes are not a network."""
 
 
 class ValueNetwork:
     """A network of two hidden layers, read from bytes.
 
-    They are a header and three layers: weights row by row, 16 bits each, then a bias for each column, 32 bits each;
-    all signed, little-endian, in units of 1 / 4096.
+    Format: a header and three layers, each with weights row by row, 16 bits each, then a bias for each column, 32 bits
+    each. All numbers are signed, little-endian, in units of 1 / 4096.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -42,8 +42,8 @@ class ValueNetwork:
             raise BadNetwork
         offset = HEADER.size
         layers = []
-        for place, (rows, columns) in enumerate(sizes):
-            layers.append(_layer(data, offset, rows, columns, WIDE if place else NARROW))
+        for index, (rows, columns) in enumerate(sizes):
+            layers.append(_layer(data, offset, rows, columns, WIDE if index else NARROW))
             offset += 2 * rows * columns + 4 * columns
         (self._rows1, self._bias1), (self._rows2, self._bias2), (self._rows3, self._bias3) = layers
         self._size1, self._size2, self._size3 = first * NARROW // 8, second * WIDE // 8, outcomes * WIDE // 8
@@ -51,8 +51,8 @@ class ValueNetwork:
         self._lanes2 = struct.Struct(f"<{second}Q").unpack
         self._lanes3 = struct.Struct(f"<{outcomes}Q").unpack
 
-    def endings(self, features: list[int]) -> list[float]:
-        """Return how likely each way to end is, together 1, where these features hold."""
+    def outcome_probabilities(self, features: list[int]) -> list[float]:
+        """Return the probability of each outcome, given the features that are present."""
         total = self._bias1
         rows = self._rows1
         for feature in features:
@@ -65,21 +65,24 @@ class ValueNetwork:
 
 
 def _beyond(lanes: tuple[int, ...], zero: int, bits: int, rows: list[int], bias: int) -> int:
-    """Return the packed sums of the next layer; of a unit above *zero* the lowest *bits* are left out."""
+    """Return the packed sums of the next layer.
+
+    A unit counts by how far it is above *zero*; its lowest *bits* are dropped.
+    """
     total = bias
-    for place, lane in enumerate(lanes):
+    for index, lane in enumerate(lanes):
         if lane > zero:
-            total += rows[place] * (lane - zero >> bits)
+            total += rows[index] * (lane - zero >> bits)
     return total
 
 
 def _softmax(scores: list[float]) -> list[float]:
     top = max(scores)
-    shares, whole = list[float](), 0.0
+    shares, total_weight = list[float](), 0.0
     for score in scores:
         shares.append(exp(score - top))
-        whole += shares[-1]
-    return [share / whole for share in shares]
+        total_weight += shares[-1]
+    return [share / total_weight for share in shares]
 
 
 def _layer(data: bytes, offset: int, rows: int, columns: int, bits: int) -> tuple[list[int], int]:
@@ -92,7 +95,7 @@ def _layer(data: bytes, offset: int, rows: int, columns: int, bits: int) -> tupl
 
 
 def _packed(numbers: list[int], bits: int) -> int:
-    """Return numbers as one, the first in the lowest bits, each lifted by half of what a lane holds."""
+    """Return *numbers* packed into one, the first in the lowest bits, each lifted by half a lane's range."""
     zero = 1 << bits - 1
     lanes = struct.pack(f"<{len(numbers)}{'Q' if bits == WIDE else 'I'}", *[zero + one for one in numbers])
     return int.from_bytes(lanes, "little")

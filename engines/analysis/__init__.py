@@ -1,1 +1,1 @@
-"""What is found out about games beside playing them: hints, reviews, arenas of AIs."""
+"""What AIs are used for apart from playing: hints, reviews, arenas."""

@@ -1,8 +1,7 @@
-"""Arenas: many games between AIs, played anywhere, in any order, and counted together.
+"""Arenas: many games between AIs, counted together, to measure the strength of levels.
 
-Whoever wants to know how strong a level is gets a rate with its interval. Each game follows from the arena's seed and
-its number alone, since AIs think for all of their level's iterations here instead of by the clock (unless they are told
-to think as at a table): who repeats an arena sees the same games, on any machine.
+Each game follows from the arena's seed and its number alone, because AIs use all iterations of their level and no
+clock, unless *by_clock* is set. So games can be played in any order, and an arena can be repeated on any machine.
 """
 
 from collections import Counter
@@ -23,11 +22,11 @@ from engines.core.dealer import SimulationDealer
 from engines.core.types import Json
 
 Z: Final = 1.959964
-"""95 % of a normal distribution lie so many deviations around its middle."""
+"""95 % of a normal distribution lie within so many standard deviations of its mean."""
 
 
 def wilson(wins: int, games: int) -> tuple[float, float]:
-    """Return the Wilson 95 % interval of a rate, from 0 to 1; all of it if there are no games."""
+    """Return the Wilson 95 % interval of a rate, from 0 to 1; (0, 1) if there are no games."""
     if not games:
         return 0.0, 1.0
     rate, square = wins / games, Z * Z / games
@@ -38,28 +37,28 @@ def wilson(wins: int, games: int) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Arena:
-    """Which games are to be played."""
+    """The games to be played."""
 
     ruleset_name: str
     seats: tuple[str, ...]
-    """The levels of the contenders, in the order in which they sit in game 0."""
+    """The contenders' levels, in the order in which they sit in game 0."""
     games: int
     options: Json
     seed: str
     by_clock: bool = False
-    """AIs think for no longer than at a table: then a game can't be repeated."""
+    """True if AIs also have their level's limit of time: then a game can't be repeated."""
 
     @property
     def ruleset(self) -> Ruleset:
-        """The rules that are played."""
+        """The game's rules."""
         return RULESETS[self.ruleset_name]
 
     def contender(self, number: int, seat: int) -> int:
-        """Return who sits at *seat* in game *number*: where they play against each other they move on by one a game."""
+        """Return the contender at *seat* in game *number*: rivals move on by one seat per game."""
         return seat if self.ruleset.cooperative else (seat - number) % len(self.seats)
 
     def as_json(self) -> Json:
-        """Return it for storage. ``load`` is the inverse."""
+        """Return the arena for storage. ``load`` is the inverse."""
         return {**asdict(self), "seats": list(self.seats)}
 
     @classmethod
@@ -69,44 +68,44 @@ class Arena:
 
 
 @dataclass(frozen=True)
-class Played:
+class GameResult:
     """The result of one game."""
 
     outcome: Json
     actions: int
-    """How many were taken, out of turn and forced ones too."""
+    """Number of actions, interruptions and forced ones included."""
 
     def as_json(self) -> Json:
-        """Return it for storage. ``load`` is the inverse."""
+        """Return the result for storage. ``load`` is the inverse."""
         return asdict(self)
 
     @classmethod
-    def load(cls, stored: Json) -> "Played":
-        """Read a stored game."""
+    def load(cls, stored: Json) -> "GameResult":
+        """Read a stored result."""
         return cls(**stored)
 
 
 @dataclass(frozen=True)
 class GameInProgress:
-    """A game that isn't over: how to go on with it."""
+    """A game that isn't over, as it is resumed."""
 
     actions: Sequence[tuple[int, Json]]
-    """Those that were taken, each with its seat."""
+    """The actions so far, each with its seat."""
     seeds: int
-    """So many seeds AIs were given for them."""
+    """Number of AI seeds that they used."""
 
     def as_json(self) -> Json:
-        """Return it for storage. ``load`` is the inverse."""
+        """Return the game for storage. ``load`` is the inverse."""
         return asdict(self)
 
     @classmethod
     def load(cls, stored: Json) -> "GameInProgress":
-        """Read a stored game, in which lists stand for tuples."""
+        """Read a stored game, with lists for tuples."""
         return cls([(seat, action) for seat, action in stored["actions"]], stored["seeds"])
 
 
 class AiSeeds:
-    """The seeds of the AIs of a game, one for each time that one is asked; *given*: so many were before."""
+    """The seeds of a game's AIs, one per decision; the first *given* are skipped."""
 
     def __init__(self, seed: str, given: int = 0) -> None:
         self._random = Random(seed)
@@ -115,15 +114,15 @@ class AiSeeds:
             self.seed()
 
     def seed(self) -> str:
-        """Return the next one."""
+        """Return the next seed."""
         self.given += 1
         return str(self._random.random())
 
 
-def play(arena: Arena, number: int, should_stop: Callable[[], bool] = never) -> Played | None:
-    """Play game *number*; None if it was told to stop. AIs are given views, as at a hosted table."""
+def play(arena: Arena, number: int, should_stop: Callable[[], bool] = never) -> GameResult | None:
+    """Play game *number*; None if it was stopped. AIs get views, as at a hosted table."""
     played = resume(arena, number, None, should_stop, never)
-    return played if isinstance(played, Played) else None
+    return played if isinstance(played, GameResult) else None
 
 
 def resume(
@@ -132,49 +131,49 @@ def resume(
     begun: GameInProgress | None,
     should_stop: Callable[[], bool],
     should_pause: Callable[[], bool],
-) -> Played | GameInProgress | None:
-    """Play game *number* from where it has *begun* on, and go on as ``play`` does.
+) -> GameResult | GameInProgress | None:
+    """Play game *number*, from where it has *begun*; None if it was stopped.
 
-    Told to pause, after any action, it returns how to go on: it is the same game then, whoever does.
+    If *should_pause* returns True after an action, the game so far is returned; resumed, it is the same game.
     """
     levels = [arena.seats[arena.contender(number, seat)] for seat in range(len(arena.seats))]
-    minds = AiSeeds(f"{arena.seed}/{number}/minds", begun.seeds if begun is not None else 0)
+    ai_seeds = AiSeeds(f"{arena.seed}/{number}/minds", begun.seeds if begun is not None else 0)
     dealer = SimulationDealer(Random(f"{arena.seed}/{number}/deal"))
     position = arena.ruleset.new(len(levels), arena.options, dealer)
     taken = list(begun.actions) if begun is not None else []
     for seat, written in taken:
         position.apply(seat, arena.ruleset.parse(written), dealer)
     while not position.is_over:
-        seat, action = _next(arena, position, levels, minds, should_stop)
+        seat, action = _next(arena, position, levels, ai_seeds, should_stop)
         if should_stop():
             return None
         position.apply(seat, action, dealer)
         taken.append((seat, action.as_json()))
         if should_pause():
-            return GameInProgress(taken, minds.given)
-    return Played(position.outcome or {}, len(taken))
+            return GameInProgress(taken, ai_seeds.given)
+    return GameResult(position.outcome or {}, len(taken))
 
 
 def _next(
-    arena: Arena, position: Position, levels: Sequence[str], minds: AiSeeds, should_stop: Callable[[], bool]
+    arena: Arena, position: Position, levels: Sequence[str], ai_seeds: AiSeeds, should_stop: Callable[[], bool]
 ) -> tuple[int, Action]:
-    """Return what happens next: all who may interrupt are asked, then those who must act."""
+    """Return the next action and its seat: seats that may interrupt are asked first."""
     ruleset, signals = arena.ruleset, dict[int, str]()
     for seat, level in enumerate(levels):
         if position.signals(seat):
-            observation = Observation(ruleset, position.view(seat), seat, minds.seed())
+            observation = Observation(ruleset, position.view(seat), seat, ai_seeds.seed())
             signal = think(Question(level, observation, may_signal=True, may_act=False)).signal
             signals |= {} if signal is None else {seat: signal}
     for seat in position.may_act() + position.to_act():
-        question = Question(levels[seat], Observation(ruleset, position.view(seat), seat, minds.seed(), signals))
+        question = Question(levels[seat], Observation(ruleset, position.view(seat), seat, ai_seeds.seed(), signals))
         action = think(question, None if arena.by_clock else question.untimed, should_stop).action
         if action is not None:
             return seat, action
     raise NoActionChosen
 
 
-def result(arena: Arena, played: Mapping[int, Played], seconds: float) -> Json:
-    """Return what is known so far, from what came of some of its games, by number (docs/http.md).
+def result(arena: Arena, played: Mapping[int, GameResult], seconds: float) -> Json:
+    """Return the results so far, from some of the games by number (docs/http.md).
 
     ``outcomes`` counts the ways in which games ended: medals, reasons.
     """

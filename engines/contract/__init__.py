@@ -1,1 +1,1 @@
-"""What a game must say, and what it gets if it says no more. ``engines.ruleset`` is the door to it for authors."""
+"""The interface of a game: base classes and defaults. Authors import ``engines.ruleset``."""

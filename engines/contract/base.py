@@ -1,7 +1,7 @@
-"""The contract between a game and everything above it: what a ruleset must say, and what it gets if it says no more.
+"""The base class of a ruleset, with defaults for all that a game needn't define.
 
-A ruleset is one folder. It says what is true and nothing else: no I/O, no clock but for a search's deadline, no
-randomness but the dealer's or a generator handed in. `docs/add-a-ruleset.md` goes through it step by step.
+A ruleset is one folder without I/O, without a clock but for a search's deadline, and without random numbers but those
+of the dealer or of a generator passed in. `docs/add-a-ruleset.md` explains it step by step.
 """
 
 from abc import ABC, abstractmethod
@@ -10,39 +10,39 @@ from random import Random
 from typing import Any, ClassVar, Final
 
 from engines.contract.default_levels import LEVELS, ROLLOUTS
-from engines.contract.default_notation import check_readable, check_settleable, read_action, settle_options
+from engines.contract.default_notation import check_readable, check_resolvable, read_action, resolve_options
 from engines.contract.events import Event
 from engines.contract.lessons import Lesson
 from engines.contract.levels import Level
 from engines.contract.policy import SearchGuide, Worlds
 from engines.contract.position import Action, Position, Verdict
 from engines.core.compiled import mypyc_attr
-from engines.core.dataclass_schemas import promise, type_of
+from engines.core.dataclass_schemas import summary_line, type_of
 from engines.core.dealer import Dealer
 from engines.core.errors import BadAction
-from engines.core.phrase import Naming, Phrase, both, numbered
+from engines.core.phrase import Naming, Phrase, join_and, numbered
 from engines.core.schemas import constant, union, whole
 from engines.core.types import Json
 
 ENTRY: Final = ("action", "text", "label")
-"""The fields of a legal action as it is listed (``narration.legal``)."""
+"""Fields of a legal action as it is listed (``narration.legal``)."""
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Ruleset(ABC):
-    """One game's rules: the only thing that storage, jobs and HTTP know of a game.
+    """One game's rules: all that storage, jobs and HTTP know of a game.
 
-    Compulsory: ``name``, ``title``, ``player_counts``, ``actions``, ``new``, ``load``, ``worlds``, ``verdict``, and
-    the position's own methods. All else has a plain default.
+    Required: ``name``, ``title``, ``player_counts``, ``actions``, ``new``, ``load``, ``worlds``, ``verdict``, and
+    the position's abstract methods. All else has a default.
     """
 
-    # What must be said
+    # Required
 
     name: ClassVar[str]
     title: ClassVar[str]
     player_counts: ClassVar[tuple[int, ...]]
     actions: ClassVar[tuple[type[Action], ...]]
-    """The types of action."""
+    """The classes of actions."""
 
     @abstractmethod
     def new(self, players: int, options: object, dealer: Dealer, events: list[Event] | None = None) -> Position:
@@ -50,70 +50,71 @@ class Ruleset(ABC):
 
     @abstractmethod
     def load(self, position: object) -> Position:
-        """Read a position, strictly. Raises ``BadPosition`` that names the field, or ``BadCard``."""
+        """Read a position strictly. Raises ``BadPosition``, which names the field, or ``BadCard``."""
 
     @abstractmethod
     def worlds(self, view: Json) -> Worlds[Any]:
-        """Return the positions that look like *view*."""
+        """Return a sampler of the positions that are consistent with *view* (determinizations)."""
 
     @abstractmethod
     def verdict(self, outcome: Json, players: int) -> Verdict:
-        """Say who has won, and how, from the outcome of a position."""
+        """Return who has won, and how, from the outcome of a position."""
 
-    # What may be said
+    # Optional
 
     cooperative: ClassVar[bool] = False
-    """All win together, or nobody."""
+    """True if all seats win or lose together."""
     options: ClassVar[Json] = {"type": "object", "properties": {}, "additionalProperties": False}
-    """JSON Schema of ``new``'s options, each with its default."""
+    """JSON Schema of the options of ``new``, each with its default."""
     seat_options: ClassVar[Mapping[str, str]] = {}
-    """What a seat may ask for by itself: field of a seat -> the option that lists it per seat (null: not asked)."""
+    """Field of a seat -> the option that lists it per seat (null: not asked for)."""
     events: ClassVar[tuple[type[Event], ...]] = ()
-    """The types of event."""
+    """The classes of events."""
     foreseen: ClassVar[tuple[str, ...]] = ()
-    """The types of event by which an action is explained: what follows for sure, whatever lies hidden, but for the
-    fields that luck decides (``Event.chance``)."""
+    """Types of the events that explain an action: certain whatever is hidden, but for their ``Event.chance``."""
     determined: ClassVar[tuple[str, ...]] = ()
-    """More types that follow for sure as long as no event of another type has happened: nothing has turned up yet."""
+    """Further types that are certain as long as no event outside both lists has happened."""
     unspoken: ClassVar[tuple[str, ...]] = ()
-    """The types of event that a story leaves out: they go without saying."""
+    """Types of the events that a story omits."""
     signals: ClassVar[tuple[str, ...]] = ()
-    """Every word that may be said in place of a chat; ``Position.signals`` says when."""
+    """The words that may be said instead of a chat; ``Position.signals`` says when."""
     signal_words: ClassVar[Mapping[str, Phrase]] = {}
-    """How signals are said to people, where the word itself won't do."""
+    """Texts of signals for people, where the word itself isn't enough."""
     signal_rule: ClassVar[str | None] = None
-    """The number of the ruling on signals, which a refused one names."""
+    """The ruling on signals, which the refusal of one names."""
     lessons: ClassVar[tuple[Lesson, ...]] = ()
-    """Small positions to learn the game by, the easiest first."""
+    """Positions to learn the game by, the easiest first."""
     levels: ClassVar[Mapping[str, Level]] = LEVELS
-    """How AIs think, by level, the weakest first."""
+    """AI levels by name, the weakest first."""
     definitions: ClassVar[Mapping[str, Json]] = {}
-    """JSON Schemas that the schemas of actions and events refer to by name, and better ones than the plain ones of
-    ``View``, ``Position`` and ``Outcome``."""
+    """JSON Schemas by name, which those of actions and events refer to.
+
+    ``View``, ``Position`` and ``Outcome`` replace the defaults.
+    """
 
     def __init__(self) -> None:
-        """Raise ``TypeError`` where what isn't overridden couldn't read the options or the actions."""
+        """Raise ``TypeError`` if the default readers can't read the options or the actions."""
         if type(self).check_options is Ruleset.check_options:
-            check_settleable(self.options)
+            check_resolvable(self.options)
         if type(self).parse is Ruleset.parse:
             check_readable(self.actions)
 
     def check_options(self, players: int, options: object) -> Json:
-        """Return *options* with what was left out filled in. Raises ``BadOptions``."""
-        return settle_options(options, self.options)
+        """Return *options* with defaults filled in. Raises ``BadOptions``."""
+        return resolve_options(options, self.options)
 
     def parse(self, action: object) -> Action:
-        """Read an action, as an object or as text. Raises ``BadAction`` or ``BadCard``; knows spelling, not rules."""
+        """Parse an action, an object or a text; checks syntax only. Raises ``BadAction`` or ``BadCard``."""
         return read_action(action, self.actions)
 
     def left_to_luck(self, event: Event, view: Json) -> bool:
-        """Tell whether luck is still to decide fields of *event* (``Event.chance``) for who knows *view* before it."""
+        """Return whether fields of *event* (``Event.chance``) can't be known from *view* before it."""
         return bool(event.chance)
 
     def read(self, written: object) -> Action:
         """Read an action in any form in which it may be sent. Raises ``BadAction``, ``BadCard``.
 
-        The object, the text, ``{"text": ...}``, or a whole entry of the legal actions as they are listed (``ENTRY``).
+        Accepted are the object, the text, ``{"text": ...}``, or an entry of the list of legal actions (``ENTRY``).
         """
         if not isinstance(written, dict) or "type" in written:
             return self.parse(written)
@@ -125,7 +126,9 @@ class Ruleset(ABC):
         unknown = [name for name in entry if name not in ENTRY]
         if unknown:
             raise BadAction(
-                Phrase("A listed action has no field {field!r}: it has {fields}.", field=unknown[0], fields=both(ENTRY))
+                Phrase(
+                    "A listed action has no field {field!r}: it has {fields}.", field=unknown[0], fields=join_and(ENTRY)
+                )
             )
         action = self.parse(entry["action"])
         if "text" in entry and self.parse(entry["text"]) != action:
@@ -133,33 +136,33 @@ class Ruleset(ABC):
         return action
 
     def clause(self, event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
-        """Tell an event, as somebody was told it, to a person; *who* names its seat, *name* any other.
+        """Describe an event, as a viewer knows it, within a sentence.
 
-        *who* is ``phrase.YOU`` where the seat is the reader's own. It begins and ends within a sentence: without a
-        capital, and without a full stop (``phrase.sentence``).
+        *who* is the name of its seat, ``phrase.YOU`` if that is the reader's; *name* names other seats. The phrase has
+        no capital and no full stop (``phrase.sentence`` adds them).
         """
         fields = [f"{name} {value}" for name, value in event.items() if name not in ("type", "seat", "version")]
         return Phrase("{who}: {what}", who=who, what=", ".join([event["type"].replace("_", " "), *fields]))
 
     def label(self, action: Action, name: Naming = numbered) -> Phrase:
-        """Say an action as a button would: with a capital, without a full stop; *name* says who sits at a seat."""
+        """Return the text of a button for *action*: with a capital, without a full stop."""
         words = str(action).replace("_", " ")
         return Phrase("{only}", only=words[:1].upper() + words[1:])
 
     def picture(self, view: Json, name: Naming = numbered) -> list[Phrase]:
-        """Draw a view as lines of text; *name* says who sits at a seat."""
+        """Draw a view as lines of text; *name* names the seats."""
         return [Phrase("{line}", line=f"{field}: {value}") for field, value in view.items() if field != "ruleset"]
 
-    # What follows from it
+    # Derived
 
     def imagine(self, view: Json, rng: Random) -> Position:
-        """Sample one of the positions that look like *view*, each as likely as it is."""
+        """Sample one world of *view*."""
         world: Position = self.worlds(view).sample(rng)
         return world
 
     @property
     def guide(self) -> SearchGuide[Any]:
-        """The guide of the best level that searches; one that plays at random, if none does."""
+        """The guide of the strongest level that searches; random rollouts if none does."""
         return [ROLLOUTS, *[level.guide for level in self.levels.values() if level.guide is not None]][-1]
 
     @property
@@ -169,11 +172,10 @@ class Ruleset(ABC):
 
     @property
     def schemas(self) -> Mapping[str, Json]:
-        """JSON Schemas of all that is written of a game, by name: what seats and spectators may be sent.
+        """JSON Schemas of everything that seats and spectators may receive, by name.
 
-        ``Action``, ``Event`` (as any seat or spectator may be told it), ``View``, ``Position``, ``Outcome``, and what
-        these refer to by ``#/$defs/<name>``. The first two are a ``oneOf`` of references to objects that differ in
-        their ``type`` (``schemas.union``).
+        ``Action``, ``Event`` (as any viewer may get it), ``View``, ``Position``, ``Outcome``, and what these refer to
+        by ``#/$defs/<name>``. The first two are a ``oneOf`` of references, told apart by ``type`` (``schemas.union``).
         """
         written = {"type": "object", "required": ["ruleset"], "properties": {"ruleset": constant(self.name)}}
         return {
@@ -187,6 +189,6 @@ class Ruleset(ABC):
         }
 
     def plain_rules(self) -> str:
-        """Return what the code says of the rules, as Markdown: for a ruleset without a text of its own."""
-        actions = [f"- `{type_of(action)}`: {promise(action)}" for action in self.actions]
-        return "\n".join([f"# {self.title}", "", promise(type(self)), "", "## Actions", "", *actions, ""])
+        """Return Markdown from the docstrings, for a ruleset without a text of its rules."""
+        actions = [f"- `{type_of(action)}`: {summary_line(action)}" for action in self.actions]
+        return "\n".join([f"# {self.title}", "", summary_line(type(self)), "", "## Actions", "", *actions, ""])

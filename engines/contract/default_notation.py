@@ -1,4 +1,4 @@
-"""Reading actions and options by what their dataclasses and schemas say, for rulesets that read nothing themselves."""
+"""Default reading of actions and options, by their dataclasses and schemas."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,13 +14,13 @@ from engines.core.types import Json
 
 NUMBER: Final = re.compile(r"-?[0-9]{1,10}")
 """Longer numbers are beyond ``LARGEST``."""
-KINDS: Final[Mapping[object, type]] = {"integer": int, "boolean": bool, "string": str}
-"""What may stand in a field, by the type that its schema says."""
+JSON_TYPES: Final[Mapping[object, type]] = {"integer": int, "boolean": bool, "string": str}
+"""Python type of a field, by the ``type`` of its schema."""
 TRUTHS: Final = {"true": True, "false": False}
 
 
 def check_readable(kinds: Sequence[type[Action]]) -> None:
-    """Refuse types of action with a field that ``read_action`` can't read. Raises ``TypeError`` that names it."""
+    """Raise ``TypeError``, which names the field, for action classes that ``read_action`` can't read."""
     for kind in kinds:
         schemas = field_schemas(kind)
         for field, schema in schemas.items():
@@ -33,9 +33,9 @@ def check_readable(kinds: Sequence[type[Action]]) -> None:
 
 
 def read_action(written: object, kinds: Sequence[type[Action]]) -> Action:
-    """Read an action of one of *kinds*, as an object or as text: its type, then what its fields hold.
+    """Read an action of one of *kinds*, an object or a text: its type, then its fields. Raises ``BadAction``.
 
-    Raises ``BadAction``. It knows spelling, not rules: any number up to ``LARGEST`` will do, and any word.
+    Checks syntax only: any number up to ``LARGEST`` is accepted, and any word.
     """
     by_type = {type_of(kind): kind for kind in kinds}
     if isinstance(written, str):
@@ -58,15 +58,15 @@ def _from_text(text: str, by_type: Mapping[str, type[Action]]) -> Action:
     values: dict[str, object] = {}
     for field, schema in schemas.items():
         taken = len(words) if _is_list(schema) else 1
-        said, words = words[:taken], words[taken:]
-        values[field] = _spoken(said, schema)
+        words_of_field, words = words[:taken], words[taken:]
+        values[field] = _spoken(words_of_field, schema)
     if words or None in values.values():
         raise BadAction(Phrase("{text!r} can't be read: write {form}.", text=text, form=" ".join([name, *schemas])))
     return kind(**{field: _value(values[field], field, schema) for field, schema in schemas.items()})
 
 
 def _spoken(words: Sequence[str], schema: Json) -> object:
-    """Return what *words* of a text stand for, or None if there is no word for it."""
+    """Return the value that *words* of a text stand for, or None if a word is missing."""
     if _is_list(schema):
         return [_spoken([word], schema["items"]) for word in words]
     if not words:
@@ -82,15 +82,15 @@ def _is_list(schema: Json) -> bool:
 
 
 def _kind(schema: Json) -> type | None:
-    """Return the type of what stands in a field, None if it is nothing that is read here."""
+    """Return the Python type of a field, or None if it can't be read here."""
     if schema == ref("Seat"):
         return int
-    said = schema.get("type")
-    return KINDS.get(said) if isinstance(said, str) else None
+    words_of_field = schema.get("type")
+    return JSON_TYPES.get(words_of_field) if isinstance(words_of_field, str) else None
 
 
 def _value(written: object, field: str, schema: Json) -> Any:
-    """Return what stands in a field, if it is of the schema's type and could be written as text too."""
+    """Return the value of a field if it has the schema's type and could be written as text."""
     if _is_list(schema) and isinstance(written, list):
         return tuple([_value(value, field, schema["items"]) for value in written])
     kind = _kind(schema)
@@ -105,8 +105,8 @@ def _has_text(value: object) -> bool:
     return isinstance(value, int) and -LARGEST <= value <= LARGEST
 
 
-def check_settleable(schema: Json) -> None:
-    """Refuse a schema of options that ``settle_options`` can't go by. Raises ``TypeError`` that names the option."""
+def check_resolvable(schema: Json) -> None:
+    """Raise ``TypeError``, which names the option, for options that ``resolve_options`` can't read."""
     for name, about in schema.get("properties", {}).items():
         if "default" not in about:
             raise TypeError(f"options {name}: give it a default, or override check_options")
@@ -117,10 +117,10 @@ def check_settleable(schema: Json) -> None:
             )
 
 
-def settle_options(written: object, schema: Json) -> Json:
-    """Return the options that *schema* knows, each as it is written or by its default. Raises ``BadOptions``.
+def resolve_options(written: object, schema: Json) -> Json:
+    """Return all options of *schema*, as given or by default. Raises ``BadOptions``.
 
-    It reads whole numbers, booleans and words out of a list; a ruleset with other options reads them itself.
+    Reads integers, booleans and enums; a ruleset with other options overrides ``check_options``.
     """
     known: Mapping[str, Json] = schema.get("properties", {})
     reader = read_options(written, tuple(known))
@@ -138,7 +138,7 @@ def _option(reader: Reader, name: str, about: Json) -> object:
 
 
 def _chosen(reader: Reader, name: str, choices: Sequence[object]) -> object:
-    """Return what is written, if it is one of *choices*; 1 isn't true."""
+    """Return the value if it is one of *choices*; 1 isn't true."""
     written = reader.raw(name)
     if not any(type(choice) is type(written) and choice == written for choice in choices):
         raise reader.refusal(name, Phrase("is one of {choices}", choices=listed([str(choice) for choice in choices])))

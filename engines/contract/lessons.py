@@ -1,4 +1,4 @@
-"""Lessons: small positions that each show one thing of a game, played as any other game is."""
+"""Lessons: small positions that each show one rule of a game."""
 
 from dataclasses import dataclass
 
@@ -8,14 +8,14 @@ from engines.core.types import Json
 
 @dataclass(frozen=True)
 class Lesson:
-    """One thing to learn: a position, a sentence before it and one after it, and what is to be done for it."""
+    """A position, what to do in it, and a sentence before and after."""
 
     name: str
-    """Unique in its ruleset; for links."""
+    """Unique in its ruleset; used in links."""
     title: Phrase
     before: Phrase
     after: Phrase
     position: Json
-    """Where it begins; seat 0 is the learner's."""
+    """The start position; seat 0 is the learner's."""
     solution: tuple[str, ...]
-    """The learner's actions, one after the other, as text."""
+    """The learner's actions in order, as text."""

@@ -1,4 +1,4 @@
-"""How an AI of a level thinks: by which policy, and how long it searches, if it does."""
+"""AI levels: a policy, and for levels that search a guide and a budget."""
 
 from dataclasses import dataclass, replace
 from math import inf
@@ -10,36 +10,36 @@ from engines.core.types import Json
 
 @dataclass(frozen=True)
 class Budget:
-    """How long to think: so many iterations, or until so many seconds have passed, whatever comes first."""
+    """The limits of a search: iterations or seconds, whichever is reached first."""
 
     iterations: int
     seconds: float = inf
-    hurried: bool = False
-    """Stop as soon as no action can be visited more often than the leader any more."""
-    foresight: int = 1
-    """How often imagined games are judged, each time further on; the values are averaged."""
+    stops_early: bool = False
+    """Stop as soon as no action can be visited more often than the leader."""
+    evaluations: int = 1
+    """Number of evaluations of a rollout, each further on; their mean is backed up."""
 
     def as_json(self) -> Json:
-        """Return what a record says of it; ``seconds`` is None if it is as long as it takes."""
+        """Return what a record contains; ``seconds`` is None if there is no limit."""
         seconds = None if self.seconds == inf else self.seconds
-        return {"iterations": self.iterations, "seconds": seconds, "foresight": self.foresight}
+        return {"iterations": self.iterations, "seconds": seconds, "foresight": self.evaluations}
 
     def exactly(self, iterations: int) -> "Budget":
-        """Return what it takes to repeat a search that took so many iterations: no clock, no hurry."""
-        return replace(self, iterations=iterations, seconds=inf, hurried=False)
+        """Return the budget that repeats a search of so many iterations: no clock, no early stop."""
+        return replace(self, iterations=iterations, seconds=inf, stops_early=False)
 
 
 @dataclass(frozen=True)
 class Level:
-    """How an AI thinks. A level that searches has a guide and a budget; its policy still gives the signals."""
+    """How an AI decides. The policy of a level that searches still gives its signals."""
 
     policy: Policy[Any]
     guide: SearchGuide[Any] | None = None
     budget: Budget | None = None
     rating: int | None = None
-    """How well it plays: Elo points among rivals; in a team, the per cent that two of them win. None: unknown."""
+    """Elo points in a game of rivals, per cent of wins of a team of two in a cooperative one. None: unknown."""
 
 
-EXPERT: Budget = Budget(iterations=600, seconds=0.2, hurried=True)
-MASTER: Budget = Budget(iterations=3000, seconds=1.0, hurried=True)
-"""What these levels may take in any game: a ruleset may let them do with fewer iterations."""
+EXPERT: Budget = Budget(iterations=600, seconds=0.2, stops_early=True)
+MASTER: Budget = Budget(iterations=3000, seconds=1.0, stops_early=True)
+"""The largest budgets of these levels; a ruleset may have fewer iterations."""

@@ -1,4 +1,4 @@
-"""A game's state and what changes it: positions, actions, and the one step from a position to the next."""
+"""Positions, actions, and the step from one position to the next."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ from engines.core.types import Json
 class Action:
     """Something that a seat does: a frozen dataclass, written as JSON and as one line of text.
 
-    Its type is the name of the class, ``PickUp`` as ``pick_up``; its docstring and its annotations are what the
-    schema says of it (``dataclass_schemas``).
+    Its type is the class's name, ``PickUp`` as ``pick_up``; its docstring and annotations make its schema
+    (``dataclass_schemas``).
 
-    It isn't an ABC: compiled, a dataclass can't derive from one.
+    It isn't an ABC, because a compiled dataclass can't derive from one.
     """
 
     def __str__(self) -> str:
-        """Write the action in one line, its type and what its fields hold: ``play 3D 3S``. ``parse`` is the inverse."""
+        """Return the type and the fields in one line: ``play 3D 3S``. ``parse`` is the inverse."""
         words: list[object] = [type_of(type(self))]
         for name in self._fields():
             value = getattr(self, name)
@@ -33,7 +33,7 @@ class Action:
         return " ".join([str(word).lower() if isinstance(word, bool) else str(word) for word in words])
 
     def as_json(self) -> Json:
-        """Write the action as an object: its ``type`` and its fields. ``parse`` is the inverse."""
+        """Return an object of ``type`` and the fields. ``parse`` is the inverse."""
         written: Json = {"type": type_of(type(self))}
         for name in self._fields():
             value = getattr(self, name)
@@ -42,11 +42,11 @@ class Action:
 
     @classmethod
     def schema(cls) -> Json:
-        """Return the JSON Schema of its fields, described by the docstring; its type is added to them."""
+        """Return the JSON Schema of the fields, described by the docstring; ``type`` is added later."""
         return object_schema(cls)
 
     def _fields(self) -> tuple[str, ...]:
-        names: tuple[str, ...] = getattr(self, "__match_args__", ())  # what a dataclass has
+        names: tuple[str, ...] = getattr(self, "__match_args__", ())  # every dataclass has it
         return names
 
 
@@ -65,20 +65,20 @@ class Position(ABC):
 
     @property
     def is_over(self) -> bool:
-        """The game has ended."""
+        """True if the game has ended."""
         return self.outcome is not None
 
     @abstractmethod
     def copy(self) -> Self:
-        """Return an independent equal."""
+        """Return an independent copy."""
 
     @abstractmethod
     def dump(self) -> Json:
-        """Write the position in the notation of its ruleset. ``Ruleset.load`` is the inverse."""
+        """Return the position in the notation of its ruleset. ``Ruleset.load`` is the inverse."""
 
     @abstractmethod
     def view(self, seat: int | None) -> Json:
-        """Return what *seat* may know, or a spectator (None): the only way out for a position."""
+        """Return what *seat* may know, or a spectator (None): the only way in which a position is shown."""
 
     @abstractmethod
     def to_act(self) -> list[int]:
@@ -86,13 +86,13 @@ class Position(ABC):
 
     @abstractmethod
     def legal(self, seat: int) -> list[Action]:
-        """Return everything that *seat* may do now, without duplicates, in a stable order."""
+        """Return the legal actions of *seat*, without duplicates, in a stable order."""
 
     def check(self, seat: int, action: Action) -> None:
-        """Refuse what isn't allowed: ``BadAction``, ``NotYourTurn``, or ``IllegalAction``, which may name a ruling.
+        """Raise if *action* isn't allowed: ``BadAction``, ``NotYourTurn`` or ``IllegalAction``, perhaps with a ruling.
 
-        Asked only while the game runs. Says the same to everybody who can't tell two positions apart. Plainly: what
-        isn't among the legal actions is refused, without a ruling.
+        Called only while the game runs. The result must depend on what *seat* knows alone. By default every action that
+        isn't legal is refused without a ruling.
         """
         check_seat(seat, self.players)
         legal = self.legal(seat)
@@ -103,14 +103,14 @@ class Position(ABC):
 
     @abstractmethod
     def apply(self, seat: int, action: Action, dealer: Dealer, events: list[Event] | None = None) -> None:
-        """Carry out an action that is trusted to be legal; append what happened to *events* if it is a list."""
+        """Carry out a legal action in place; append what happened to *events*, if given."""
 
     def excess(self) -> str | None:
-        """Return the ruling by which a number of the position has passed ``LARGEST``; None if none has."""
+        """Return the ruling by which a number has passed ``LARGEST``; None if none has."""
         return None
 
     def may_act(self) -> list[int]:
-        """Return the seats that may interrupt: those with a legal action that needn't act."""
+        """Return the seats that may interrupt: those with legal actions that needn't act."""
         busy = self.to_act()
         return [seat for seat in range(self.players) if seat not in busy and self.legal(seat)]
 
@@ -124,21 +124,21 @@ P = TypeVar("P", bound=Position)
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a game ended, in words that games have in common."""
+    """How a game ended, in terms that all games share."""
 
     winners: tuple[int, ...]
-    """The seats that have won; none if it was lost, or drawn."""
+    """The seats that have won; none if the game was lost or drawn."""
     drawn: bool
     kind: str
-    """One of a few words by which such ends are counted: a medal, a reason."""
+    """A word by which outcomes are counted: a medal, a reason."""
     score: float | None = None
-    """How far a team came, where all play together."""
+    """How far a team came, in a cooperative game."""
 
 
 def overflow(position: Position, seat: int, action: Action) -> IllegalAction | None:
-    """Return the refusal of a possible *action* by which a number would pass ``LARGEST``; None if none would.
+    """Return the refusal of an *action* by which a number would pass ``LARGEST``; None if none would.
 
-    What cards turn up makes no difference to that.
+    What is drawn makes no difference.
     """
     after = position.copy()
     after.apply(seat, action, SeededDealer(""))
@@ -149,7 +149,7 @@ def overflow(position: Position, seat: int, action: Action) -> IllegalAction | N
 
 
 def step(position: P, seat: int, action: Action, dealer: Dealer) -> tuple[P, list[Event]]:
-    """Return the position after *action* and what happened; spare *position*.
+    """Return the position after *action*, and the events; *position* isn't changed.
 
     Raises ``GameOver``, ``BadAction``, ``NotYourTurn`` or ``IllegalAction``.
     """

@@ -1,1 +1,1 @@
-"""What every game is written with and nothing of any game: cards, dealing, errors, phrases, JSON schemas."""
+"""Building blocks that know no game: cards, dealing, errors, phrases, JSON schemas."""

@@ -1,7 +1,7 @@
-"""Playing cards as small integers: cheap to copy, compare, hash and shuffle.
+"""Playing cards as small integers, cheap to copy, compare, hash and shuffle.
 
-A card is its place in the fresh pack: rank by rank, within a rank clubs, diamonds, hearts, spades,
-then the two jokers. So ``card >> 2`` is its rank and ``card & 3`` its suit, jokers apart.
+A card is its index in the fresh pack: rank by rank, within a rank clubs, diamonds, hearts, spades, then the two jokers.
+So ``card >> 2`` is its rank and ``card & 3`` its suit, except for jokers.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -42,12 +42,12 @@ def suit_of(card: Card) -> int:
 
 
 def mask_of(cards: Iterable[Card]) -> int:
-    """Return a set of cards as one number, a bit for each: bit 0 is the first of the pack."""
+    """Return a set of cards as one integer, a bit for each: bit 0 is the first of the pack."""
     return sum([1 << card for card in cards])
 
 
 def _spellings(name: str) -> Iterable[str]:
-    """Return the ways in which people write a card: ``TH``, ``th``, ``10H``, ``T♥``; nothing that only looks alike."""
+    """Return the accepted spellings of a card: ``TH``, ``th``, ``10H``, ``T♥``; no look-alikes."""
     rank, suit = name[0], name[1]
     ranks = [rank, rank.lower(), *(["10"] if rank == "T" else [])]
     suits = [suit] if rank == "X" else [suit, suit.lower(), SYMBOLS[SUITS.index(suit)]]
@@ -58,7 +58,7 @@ BY_SPELLING: Final = {spelling: card for name, card in BY_NAME.items() for spell
 
 
 def parse_card(text: object) -> Card:
-    """Read a card as people write it in actions: ``TH``, ``10H``, ``th`` or ``T♥``. Raises ``BadCard``."""
+    """Read a card in any accepted spelling: ``TH``, ``10H``, ``th`` or ``T♥``. Raises ``BadCard``."""
     if isinstance(text, str):
         card = BY_SPELLING.get(text)
         if card is not None:
@@ -72,38 +72,39 @@ def parse_card(text: object) -> Card:
 
 
 def load_card(text: object) -> Card:
-    """Read a card of a position, where only the canonical name will do. The inverse of ``NAMES[card]``."""
+    """Read a card of a position, by its canonical name only. The inverse of ``NAMES[card]``."""
     card = BY_NAME.get(text) if isinstance(text, str) else None
     if card is None:
         raise BadCard(Phrase("There is no card called {text!r}: positions use names such as TH, 7D and X1.", text=text))
     return card
 
 
-A_JOKER: Final = Phrase("joker")
-SPOKEN: Final[Mapping[str, str | Phrase]] = {
-    name: A_JOKER if name[0] == "X" else name[0].replace("T", "10") + SYMBOLS[SUITS.index(name[1])] for name in NAMES
+JOKER_LABEL: Final = Phrase("joker")
+CARD_LABELS: Final[Mapping[str, str | Phrase]] = {
+    name: JOKER_LABEL if name[0] == "X" else name[0].replace("T", "10") + SYMBOLS[SUITS.index(name[1])]
+    for name in NAMES
 }
 
 
-def spoken(name: str) -> str | Phrase:
-    """Return a card's name as a person reads it: ``TH`` as 10♥, ``X1`` as a word for the joker."""
-    return SPOKEN[name]
+def card_label(name: str) -> str | Phrase:
+    """Return a card's name for people: ``TH`` as 10♥, ``X1`` as a word for the joker."""
+    return CARD_LABELS[name]
 
 
-def all_spoken(cards: Sequence[str]) -> str | Phrase:
-    """Return the names of cards as a person reads them, one after the other; nothing for no cards."""
-    said = [spoken(card) for card in cards]
-    plain = [one for one in said if isinstance(one, str)]
-    if len(plain) == len(said):
+def card_labels(cards: Sequence[str]) -> str | Phrase:
+    """Return the names of cards for people, separated by spaces; empty for no cards."""
+    labels = [card_label(card) for card in cards]
+    plain = [one for one in labels if isinstance(one, str)]
+    if len(plain) == len(labels):
         return " ".join(plain)
-    return Phrase("{first} {rest}", first=said[0], rest=all_spoken(cards[1:])) if len(said) > 1 else said[0]
+    return Phrase("{first} {rest}", first=labels[0], rest=card_labels(cards[1:])) if len(labels) > 1 else labels[0]
 
 
 def names(cards: Iterable[Card]) -> list[str]:
-    """Return the cards' names, in the order given."""
+    """Return the cards' names, in the given order."""
     return [NAMES[card] for card in cards]
 
 
 def sorted_names(cards: Iterable[Card]) -> list[str]:
-    """Return the cards' names sorted as strings, so that their order tells nothing (docs/referee.md)."""
+    """Return the cards' names sorted, so that their order reveals nothing (docs/referee.md)."""
     return sorted([NAMES[card] for card in cards])

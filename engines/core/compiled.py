@@ -1,6 +1,6 @@
-"""For the optional compiler, mypyc: a decorator for base classes; and whether the engines are compiled.
+"""Support for the optional compiler, mypyc: a decorator for base classes.
 
-``allow_interpreted_subclasses``: a ruleset that isn't compiled may derive from a class that is.
+``allow_interpreted_subclasses``: a ruleset that isn't compiled may derive from a compiled class.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ else:
     T = TypeVar("T")
 
     def mypyc_attr(**_: object) -> Callable[[T], T]:
-        """Return a decorator that leaves its class as it is."""
+        """Return a decorator that does nothing."""
         return lambda declared: declared
 
 
@@ -22,5 +22,5 @@ __all__ = ["is_compiled", "mypyc_attr"]
 
 
 def is_compiled() -> bool:
-    """The engines run as machine code."""
+    """Return whether the engines run as machine code."""
     return not str(cards.__file__).endswith(".py")

@@ -1,7 +1,7 @@
-"""JSON Schemas of actions and events, from the dataclasses that they are and from what their docstrings promise.
+"""JSON Schemas of actions and events, from their dataclasses and docstrings.
 
-A field says what it holds by its annotation: ``int``, ``bool``, ``str``, ``tuple[int, ...]``, or, where that says too
-little, ``Annotated[int, whole(0, 3)]``.
+A field's annotation defines its schema: ``int``, ``bool``, ``str``, ``tuple[int, ...]``, or for more detail
+``Annotated[int, integer(0, 3)]``.
 """
 
 import re
@@ -19,27 +19,32 @@ from engines.core.schemas import BOOLEAN, TEXT, many, ref, shape
 from engines.core.types import Json
 
 PLAIN: Final[Mapping[object, Json]] = {int: {"type": "integer"}, str: TEXT, bool: BOOLEAN}
-"""What an annotation says by itself."""
+"""Schemas of plain annotations."""
 
 
 def type_of(kind: type) -> str:
-    """Return the type that a class's name gives to an action or an event: ``PickUp`` is ``pick_up``."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
+    """Return the type of an action or event class: ``pick_up`` for ``PickUp``."""
+    return _snake_case(kind.__name__)
+
+
+@cache
+def _snake_case(name: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
 def object_schema(kind: type) -> Json:
-    """Return the schema of a dataclass as an object, but for its type; its docstring describes it."""
-    return shape(field_schemas(kind), description=promise(kind))
+    """Return the schema of a dataclass as an object, without its type, described by its docstring."""
+    return shape(field_schemas(kind), description=summary_line(kind))
 
 
-def promise(kind: type) -> str:
-    """Return what the first paragraph of a class's docstring says, on one line, as Markdown."""
+def summary_line(kind: type) -> str:
+    """Return the first paragraph of a class's docstring, on one line, as Markdown."""
     paragraph = " ".join((declared(kind).__doc__ or "").split("\n\n")[0].split())
     return re.sub(r"(``|\*)(\w+)\1", r"`\2`", paragraph)
 
 
 def field_schemas(kind: type) -> Mapping[str, Json]:
-    """Return the schemas of a dataclass's fields, by name. A ``seat`` that says no more is a seat of the game."""
+    """Return the schemas of a dataclass's fields, by name; a plain ``seat`` is a seat of the game."""
     return _field_schemas(kind)
 
 
@@ -52,11 +57,11 @@ def _field_schemas(kind: type) -> Mapping[str, Json]:
 
 
 def schema_of(annotation: Any) -> Json:
-    """Return the schema of a field that is annotated so. Raises ``TypeError`` where the annotation says too little."""
+    """Return the schema of a field with this annotation. Raises ``TypeError`` if it doesn't define one."""
     if get_origin(annotation) is Annotated:
-        found = [dict(about) for about in annotation.__metadata__ if isinstance(about, dict)]
-        if found:
-            return found[0]
+        schemas = [dict(about) for about in annotation.__metadata__ if isinstance(about, dict)]
+        if schemas:
+            return schemas[0]
     entries = get_args(annotation) if get_origin(annotation) is tuple else ()
     if entries and all(entry in (entries[0], ...) for entry in entries):
         return many(schema_of(entries[0]))
@@ -67,7 +72,7 @@ def schema_of(annotation: Any) -> Json:
 
 
 def declared(kind: type) -> type:
-    """Return *kind* as its source declares it: a compiled class keeps neither its docstring nor its annotations."""
+    """Return *kind* as its source declares it: a compiled class has no docstring and no annotations."""
     module = sys.modules[kind.__module__]
     if not _is_compiled(module):
         return kind
@@ -81,7 +86,7 @@ def _is_compiled(module: ModuleType) -> bool:
 
 @cache
 def _interpreted(name: str) -> ModuleType:
-    """Run a compiled module's source, which lies beside it, once more: for what it declares, not for use."""
+    """Load the source of a compiled module beside it, for its declarations only."""
     source = Path(str(sys.modules[name].__file__)).with_name(f"{name.rpartition('.')[2]}.py")
     spec = spec_from_file_location(name, source)
     if spec is None or spec.loader is None:

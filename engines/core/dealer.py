@@ -1,7 +1,7 @@
-"""Shuffling: a verifiable dealer for hosted games, and a quick one for search.
+"""Shuffling: a verifiable dealer for hosted games, and a fast one for search.
 
-The verifiable dealer is that of docs/fairness.md: block *i* is HMAC-SHA256 of the decimal *i* under the seed text; its
-32 bytes are eight big-endian words of 32 bits, used in order.
+The verifiable dealer is specified in docs/fairness.md: block *i* is HMAC-SHA256 of the decimal *i* under the seed text;
+its 32 bytes are eight big-endian words of 32 bits, used in order.
 """
 
 import hashlib
@@ -16,22 +16,22 @@ WORDS_IN_BLOCK: Final = 8
 
 
 class Dealer(ABC):
-    """A source of shuffles and random numbers: positions have no other."""
+    """The only source of shuffles and random numbers in a position."""
 
     @abstractmethod
     def below(self, bound: int) -> int:
-        """Return a number from 0 to *bound* - 1, each as likely."""
+        """Return a uniform random integer from 0 to *bound* - 1."""
 
     @abstractmethod
     def shuffle(self, cards: list[Any]) -> None:
-        """Shuffle *cards*, whatever they are, where they lie; place 0 is the top."""
+        """Shuffle *cards* in place; index 0 is the top."""
 
 
 class SeededDealer(Dealer):
-    """The dealer of hosted games: one seed text, one stream of words, the same on every machine.
+    """The dealer of hosted games: one seed text, one stream of words, equal on every machine.
 
-    One serves one ``new`` or ``apply``; its shuffles go on in one stream. Few actions shuffle: a seed that takes work
-    is given as a function, which is asked when the first word is needed.
+    Each ``new`` or ``apply`` gets its own; all its shuffles use one stream. A seed that is costly to compute is passed
+    as a function, called when the first word is needed: few actions shuffle.
     """
 
     def __init__(self, seed: str | Callable[[], str]) -> None:
@@ -42,7 +42,7 @@ class SeededDealer(Dealer):
         self._words: list[int] = []
 
     def below(self, bound: int) -> int:
-        """Return the first word under the largest multiple of *bound*, modulo *bound*."""
+        """Return the first word below the largest multiple of *bound*, modulo *bound*."""
         limit = WORDS - WORDS % bound
         while True:
             word = self._word()
@@ -50,10 +50,10 @@ class SeededDealer(Dealer):
                 return word % bound
 
     def shuffle(self, cards: list[Any]) -> None:
-        """Fisher-Yates from the last place down to place 1; fewer than two cards use no word."""
-        for place in range(len(cards) - 1, 0, -1):
-            other = self.below(place + 1)
-            cards[place], cards[other] = cards[other], cards[place]
+        """Fisher-Yates from the last index down to 1; fewer than two cards use no word."""
+        for index in range(len(cards) - 1, 0, -1):
+            other = self.below(index + 1)
+            cards[index], cards[other] = cards[other], cards[index]
 
     def _word(self) -> int:
         if not self._words:
@@ -66,44 +66,41 @@ class SeededDealer(Dealer):
 
 
 class SimulationDealer(Dealer):
-    """The dealer of imagined games: as fair, cheaper, and checked by nobody."""
+    """The dealer of simulations: uniform and fast, not verifiable."""
 
     def __init__(self, rng: Random) -> None:
         self._random = rng.random
 
     def below(self, bound: int) -> int:
-        """Return a number below *bound*."""
         return int(self._random() * bound)
 
     def shuffle(self, cards: list[Any]) -> None:
-        """Shuffle by the generator it was given."""
         random = self._random
-        for place in range(len(cards) - 1, 0, -1):
-            other = int(random() * (place + 1))
-            cards[place], cards[other] = cards[other], cards[place]
+        for index in range(len(cards) - 1, 0, -1):
+            other = int(random() * (index + 1))
+            cards[index], cards[other] = cards[other], cards[index]
 
 
 class NoShuffleDealer(Dealer):
-    """A dealer that shuffles nothing: for looking at what an action does, whatever chance adds to it."""
+    """A dealer that leaves cards in order, to see what an action does apart from chance."""
 
     def below(self, bound: int) -> int:
-        """Return 0."""
         return 0
 
     def shuffle(self, cards: list[Any]) -> None:
-        """Leave the cards as they lie."""
+        """Do nothing."""
 
 
 NO_SHUFFLE: Final = NoShuffleDealer()
 
 
 def commitment(seed: bytes) -> str:
-    """Return what is published before anybody joins: the hex SHA-256 of the secret seed's 32 bytes."""
+    """Return the hex SHA-256 of the secret seed's 32 bytes, published before anybody joins."""
     return hashlib.sha256(seed).hexdigest()
 
 
 def game_key(seed: bytes, client_seeds: Sequence[str]) -> bytes:
-    """Mix every seat's client seed, empty where none was given, into the secret seed."""
+    """Return the game key: the secret seed mixed with every seat's client seed (empty if not given)."""
     return hmac.digest(seed, "\n".join(client_seeds).encode(), "sha256")
 
 
@@ -113,5 +110,5 @@ def action_seed(key: bytes, number: int) -> str:
 
 
 def player_seed(key: bytes, version: int, seat: int) -> str:
-    """Return the seed text of the AI that thinks for *seat* at *version*: nobody can foresee it, the record tells."""
+    """Return the seed text of the AI of *seat* at *version*: unpredictable, and published in the record."""
     return hmac.digest(key, f"ai {version} {seat}".encode(), "sha256").hex()

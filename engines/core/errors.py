@@ -6,9 +6,9 @@ from engines.core.phrase import Phrase, Translator, english
 
 
 class Refusal(Exception):
-    """Something that was asked for and can't be had; nothing has changed.
+    """A request that is refused; nothing has changed.
 
-    Its phrase is a sentence that says what was wrong and what would be right.
+    The phrase is a sentence that says what was wrong and what would be right.
     """
 
     code: ClassVar[str] = "refused"
@@ -19,46 +19,46 @@ class Refusal(Exception):
 
     @property
     def detail(self) -> str:
-        """The sentence, in English."""
+        """The sentence in English."""
         return str(self.phrase)
 
-    def as_json(self, tongue: Translator = english) -> dict[str, object]:
-        """Return ``{"code", "detail"}``, and what else a kind of refusal has to say, in *tongue*."""
-        return {"code": self.code, "detail": self.phrase.said(tongue)}
+    def as_json(self, translator: Translator = english) -> dict[str, object]:
+        """Return ``{"code", "detail"}`` and the subclass's fields, translated."""
+        return {"code": self.code, "detail": self.phrase.render(translator)}
 
 
 class BadRequest(Refusal):
-    """A request to the referee (docs/referee.md, "Errors"), or a record, that can't be understood."""
+    """An invalid request to the referee (docs/referee.md, "Errors"), or an invalid record."""
 
     code = "bad_request"
 
 
 class BadOptions(Refusal):
-    """Options that the ruleset doesn't know, or values that they can't have."""
+    """Unknown options, or invalid values."""
 
     code = "bad_options"
 
 
 class BadPosition(Refusal):
-    """A position that no game could be in; the message names the field."""
+    """A position that no game could reach; the message names the field."""
 
     code = "bad_position"
 
 
 class BadCard(Refusal):
-    """A text that names no card."""
+    """A text that is no card's name."""
 
     code = "bad_card"
 
 
 class BadAction(Refusal):
-    """An action that is malformed: no rule has been asked yet."""
+    """A malformed action; no rule has been checked yet."""
 
     code = "bad_action"
 
 
 class NotYourTurn(Refusal):
-    """The action is somebody else's to take."""
+    """The seat has nothing to do now."""
 
     code = "not_your_turn"
 
@@ -70,7 +70,7 @@ class GameOver(Refusal):
 
 
 class IllegalAction(Refusal):
-    """Well-formed, at the right time, but a rule forbids it; *rule* is empty where no ruling speaks of it."""
+    """A well-formed action that a rule forbids; *rule* is its ruling, None if there is none."""
 
     code = "illegal_action"
 
@@ -78,9 +78,9 @@ class IllegalAction(Refusal):
         super().__init__(phrase)
         self.rule = rule
 
-    def as_json(self, tongue: Translator = english) -> dict[str, object]:
+    def as_json(self, translator: Translator = english) -> dict[str, object]:
         """Add the number of the ruling, as in ``R13``, if one forbids it."""
-        return {**super().as_json(tongue), **({} if self.rule is None else {"rule": self.rule})}
+        return {**super().as_json(translator), **({} if self.rule is None else {"rule": self.rule})}
 
 
 class NotStarted(Refusal):
@@ -108,6 +108,6 @@ class NoSuchSeat(Refusal):
 
 
 class StillRunning(Refusal):
-    """What was asked for is secret until the game has ended."""
+    """The information is secret until the game has ended."""
 
     code = "still_running"

@@ -1,4 +1,4 @@
-"""Reading written positions, options and actions strictly: every refusal names the field (docs/referee.md)."""
+"""Strict reading of positions, options and actions: every refusal names the field (docs/referee.md)."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -7,28 +7,28 @@ from typing import Any, Final, TypeVar
 
 from engines.core.cards import NAMES, Card, load_card
 from engines.core.errors import BadAction, BadCard, BadOptions, BadPosition, Refusal
-from engines.core.phrase import Phrase, both, listed
+from engines.core.phrase import Phrase, join_and, listed
 
 WORD: Final = re.compile(r"\S+", re.ASCII)
 
 LARGEST: Final = 10**9
-"""No count of a game comes near it."""
+"""Maximum of any number in a position; no game comes near it."""
 
 LARGEST_ASKED: Final = 10**6
-"""Whoever sets a game up may ask for numbers up to this, so that what it counts stays far below ``LARGEST``."""
+"""Maximum of a number in options and start positions, so that counts stay far below ``LARGEST``."""
 
 POSITION: Final = Phrase("the position")
 OPTIONS: Final = Phrase("the options")
 OUTCOME: Final = Phrase("the outcome")
-"""What is read."""
+"""The subject of refusals of an outcome."""
 
 R = TypeVar("R", bound=Refusal)
 
 
 class Reader:
-    """The fields of one written object; what is wrong becomes a refusal of *kind* that names the field.
+    """Reads the fields of one object; a wrong one raises a refusal of *kind* that names it.
 
-    It remembers the cards that it has read: a card may be in one place only.
+    It keeps the cards that it has read, since a card may be in one place only.
     """
 
     def __init__(self, written: object, kind: type[Refusal] = BadPosition, what: Phrase = POSITION) -> None:
@@ -40,11 +40,11 @@ class Reader:
         self._seen: dict[Card, str] = {}
 
     def refusal(self, field: str, wanted: Phrase) -> Refusal:
-        """Return the refusal of *field*, saying what would be right."""
+        """Return the refusal of *field*; the phrase says what would be right."""
         return self._kind(Phrase("In {what}, {field!r} {wanted}.", what=self._what, field=field, wanted=wanted))
 
     def keys(self, names: Sequence[str], optional: Sequence[str] = ()) -> None:
-        """Refuse unknown keys, and missing ones but for *optional*."""
+        """Refuse unknown keys, and missing ones that aren't *optional*."""
         for name in self._fields:
             if name not in names and name not in optional:
                 raise self.refusal(
@@ -60,25 +60,25 @@ class Reader:
         return self._fields
 
     def holds(self, field: str) -> bool:
-        """The object has that field."""
+        """Return whether the object has that field."""
         return field in self._fields
 
     def raw(self, field: str) -> object:
-        """Return what stands there, None if nothing does."""
+        """Return the unchecked value of a field, None if it is missing."""
         return self._fields.get(field)
 
     def integer(self, field: str, low: int = 0, high: int = LARGEST) -> int:
-        """Return a whole number between *low* and *high*."""
+        """Return an integer from *low* to *high*."""
         return self.whole(self._fields.get(field), field, low, high)
 
     def whole(self, value: object, field: str, low: int = 0, high: int = LARGEST) -> int:
-        """Return *value*, which stands in *field*, if it is a whole number between *low* and *high*."""
+        """Return *value*, part of *field*, if it is an integer from *low* to *high*."""
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
             raise self.refusal(field, Phrase("is a whole number from {low} to {high}", low=low, high=high))
         return value
 
     def boolean(self, field: str) -> bool:
-        """Return true or false."""
+        """Return a boolean."""
         value = self._fields.get(field)
         if not isinstance(value, bool):
             raise self.refusal(field, Phrase("is true or false"))
@@ -92,11 +92,11 @@ class Reader:
         return value
 
     def sequence(self, field: str, *lengths: int) -> list[object]:
-        """Return a list, with as many entries as one of *lengths* says, if any are given."""
+        """Return a list, of one of *lengths* if any are given."""
         return self.listed(self._fields.get(field), field, *lengths)
 
     def listed(self, value: object, field: str, *lengths: int) -> list[object]:
-        """Return *value*, which stands in *field*, if it is a list (of one of *lengths*)."""
+        """Return *value*, part of *field*, if it is a list (of one of *lengths*)."""
         if not isinstance(value, list) or (lengths and len(value) not in lengths):
             wanted = Phrase("is a list")
             if lengths:
@@ -105,7 +105,7 @@ class Reader:
         return value
 
     def seats(self, field: str, players: int) -> list[int]:
-        """Return a list of seats of a game of so many *players*, each there once at most."""
+        """Return a list of different seats of a game of so many *players*."""
         seats = [self.whole(seat, field, 0, players - 1) for seat in self.sequence(field)]
         if len(set(seats)) < len(seats):
             raise self.refusal(field, Phrase("names a seat twice"))
@@ -119,11 +119,11 @@ class Reader:
         return value
 
     def cards(self, field: str) -> list[Card]:
-        """Return the field's cards, none of them seen before."""
+        """Return a list of cards, none of them read before."""
         return [self.card(name, field) for name in self.sequence(field)]
 
     def card(self, name: object, field: str) -> Card:
-        """Return the card called *name* in *field*; it must not have been seen before."""
+        """Return the card called *name*, part of *field*, if it wasn't read before."""
         card = self.named(name, field)
         if card in self._seen:
             raise self.refusal(
@@ -133,7 +133,7 @@ class Reader:
         return card
 
     def named(self, name: object, field: str) -> Card:
-        """Return the card called *name*, wherever else it is."""
+        """Return the card called *name*, which may have been read before."""
         if not isinstance(name, str):
             raise self.refusal(field, Phrase("holds cards, written as in TH"))
         try:
@@ -145,12 +145,12 @@ class Reader:
 
 
 def no_number(word: str) -> None:
-    """Refuse what JSON hasn't, but Python's reader takes: NaN and infinities. Raises ``ValueError``."""
+    """Refuse NaN and infinities, which Python's JSON parser accepts. Raises ``ValueError``."""
     raise ValueError(word)
 
 
 def a_number(word: str) -> float:
-    """Read a number with a fraction or an exponent. Raises ``ValueError`` if it is too great for one, as 1e999 is."""
+    """Parse a float. Raises ``ValueError`` if it is too large for one, as 1e999 is."""
     number = float(word)
     if isinf(number):
         raise ValueError(word)
@@ -158,10 +158,9 @@ def a_number(word: str) -> float:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of an action written in one line, its verb in lower case.
+    """Return the words of an action's text, its verb in lower case.
 
-    Only ASCII white space sets words apart, and only ASCII letters have a lower case here: what merely looks like a
-    word of the notation is none.
+    Only ASCII white space separates words, and only ASCII letters are lowered: a look-alike of a word isn't that word.
     """
     words = WORD.findall(text)
     if words and words[0].isascii():
@@ -170,13 +169,13 @@ def words_of(text: str) -> list[str]:
 
 
 def check_seat(seat: int, players: int) -> None:
-    """Refuse a seat that a game of so many players doesn't have. Raises ``BadAction``."""
+    """Raise ``BadAction`` for a seat that a game of so many players doesn't have."""
     if not 0 <= seat < players:
         raise BadAction(Phrase("The game has seats 0 to {last}, not {seat}.", last=players - 1, seat=seat))
 
 
 def type_of_action(written: Mapping[str, object], fields: Mapping[str, Sequence[str]]) -> str:
-    """Return the type of an action, one of *fields*, if it has just the fields of that type. Raises ``BadAction``."""
+    """Return the type of an action if it has exactly the *fields* of that type. Raises ``BadAction``."""
     if "type" not in written:
         raise BadAction(Phrase("An action has a type, one of {fields}; or it is a text.", fields=listed(fields)))
     kind = written["type"]
@@ -193,7 +192,7 @@ def type_of_action(written: Mapping[str, object], fields: Mapping[str, Sequence[
 
 
 def _misfit(kind: str, wanted: Sequence[str], unknown: Sequence[str], missing: Sequence[str]) -> Phrase:
-    fields = both(wanted)
+    fields = join_and(wanted)
     if unknown:
         return Phrase(
             "An action of the type {kind} has no field {field!r}: its fields are {fields}.",
@@ -210,7 +209,7 @@ def _misfit(kind: str, wanted: Sequence[str], unknown: Sequence[str], missing: S
 
 
 def read_options(written: object, known: Sequence[str]) -> Reader:
-    """Return a reader of options, of which any may be left out. Raises ``BadOptions``."""
+    """Return a reader of options, all of which are optional. Raises ``BadOptions``."""
     reader = Reader(written, BadOptions, OPTIONS)
     reader.keys((), known)
     return reader

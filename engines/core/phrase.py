@@ -1,7 +1,7 @@
-"""Phrases: sentences for people, with values in them, which a catalogue can translate.
+"""Phrases: texts for people, with values in them, which a catalogue translates.
 
-Engines speak English. Whoever answers a person knows their language, and has the catalogue: ``messages.<language>.po``
-beside the code that says the phrases. So a phrase keeps its template and its values apart until it is said.
+The engines write English. Callers know the reader's language and have the catalogue, ``messages.<language>.po`` beside
+the code of the phrases. So a phrase keeps its template and its values apart until it is rendered.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,18 +10,18 @@ from string import Formatter
 from typing import Any, Final
 
 Translator = Callable[[str], str]
-"""Gives a template in some language."""
+"""Translates a template."""
 
 
 def english(template: str) -> str:
-    """Give a template as it is written."""
+    """Return the template unchanged."""
     return template
 
 
 class Phrase:
-    """Words for a person: a template, always a literal, whose ``{names}`` the values fill.
+    """A text for people: a literal template whose ``{names}`` are filled with values.
 
-    A value that is a phrase is said in the same tongue. Without values the template is said as it stands, braces too.
+    A value that is a phrase is rendered in the same language. Without values the template is used as it is, braces too.
     """
 
     def __init__(self, template: str, **values: object) -> None:
@@ -29,10 +29,10 @@ class Phrase:
         self.values = values
 
     def __str__(self) -> str:
-        return self.said(english)
+        return self.render(english)
 
     def as_json(self) -> dict[str, object]:
-        """Return it for storage. ``load`` is the inverse."""
+        """Return the phrase for storage. ``load`` is the inverse."""
         values = {name: v.as_json() if isinstance(v, Phrase) else v for name, v in self.values.items()}
         return {"template": self.template, "values": values}
 
@@ -44,12 +44,12 @@ class Phrase:
         }
         return cls(stored["template"], **values)
 
-    def filled(self, values: Mapping[str, object]) -> "Phrase":
+    def bind(self, values: Mapping[str, object]) -> "Phrase":
         """Return the phrase with those of *values* that its template names."""
         return type(self)(self.template, **{name: values[name] for name in _named(self.template) if name in values})
 
     def naming(self, name: "Naming") -> "Phrase":
-        """Return the phrase with the names of those who sit at the seats that it speaks of."""
+        """Return the phrase with the names of its seats replaced by *name*."""
         values = {
             key: name(value.seat)
             if isinstance(value, Somebody)
@@ -60,68 +60,71 @@ class Phrase:
         }
         return type(self)(self.template, **values)
 
-    def said(self, tongue: Translator) -> str:
-        """Say it in *tongue*."""
-        words = tongue(self.template)
+    def render(self, translator: Translator) -> str:
+        """Return the text in the language of *translator*."""
+        words = translator(self.template)
         if not self.values:
             return words
-        said = {name: value.said(tongue) if isinstance(value, Phrase) else value for name, value in self.values.items()}
-        return words.format(**said)
+        rendered = {
+            name: value.render(translator) if isinstance(value, Phrase) else value
+            for name, value in self.values.items()
+        }
+        return words.format(**rendered)
 
 
 YOU: Final = Phrase("you")
-"""Who reads: what is said of them has words of its own, "you play" where it is "Ana plays" of another."""
+"""The reader, as the subject of a clause with a template of its own: "you play", not "Ana plays"."""
 
 Naming = Callable[[int], str | Phrase]
-"""Says who sits at a seat, to somebody."""
+"""Returns the name of a seat, as one reader sees it."""
 
 
 PLAYER: Final = Phrase("Player {number}")
 
 
 def numbered(seat: int) -> Phrase:
-    """Name who sits at a seat where nobody's name is known: people count from 1, seats as data from 0."""
+    """Return "Player 1" for seat 0, for seats whose name isn't known."""
     return Somebody(PLAYER.template, number=seat + 1)
 
 
 class Somebody(Phrase):
-    """Who sits at a seat, in the sentence of an engine, which knows no names."""
+    """The label of a seat in a phrase of the engines, which know no names."""
 
     @property
     def seat(self) -> int:
-        """The seat's number."""
+        """The seat's number, from 0."""
         return int(str(self.values["number"])) - 1
 
 
 @cache
 def _named(template: str) -> tuple[str, ...]:
-    """Return the names in a template."""
+    """Return the field names of a template."""
     return tuple({name: None for _, name, _, _ in Formatter().parse(template) if name is not None})
 
 
 def sentence(clause: str) -> str:
-    """Write a clause as a sentence: with a capital, and a full stop."""
+    """Return a clause as a sentence: with a capital and a full stop."""
     return f"{clause[:1].upper()}{clause[1:]}."
 
 
-def chained(clauses: Sequence[Phrase]) -> Phrase:
-    """Say one after the other in one sentence: ``a falls; b rises``."""
+def join_clauses(clauses: Sequence[Phrase]) -> Phrase:
+    """Join clauses to one sentence: ``a falls; b rises``."""
     first, *rest = clauses
-    return Phrase("{first}; {rest}", first=first, rest=chained(rest)) if rest else first
+    return Phrase("{first}; {rest}", first=first, rest=join_clauses(rest)) if rest else first
 
 
 def listed(names: Iterable[object]) -> str:
-    """Return names one after the other: ``b2, c3, d4``."""
+    """Join names with commas: ``b2, c3, d4``."""
     return ", ".join(map(str, names))
 
 
-def either(names: Iterable[object]) -> Phrase:
-    """Say that it is one of *names*: ``b2, c3 or d4``."""
+def join_or(names: Iterable[object]) -> Phrase:
+    """Join names with "or": ``b2, c3 or d4``."""
     *most, last = names
     return Phrase("{most} or {last}", most=listed(most), last=last) if most else Phrase("{only}", only=last)
 
 
-def both(names: Iterable[object]) -> Phrase:
-    """Say that it is all of *names*: ``b2, c3 and d4``."""
+def join_and(names: Iterable[object]) -> Phrase:
+    """Join names with "and": ``b2, c3 and d4``."""
     *most, last = names
     return Phrase("{most} and {last}", most=listed(most), last=last) if most else Phrase("{only}", only=last)

@@ -1,6 +1,6 @@
-"""JSON Schema (2020-12) in few words: how a ruleset says field by field what it writes.
+"""Short constructors of JSON Schema (2020-12), for the schemas of rulesets.
 
-Plain dicts. A schema that has a name is referred to by ``#/$defs/<name>``.
+Schemas are plain dicts. A named schema is referred to by ``#/$defs/<name>``.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,12 +21,12 @@ NOBODY: Final[Json] = {"type": "null", "description": "nobody's doing"}
 
 
 def ref(name: str) -> Json:
-    """Point at the schema of that name."""
+    """Return a reference to the schema of that name."""
     return {"$ref": f"#/$defs/{name}"}
 
 
 def shape(properties: Mapping[str, Json], *, optional: Iterable[str] = (), **words: Any) -> Json:
-    """Return the schema of an object with all *properties* but, perhaps, the *optional* ones, and no others."""
+    """Return the schema of an object with all *properties*, some *optional*, and no others."""
     required = [name for name in properties if name not in optional]
     return {
         **words,
@@ -38,17 +38,17 @@ def shape(properties: Mapping[str, Json], *, optional: Iterable[str] = (), **wor
 
 
 def constant(text: str) -> Json:
-    """Return the schema of one word."""
+    """Return the schema of one string."""
     return {"type": "string", "const": text}
 
 
 def one_of(words: Sequence[str], **about: Any) -> Json:
-    """Return the schema of some words."""
+    """Return the schema of one of some strings."""
     return {"type": "string", "enum": list(words), **about}
 
 
 def whole(low: int, high: int | None = None, **about: Any) -> Json:
-    """Return the schema of a whole number from *low* to *high*."""
+    """Return the schema of an integer from *low* to *high*."""
     return {"type": "integer", "minimum": low, **({} if high is None else {"maximum": high}), **about}
 
 
@@ -72,20 +72,20 @@ def maybe(schema: Json, **about: Any) -> Json:
 
 
 def having(field: str) -> Json:
-    """Return the schema of an object that has *field*, where others may not."""
+    """Return a schema that requires *field*."""
     return {"properties": {field: {}}, "required": [field]}
 
 
 def exactly_one(one: str, other: str) -> Json:
-    """Return what to add to the schema of an object that has one of two optional fields, never both.
+    """Return what makes an object have one of two optional fields, never both.
 
-    Not a ``oneOf``: programs that write clients take that for two objects, and forget the other fields.
+    It isn't a ``oneOf``, because client generators take that for two objects, without the other fields.
     """
     return {"if": having(one), "then": {"not": having(other)}, "else": having(other)}
 
 
 def cards(indices: Iterable[int], **about: Any) -> Json:
-    """Return the schema of one of these cards, by its canonical name; generated code calls ``2C`` ``TWO_OF_CLUBS``."""
+    """Return the schema of one of these cards; generated code calls ``2C`` ``TWO_OF_CLUBS``."""
     names = [NAMES[index] for index in indices]
     return one_of(names, **{"x-enum-varnames": [_variable(name) for name in names]}, **about)
 
@@ -97,18 +97,18 @@ def _variable(card: str) -> str:
 
 
 def union(what: str, kinds: Mapping[str, Json]) -> dict[str, Json]:
-    """Return the schema *what*: one of *kinds*, each an object told apart by its ``type``, and those by name.
+    """Return the schema *what*, a ``oneOf`` of *kinds* told apart by ``type``, and each of them by name.
 
-    ``{"pick_up": ...}`` of ``Action`` gives ``Action`` and ``PickUpAction``. Of no kinds there is nothing that fits.
+    ``{"pick_up": ...}`` of ``Action`` gives ``Action`` and ``PickUpAction``. Without kinds nothing is valid.
     """
     named = {f"{camel(kind)}{what}": _typed(kind, schema) for kind, schema in kinds.items()}
     return {what: choice(named), **named}
 
 
 def choice(names: Iterable[str]) -> Json:
-    """Return the schema of what fits exactly one of those called so; nothing fits none of them."""
-    found = [ref(name) for name in names]
-    return {"oneOf": found} if found else {"not": {}}
+    """Return the schema of exactly one of the named schemas; without names nothing is valid."""
+    references = [ref(name) for name in names]
+    return {"oneOf": references} if references else {"not": {}}
 
 
 def camel(name: str) -> str:

@@ -1,12 +1,11 @@
-"""Fields of stored dataclasses over versions: what a newer version adds is kept by an older one, and left alone.
+"""Fields of stored dataclasses across versions: unknown fields are preserved and have no effect.
 
-Two versions share a store while machines are exchanged one after the other. So that an older one can read what a newer
-one writes:
+Two versions share a store during a rolling update. So that an older one can read what a newer one writes:
 
-    a field that the layout began with   is always written
-    a field that came later              is written where it differs from its default: as long as nobody uses what is
-                                         new, the older version sees nothing of it
-    a field that isn't known             is kept in ``unknown``, and written again as it was
+    a field of the first layout   is always written
+    a later field                 is written if it differs from its default: while nobody uses what is new, the older
+                                  version sees nothing of it
+    an unknown field              is kept in ``unknown``, and written back unchanged
 """
 
 from collections.abc import Collection
@@ -16,7 +15,7 @@ from typing import Any, Final
 from engines.core.types import Json
 
 UNKNOWN: Final = "unknown"
-"""The field that keeps the others."""
+"""Name of the field that keeps unknown fields."""
 
 
 def divided(stored: Json, kind: type) -> tuple[Json, Json]:
@@ -27,7 +26,7 @@ def divided(stored: Json, kind: type) -> tuple[Json, Json]:
 
 
 def written(one: Any, always: Collection[str]) -> Json:
-    """Return the fields of a dataclass as they are stored: those of *always*, later ones that differ, unknown ones."""
+    """Return a dataclass's fields for storage: those of *always*, later ones unless default, unknown ones."""
     stored: Json = {
         each.name: value
         for each in fields(one)

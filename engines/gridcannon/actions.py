@@ -1,10 +1,11 @@
 """What a seat can do in Gridcannon, as JSON and as one line of text."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final
 
 from engines.core.cards import NAMES, Card, parse_card
+from engines.core.dataclass_schemas import type_of
 from engines.core.errors import BadAction
 from engines.core.notation import type_of_action, words_of
 from engines.core.phrase import Phrase, listed
@@ -19,104 +20,72 @@ PloyCard = Annotated[Card, ref("PloyCard")]
 PloyNumber = Annotated[int, ref("Ploy")]
 
 
-@dataclass(frozen=True)
-class Draw(Action):
-    """Draw the top card (G6)."""
+class SpelledAction(Action):
+    """An action whose fields are numbers, written as the names of cells, slots, cards and ploys."""
 
     def __str__(self) -> str:
-        return "draw"
+        written = self.as_json()
+        words = [written[field] for field in FIELDS[written["type"]]]
+        names = [name for word in words for name in (word if isinstance(word, list) else [word])]
+        return " ".join([FIRST_WORDS[written["type"]], *names])
 
     def as_json(self) -> Json:
-        """Spell it as an object."""
-        return {"type": "draw"}
+        written: Json = {"type": type_of(type(self))}
+        for field in FIELDS[written["type"]]:
+            value, names = getattr(self, field), NAMES_OF[field]
+            written[field] = [names[slot] for slot in value] if isinstance(value, tuple) else names[value]
+        return written
 
 
 @dataclass(frozen=True)
-class Place(Action):
+class Draw(SpelledAction):
+    """Draw the top card (G6)."""
+
+
+@dataclass(frozen=True)
+class Place(SpelledAction):
     """Lay the drawn number on a cell (G8)."""
 
     cell: CellNumber
 
-    def __str__(self) -> str:
-        return f"place {CELLS[self.cell]}"
-
-    def as_json(self) -> Json:
-        """Spell it as an object."""
-        return {"type": "place", "cell": CELLS[self.cell]}
-
 
 @dataclass(frozen=True)
-class PlaceRoyal(Action):
+class PlaceRoyal(SpelledAction):
     """Place a royal in a slot (G5, G7)."""
 
     slot: SlotNumber
 
-    def __str__(self) -> str:
-        return f"royal {SLOTS[self.slot]}"
-
-    def as_json(self) -> Json:
-        """Spell it as an object."""
-        return {"type": "place_royal", "slot": SLOTS[self.slot]}
-
 
 @dataclass(frozen=True)
-class Armour(Action):
+class Armour(SpelledAction):
     """Lay the drawn number on a royal of your own (G12)."""
 
     slot: SlotNumber
 
-    def __str__(self) -> str:
-        return f"armour {SLOTS[self.slot]}"
-
-    def as_json(self) -> Json:
-        """Spell it as an object."""
-        return {"type": "armour", "slot": SLOTS[self.slot]}
-
 
 @dataclass(frozen=True)
-class Return(Action):
+class Return(SpelledAction):
     """Mix the drawn number back into the draw pile (G12)."""
 
-    def __str__(self) -> str:
-        return "return"
-
-    def as_json(self) -> Json:
-        """Spell it as an object."""
-        return {"type": "return"}
-
 
 @dataclass(frozen=True)
-class Declare(Action):
+class Declare(SpelledAction):
     """Announce a ploy; it joins the queue (G14)."""
 
     card: PloyCard
     ploy: PloyNumber
 
-    def __str__(self) -> str:
-        return f"declare {NAMES[self.card]} {PLOYS[self.ploy]}"
-
-    def as_json(self) -> Json:
-        """Spell it as an object."""
-        return {"type": "declare", "card": NAMES[self.card], "ploy": PLOYS[self.ploy]}
-
 
 @dataclass(frozen=True)
-class Reassign(Action):
+class Reassign(SpelledAction):
     """Move the top card of a cell to another (G13)."""
 
     source: CellNumber
     target: CellNumber
 
-    def __str__(self) -> str:
-        return f"reassign {CELLS[self.source]} {CELLS[self.target]}"
-
-    def as_json(self) -> Json:
-        """Spell it as an object."""
-        return {"type": "reassign", "source": CELLS[self.source], "target": CELLS[self.target]}
-
 
 @dataclass(frozen=True)
-class Switch(Action):
+class Switch(SpelledAction):
     """Exchange the royals of two slots (G13).
 
     The slots are in the order of ``SLOTS``.
@@ -124,44 +93,22 @@ class Switch(Action):
 
     slots: Annotated[tuple[int, int], several(ref("Slot"), 2, 2)]
 
-    def __str__(self) -> str:
-        one, other = self.slots
-        return f"switch {SLOTS[one]} {SLOTS[other]}"
-
-    def as_json(self) -> Json:
-        """Spell it as an object."""
-        return {"type": "switch", "slots": [SLOTS[slot] for slot in self.slots]}
-
 
 @dataclass(frozen=True)
-class Force(Action):
+class Force(SpelledAction):
     """Pull a trigger without laying a card (G13)."""
 
     cell: CellNumber
 
-    def __str__(self) -> str:
-        return f"force {CELLS[self.cell]}"
-
-    def as_json(self) -> Json:
-        """Spell it as an object."""
-        return {"type": "force", "cell": CELLS[self.cell]}
-
 
 @dataclass(frozen=True)
-class Recall(Action):
+class Recall(SpelledAction):
     """Take a declared ploy back (G14)."""
 
     card: PloyCard
 
-    def __str__(self) -> str:
-        return f"recall {NAMES[self.card]}"
 
-    def as_json(self) -> Json:
-        """Spell it as an object."""
-        return {"type": "recall", "card": NAMES[self.card]}
-
-
-# Each of them is made once: actions are values, and the search asks for thousands of lists of them.
+# Created once, because a search lists actions thousands of times.
 DRAW: Final = Draw()
 RETURN: Final = Return()
 PLACES: Final = tuple(Place(cell) for cell in range(9))
@@ -183,16 +130,24 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "force": ("cell",),
     "recall": ("card",),
 }
-"""The fields of each type of action, in the order in which its text names them."""
+"""Fields of each type of action, in the order of its text."""
 ACTIONS: Final[tuple[type[Action], ...]] = (
     *(Draw, Place, PlaceRoyal, Armour, Return, Declare, Reassign, Switch, Force, Recall),
 )
-VERBS: Final = {"royal" if kind == "place_royal" else kind: kind for kind in FIELDS}
-"""How the text of an action begins -> its type."""
+FIRST_WORDS: Final = {kind: "royal" if kind == "place_royal" else kind for kind in FIELDS}
+"""Type of an action -> the first word of its text."""
+VERBS: Final = {word: kind for kind, word in FIRST_WORDS.items()}
+NAMES_OF: Final[Mapping[str, Sequence[str]]] = {
+    **dict.fromkeys(("cell", "source", "target"), CELLS),
+    **dict.fromkeys(("slot", "slots"), SLOTS),
+    "card": NAMES,
+    "ploy": PLOYS,
+}
+"""Names of the values of each field."""
 
 
 def parse(written: object) -> Action:
-    """Read an action. The inverse of ``str`` and ``as_json``; it knows spelling, not rules."""
+    """Parse an action, a text or an object; checks syntax only. The inverse of ``str`` and ``as_json``."""
     if isinstance(written, str):
         return _parse_text(written)
     if isinstance(written, dict):
@@ -278,4 +233,4 @@ READERS: Final[Mapping[str, Callable[..., Action]]] = {
     "force": lambda cell: FORCES[_cell(cell)],
     "recall": lambda card: Recall(_card(card)),
 }
-"""How the fields of each type are read, in the order of ``FIELDS``."""
+"""Constructors of the actions from their written fields, in the order of ``FIELDS``."""

@@ -1,6 +1,6 @@
-"""The board as small integers: nine cells, twelve slots around them, and who shoots whom.
+"""The board as small integers: nine cells, twelve slots around them, and the lines of fire.
 
-Columns a-e from the left, rows 1-5 from the top; numbers are cells, letters' places around them are slots::
+Columns a-e from the left, rows 1-5 from the top. The numbers in brackets are cells, those around them slots::
 
          a     b     c     d     e
     1         b1    c1    d1                 slot  0  1  2
@@ -9,8 +9,8 @@ Columns a-e from the left, rows 1-5 from the top; numbers are cells, letters' pl
     4   a4  [ b4  | c4  | d4  ]  e4    11   [ 6 | 7 | 8 ]   5
     5         b5    c5    d5                       6  7  8
 
-A royal's line of fire runs straight from its slot across the grid: the two cells nearest to it hold the attackers, the
-third is the trigger. So c1 is shot at by c2 and c3 when a card is laid on c4.
+A royal's line of fire runs straight from its slot across the grid: the two nearest cells hold the attackers, the third
+is the trigger. For example, c2 and c3 fire at c1 when a card is laid on c4.
 """
 
 from typing import Final
@@ -23,11 +23,11 @@ CELL_BY_NAME: Final = {name: cell for cell, name in enumerate(CELLS)}
 SLOT_BY_NAME: Final = {name: slot for slot, name in enumerate(SLOTS)}
 CENTRE: Final = CELL_BY_NAME["c3"]
 OPENING_CELLS: Final = tuple(cell for cell in range(9) if cell != CENTRE)
-"""Where the opening cards are laid, in this order (G4)."""
+"""Cells on which the opening cards are laid, in this order (G4)."""
 
 
 def _line(slot: str) -> tuple[int, int, int]:
-    """Return the cells that a shot at *slot* passes: the near attacker, the far one, the trigger."""
+    """Return the line of fire at *slot*: the near attacker's cell, the far one's, the trigger."""
     column, row = slot[0], slot[1]
     match column, row:
         case _, "1":
@@ -43,63 +43,63 @@ def _line(slot: str) -> tuple[int, int, int]:
 
 
 LINES: Final = tuple(_line(slot) for slot in SLOTS)
-"""Of each slot: near attacker, far attacker, trigger (G9)."""
+"""Line of fire by slot: near attacker, far attacker, trigger (G9)."""
 AIMS: Final = tuple(tuple(slot for slot in range(12) if LINES[slot][2] == cell) for cell in range(9))
-"""Of each cell: the slots whose trigger it is, none for the centre (G9)."""
+"""By cell: the slots whose trigger it is, none for the centre (G9)."""
 ADJACENT: Final = tuple(tuple(slot for slot in range(12) if LINES[slot][0] == cell) for cell in range(9))
-"""Of each cell: the slots beside it: two for a corner, one for an edge, none for the centre (G7)."""
+"""By cell: the slots beside it, two for a corner, one for an edge, none for the centre (G7)."""
 
-NOTHING: Final = Card(len(PACK))
-"""The top of an empty cell, the royal of a free slot, the hand that holds no card."""
-VALUE: Final = tuple(rank_of(card) + 1 if ACE < rank_of(card) < JACK else 0 for card in (*PACK, NOTHING))
-"""What a number is worth; 0 for anything else, an empty cell too."""
-HEALTH: Final = tuple(rank_of(card) + 1 if JACK <= rank_of(card) <= KING else 0 for card in (*PACK, NOTHING))
-"""Jack 11, Queen 12, King 13 (G10)."""
+NO_CARD: Final = Card(len(PACK))
+"""Stands for the top of an empty cell, the royal of a free slot, an empty hand."""
+VALUE: Final = tuple(rank_of(card) + 1 if ACE < rank_of(card) < JACK else 0 for card in (*PACK, NO_CARD))
+"""Value of a number card; 0 for any other, ``NO_CARD`` too."""
+HEALTH: Final = tuple(rank_of(card) + 1 if JACK <= rank_of(card) <= KING else 0 for card in (*PACK, NO_CARD))
+"""Health of a royal: Jack 11, Queen 12, King 13 (G10); 0 for any other card."""
 PLOY_CARDS: Final = frozenset(card for card in PACK if rank_of(card) in (ACE, JOKER))
 REMOVED: Final = tuple(card for card in PACK if NAMES[card] in ("AC", "AD", "X2"))
-"""What the option ``reduced_ploys`` leaves out (G2)."""
+"""The cards that the option ``reduced_ploys`` removes (G2)."""
 TWO: Final = 2
 TEN: Final = 10
 
 
 def is_number(card: Card) -> bool:
-    """2 to 10."""
+    """Return whether *card* is a 2 to 10."""
     return VALUE[card] > 0
 
 
 def is_royal(card: Card) -> bool:
-    """Jack, Queen or King."""
+    """Return whether *card* is a Jack, Queen or King."""
     return HEALTH[card] > 0
 
 
 def is_red(card: Card) -> bool:
-    """Hearts or diamonds; the others are black."""
+    """Return whether *card* is of hearts or diamonds."""
     return suit_of(card) in (DIAMONDS, HEARTS)
 
 
 def _counts(royal: Card, card: Card) -> bool:
-    """Jack: every card counts; Queen: those of her colour; King: those of his suit (G9)."""
+    """Return whether *card* hits: any card a Jack, its colour a Queen, its suit a King (G9)."""
     if rank_of(royal) == QUEEN:
         return is_red(royal) == is_red(card)
     return rank_of(royal) == JACK or suit_of(royal) == suit_of(card)
 
 
 HITS: Final = tuple(
-    tuple(VALUE[card] if is_royal(royal) and VALUE[card] and _counts(royal, card) else 0 for card in (*PACK, NOTHING))
-    for royal in (*PACK, NOTHING)
+    tuple(VALUE[card] if is_royal(royal) and VALUE[card] and _counts(royal, card) else 0 for card in (*PACK, NO_CARD))
+    for royal in (*PACK, NO_CARD)
 )
-"""``HITS[royal][card]``: what *card* as an attacker adds to a shot at *royal* (G9)."""
+"""``HITS[royal][card]``: attack of *card*, as an attacker, on *royal* (G9)."""
 LIES_ON: Final = tuple(
     tuple(
         VALUE[card] > 0 and (VALUE[card] >= VALUE[top] or (VALUE[card] == TWO and VALUE[top] == TEN))
-        for top in (*PACK, NOTHING)
+        for top in (*PACK, NO_CARD)
     )
-    for card in (*PACK, NOTHING)
+    for card in (*PACK, NO_CARD)
 )
-"""``LIES_ON[card][top]``: *card* may be laid on a cell with that top, ``NOTHING`` for an empty one (G8)."""
+"""``LIES_ON[card][top]``: True if *card* may be laid on a cell with that top (G8)."""
 
 FAMILIES: Final = {2: ("red", "black"), 4: ("C", "D", "H", "S")}
-"""The families by the number of players, in the order in which seats that don't choose get them (G1)."""
+"""Families by number of players, in the order in which seats that don't choose get them (G1)."""
 FAMILY_OF_SUIT: Final = {2: (1, 0, 0, 1), 4: (0, 1, 2, 3)}
 
 REASSIGNMENT: Final = 0
@@ -110,7 +110,7 @@ PLOY_BY_NAME: Final = {name: ploy for ploy, name in enumerate(PLOYS)}
 
 
 def ploys_of(card: Card) -> tuple[int, ...]:
-    """Return what *card* can be declared as (G13)."""
+    """Return the ploys as which *card* can be declared (G13)."""
     if rank_of(card) == ACE:
         return (REASSIGNMENT,)
     return (SWITCHEROO, FORCED_ATTACK) if rank_of(card) == JOKER else ()

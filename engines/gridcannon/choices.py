@@ -1,4 +1,4 @@
-"""What may be done in a game of Gridcannon: duties and declarations; ``rules`` has what comes of them."""
+"""The legal actions of Gridcannon: required actions and declarations."""
 
 from engines.gridcannon.actions import (
     ARMOURS,
@@ -17,12 +17,12 @@ from engines.ruleset import Action
 
 
 class Choices(State):
-    """The state of a game, and the parts of its legal actions."""
+    """The state of a game, with the parts of its legal actions."""
 
     __slots__ = ()
 
-    def duties(self) -> list[Action]:
-        """Return what the seat that everybody waits for may do to go on."""
+    def required_actions(self) -> list[Action]:
+        """Return the actions of the seat that must act, declarations and recalls apart."""
         if self.ploys:
             return self._uses(self.ploys[0][2])
         if self.phase == DRAWING:
@@ -42,7 +42,7 @@ class Choices(State):
         return [SWITCHES[one][other] for place, one in enumerate(taken) for other in taken[place + 1 :]]
 
     def declarations(self, seat: int) -> list[Declare]:
-        """Return the ploys that *seat* could announce (G14, G15), sorted: in a view an arsenal has no order."""
+        """Return the declarations that *seat* may make (G14, G15), sorted: an arsenal has no order in a view."""
         if self.phase == SETUP:
             return []
         return [

@@ -1,4 +1,4 @@
-"""How a game is set out: its options, its families, the deal (G1-G5)."""
+"""Setup of a game: options, families, the deal (G1-G5)."""
 
 from typing import Final
 
@@ -39,8 +39,8 @@ OPTIONS: Final[Json] = {
 }
 
 
-def settle_options(players: int, options: object) -> Json:
-    """Return *options* with what was left out filled in. Raises ``BadOptions``."""
+def resolve_options(players: int, options: object) -> Json:
+    """Return *options* with defaults filled in. Raises ``BadOptions``."""
     reader = read_options(options, tuple(OPTIONS["properties"]))
     written: Json = {"families": [None] * players, "reduced_ploys": False, "turn_limit": TURN_LIMIT}
     if reader.holds("families"):
@@ -55,10 +55,10 @@ def settle_options(players: int, options: object) -> Json:
     return written
 
 
-def read_families(players: int, asked: list[object]) -> tuple[int, ...]:
-    """Return the family of each seat; who asks for none gets what is left, in order (G1). Raises ``BadOptions``."""
+def read_families(players: int, requested: list[object]) -> tuple[int, ...]:
+    """Return the family of each seat; those without a choice get the rest in order (G1). Raises ``BadOptions``."""
     known = FAMILIES[players]
-    for family in asked:
+    for family in requested:
         if family is not None and family not in known:
             raise BadOptions(
                 Phrase(
@@ -68,12 +68,12 @@ def read_families(players: int, asked: list[object]) -> tuple[int, ...]:
                     known=listed(known),
                 )
             )
-        if family is not None and asked.count(family) > 1:
+        if family is not None and requested.count(family) > 1:
             raise BadOptions(
                 Phrase("Two seats can't have one family: {family!r} is asked for twice (G1).", family=family)
             )
-    left = [family for family in known if family not in asked]
-    return tuple([known.index(left.pop(0) if family is None else str(family)) for family in asked])
+    left = [family for family in known if family not in requested]
+    return tuple([known.index(left.pop(0) if family is None else str(family)) for family in requested])
 
 
 def deal(position: State, options: Json, dealer: Dealer, events: list[Event] | None) -> None:
@@ -101,7 +101,7 @@ def _set_out(position: State, royals: list[Card], events: list[Event] | None) ->
 
 
 def _lay_grid(position: State, cards: list[Card], events: list[Event] | None) -> None:
-    """Let seats draw in turn until the eight cells are laid; ploys go to arsenals (G4). The rest is the draw pile."""
+    """Let seats draw in turn until eight cells are covered; ploys go to arsenals (G4)."""
     laid = drawn = 0
     while laid < len(OPENING_CELLS):
         card, seat = cards[drawn], drawn % position.players

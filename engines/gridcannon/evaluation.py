@@ -1,18 +1,17 @@
-"""How good a board is for a seat: what its royals risk, what the others' risk, what ploys in hand are worth.
+"""Evaluation of a board for a seat: the risks of its royals and of its rivals', ploys in hand.
 
-``Evaluation`` weighs a board by eye, in royals. ``OddsEvaluation`` goes by games among adepts and among their betters:
-a seat's strength is a sum of what it has, each thing times what it was worth in those games (``OddsWeights``); its odds
-against a rival are e to the difference of their strengths. The worths are a logistic regression of the winner on the
-board at the start of a turn.
+``Evaluation`` uses weights set by hand, in royals. ``OddsEvaluation`` uses weights fitted to games of AIs: a seat's
+strength is a weighted sum of what it has (``OddsWeights``), and its odds against a rival are e to the difference of
+their strengths. The weights are a logistic regression of the winner on the board at the start of a turn.
 
-Both look at what is public and no further: of the draw pile they use which cards are in it, never their order (G22).
+Both use public information only: of the draw pile, which cards are in it, not their order (G22).
 """
 
 from math import exp, log
 from typing import ClassVar, Final
 
 from engines.core.cards import ACE, PACK, QUEEN, Card, rank_of
-from engines.gridcannon.board import HITS, LIES_ON, LINES, NOTHING, VALUE, is_number
+from engines.gridcannon.board import HITS, LIES_ON, LINES, NO_CARD, VALUE, is_number
 from engines.gridcannon.state import OVER, PLACING, Stack, State
 from engines.gridcannon.weights import (
     ON_TURN_OF_FOUR,
@@ -26,10 +25,10 @@ from engines.gridcannon.weights import (
 
 NUMBERS: Final = tuple([card for card in PACK if is_number(card)])
 MOST: Final = 11
-"""More than any card hits for."""
+"""One more than the largest hit of a card."""
 
-LAYS: Final = tuple([sum([1 << card for card in NUMBERS if LIES_ON[card][top]]) for top in (*PACK, NOTHING)])
-"""By top: a bit for each number that can be laid on it (G8)."""
+LAYS: Final = tuple([sum([1 << card for card in NUMBERS if LIES_ON[card][top]]) for top in (*PACK, NO_CARD)])
+"""By top card: bits of the numbers that can be laid on it (G8)."""
 
 HITTERS: Final = tuple(
     [
@@ -37,39 +36,39 @@ HITTERS: Final = tuple(
         for royal in PACK
     ]
 )
-"""By royal and what is wanted: a bit for each number that hits it for as much (G9)."""
+"""By royal and minimum hit: bits of the numbers that hit it for at least as much (G9)."""
 
 CERTAIN: Final = 12.0
-"""The logarithm of the odds when the game is won."""
+"""Log odds of a game that is won."""
 
 WEARS_OFF: Final = 200
 WORN_OFF: Final = 500
-"""From the one turn to the other ploys lose the worth of being kept: somebody must break what has become a siege."""
+"""Turns between which the weight of unused ploys falls to 0, so that a stalemate is broken."""
 
 PULLED: Final = 1 << 45
-"""The bit of a line's number that says that the card in hand can pull the trigger."""
+"""Bit of a cache key: the card in hand can pull the trigger."""
 
 
 class Evaluation:
-    """How good positions are for one seat; made ready for one decision."""
+    """Evaluates positions for one seat, prepared for one decision."""
 
     margin: ClassVar[float] = 0.1
-    """What a ploy must gain beyond its own worth."""
+    """Minimum gain from a ploy beyond its own worth."""
 
     def __init__(self, state: State, seat: int, weights: Weights = WEIGHTS) -> None:
         self.seat = seat
         self._weights = weights
         self._rival = weights.rival if state.players == 2 else weights.rival_of_many
         self._pile = 0
-        """A bit for each card of the draw pile."""
+        """Bits of the cards in the draw pile."""
         for card in state.draw_pile:
             self._pile |= 1 << card
         self._share = 1 / max(1, len(state.draw_pile))
         self._risks: dict[tuple[Card, Card, Card, Card, Stack, int], float] = {}
-        """Of lines that don't kill yet, by all that they depend on when no card is in hand."""
+        """Cache: risks of lines that don't kill yet, when no card is in hand."""
 
     def worth(self, state: State, tops: list[Card]) -> float:
-        """Return how good a position is for the seat: about the difference in living royals, risks taken off.
+        """Return the value of a position: about the difference in living royals, less the risks.
 
         *tops* are its top cards, or others that might lie there.
         """
@@ -89,7 +88,7 @@ class Evaluation:
         return total
 
     def risk(self, state: State, slot: int, tops: list[Card]) -> float:
-        """Return about the chance that the royal in *slot* is killed soon (G9, G10)."""
+        """Return the approximate probability that the royal in *slot* is killed soon (G9, G10)."""
         near, far, trigger = LINES[slot]
         royal, one, other = state.royals[slot], tops[near], tops[far]
         if HITS[royal][one] + HITS[royal][other] >= state.needed(slot):
@@ -103,7 +102,7 @@ class Evaluation:
         return risk
 
     def _deadly(self, state: State, slot: int, tops: list[Card]) -> float:
-        """Return the risk on a line that kills once somebody pulls its trigger."""
+        """Return the risk from a line that kills when its trigger is pulled."""
         weights, owner, trigger = self._weights, state.owners[state.royals[slot] & 3], LINES[slot][2]
         pull = self._pull(state, owner, tops[trigger])
         pull = max(pull, weights.ambush * self._may_ambush(state, owner, trigger, tops))
@@ -112,7 +111,7 @@ class Evaluation:
         return weights.aimed * pull if state.phase != PLACING or state.turn != self.seat else pull
 
     def _loading(self, state: State, slot: int, tops: list[Card]) -> float:
-        """Return the risk on a line that doesn't kill yet."""
+        """Return the risk from a line that doesn't kill yet."""
         weights, royal, needed = self._weights, state.royals[slot], state.needed(slot)
         near, far, trigger = LINES[slot]
         by_near, by_far = HITS[royal][tops[near]], HITS[royal][tops[far]]
@@ -123,7 +122,7 @@ class Evaluation:
         return weights.building * build * pull + weights.pressure * attack / needed + weights.armour * stripped * pull
 
     def _pull(self, state: State, owner: int, top: Card) -> float:
-        """Return the chance that somebody but *owner* can lay a card on a trigger with this top soon."""
+        """Return the probability that a seat other than *owner* can soon lay a card on a trigger with this top."""
         if state.phase == PLACING and state.turn != owner and LIES_ON[state.drawn][top]:
             return 1.0
         lays = (self._pile & LAYS[top]).bit_count() * self._share
@@ -133,25 +132,25 @@ class Evaluation:
         return float(1 - (1 - lays) ** turns)
 
     def _build(self, royal: Card, top: Card, wanted: int) -> float:
-        """Return the chance that a card is drawn that can be laid on *top* and hits *royal* for *wanted* or more."""
+        """Return the probability to draw a card that can be laid on *top* and hits *royal* for *wanted*."""
         fit = HITTERS[royal][max(0, min(wanted, MOST))] & LAYS[top]
         return (self._pile & fit).bit_count() * self._share
 
     def _may_ambush(self, state: State, owner: int, trigger: int, tops: list[Card]) -> bool:
-        """Somebody but *owner* holds a joker that pulls the trigger, or an ace that brings a card to it (G13)."""
+        """Return whether a rival of *owner* has a joker or an ace that can pull the trigger (G13)."""
         for player, arsenal in enumerate(state.arsenals):
             if player == owner:
                 continue
             for card in arsenal:
                 if rank_of(card) != ACE:
-                    if tops[trigger] != NOTHING:
+                    if tops[trigger] != NO_CARD:
                         return True
                 elif any(LIES_ON[other][tops[trigger]] for cell, other in enumerate(tops) if cell != trigger):
                     return True
         return False
 
     def _hands(self, state: State) -> float:
-        """Return what the ploys are worth, the seat's own and its rivals'."""
+        """Return the value of the ploys, the seat's own less its rivals'."""
         weights, total = self._weights, 0.0
         for player, arsenal in enumerate(state.arsenals):
             share = 1.0 if player == self.seat else -0.5 * self._rival
@@ -162,9 +161,9 @@ class Evaluation:
 
 
 class OddsEvaluation(Evaluation):
-    """One seat's odds to win, made ready for one decision, or for a search from one position.
+    """Evaluates the odds of one seat to win, for one decision or one search.
 
-    In a search the draw pile counts as it was at its root: what a line is worth is worked out once.
+    A search uses the draw pile of its root throughout, so that the value of each line is computed once.
     """
 
     margin: ClassVar[float] = 0.2
@@ -179,10 +178,10 @@ class OddsEvaluation(Evaluation):
         self._on_turn: OddsWeights = ON_TURN_OF_TWO if two else ON_TURN_OF_FOUR
         self._waiting: OddsWeights = WAITING_OF_TWO if two else WAITING_OF_FOUR
         self._known: dict[int, float] = {} if known is None else known
-        """What lines do to their owners, by all that they depend on: the same for all who judge from *state*."""
+        """Cache: value of each line to its owner, shared by all seats' evaluations from *state*."""
 
     def worth(self, state: State, tops: list[Card]) -> float:
-        """Return the logarithm of the odds that the seat wins."""
+        """Return the log odds that the seat wins."""
         if state.phase == OVER:
             winner = None if state.outcome is None else state.outcome["winner"]
             return 0.0 if winner is None else CERTAIN if winner == self.seat else -CERTAIN
@@ -197,7 +196,7 @@ class OddsEvaluation(Evaluation):
 
     def strengths(self, state: State, tops: list[Card]) -> list[float]:
         """Return the strength of every seat."""
-        owners, known, drawn, turn = state.owners, self._known, NOTHING, state.turn
+        owners, known, drawn, turn = state.owners, self._known, NO_CARD, state.turn
         if state.phase == PLACING:
             drawn = state.drawn
         situations, standing = self._situations(state), 0
@@ -209,7 +208,7 @@ class OddsEvaluation(Evaluation):
             near, far, trigger = LINES[slot]
             seat, top = owners[royal & 3], tops[trigger]
             standing |= 1 << seat
-            # One number for all that a line's worth depends on: a dict finds it three times as fast as a tuple.
+            # The cache key is one integer, because a dict finds it three times as fast as a tuple.
             line = (((situations[seat] << 6 | royal) << 6 | tops[near]) << 6 | tops[far]) << 6 | top
             line = line << 8 | state.armour_points(slot)
             if LIES_ON[drawn][top] and seat != turn:
@@ -223,14 +222,14 @@ class OddsEvaluation(Evaluation):
         return strengths
 
     def _situations(self, state: State) -> list[int]:
-        """Return for each seat, in one number, what a line's worth depends on beyond the cards."""
+        """Return, by seat, one integer of what a line's value depends on apart from the cards."""
         living = state.players - state.lives.count(0)
         return [
             2 * (8 * living + waits(state, seat)) + (1 if lives == 1 else 0) for seat, lives in enumerate(state.lives)
         ]
 
     def _apart_from_lines(self, state: State, seat: int, *, stands: bool) -> float:
-        """Return what a seat has in lives and in hand, and what having no royal on the board is worth (G16)."""
+        """Return the strength of a seat from lives, ploys, and having no royal on the board (G16)."""
         stakes, arsenal = self._on_turn if seat == state.turn else self._waiting, state.arsenals[seat]
         strength = stakes.lives[state.lives[seat]]
         if arsenal:
@@ -238,7 +237,7 @@ class OddsEvaluation(Evaluation):
         return strength if stands else strength + stakes.unplaced
 
     def _line(self, state: State, slot: int, tops: list[Card], *, pulled: bool) -> float:
-        """Return what a royal on the board is worth to its owner, its line of fire considered (G9, G10)."""
+        """Return the value of a royal on the board to its owner, given its line of fire (G9, G10)."""
         royal, armour = state.royals[slot], state.armour[slot]
         near, far, trigger = [tops[cell] for cell in LINES[slot]]
         seat = state.owners[royal & 3]
@@ -258,12 +257,12 @@ class OddsEvaluation(Evaluation):
         return worth + stakes.ratio * (hits[near] + hits[far]) / needed + stakes.pull * pull
 
     def _fits(self, royal: Card, top: Card, wanted: int) -> float:
-        """Return the chance of a card that can be laid on *top* and hits *royal* for *wanted*."""
+        """Return the probability to draw a card that can be laid on *top* and hits *royal* for *wanted*."""
         return (self._pile & HITTERS[royal][min(wanted, MOST)] & LAYS[top]).bit_count() * self._share
 
 
 def falling_armour(armour: Stack, attack: int) -> int:
-    """Return the points of armour that an attack which doesn't kill strips (G11)."""
+    """Return the points of armour that an attack which doesn't kill removes (G11)."""
     points = 0
     for card in reversed(armour):
         if attack < points + VALUE[card]:
@@ -273,7 +272,7 @@ def falling_armour(armour: Stack, attack: int) -> int:
 
 
 def waits(state: State, seat: int) -> int:
-    """Return how many others have a turn before *seat* has."""
+    """Return how many other seats have a turn before *seat*."""
     turns, other = 0, state.turn
     while other != seat:
         turns += state.lives[other] > 0
@@ -282,7 +281,7 @@ def waits(state: State, seat: int) -> int:
 
 
 def in_hand(stakes: OddsWeights, arsenal: Stack) -> float:
-    """Return what ploys are worth to their owner."""
+    """Return the value of ploys to their owner."""
     aces = 0
     for card in arsenal:
         aces += rank_of(card) == ACE

@@ -1,7 +1,7 @@
-"""What happens in a game of Gridcannon, told so that a client can animate it from the events alone.
+"""Events of Gridcannon, detailed enough for a client to animate the game from them alone.
 
-Everything is public here but the order of the draw pile (G22), and no event tells of that: cards that are shuffled are
-sorted as strings. Events are built for listeners, so they speak the notation: names of cards, cells and slots.
+All is public except the order of the draw pile (G22): lists of cards that are shuffled in are sorted. Fields hold
+notation: names of cards, cells and slots.
 """
 
 from dataclasses import dataclass

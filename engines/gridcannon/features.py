@@ -1,14 +1,15 @@
-"""What a value network is told of a position of Gridcannon: a list of numbers of features that hold.
+"""The input of Gridcannon's value networks: the numbers of the features that are present.
 
-Families are counted from the seat on turn, and a royal is told by its line of fire, wherever on the board that lies: so
-one network serves all seats. Of the draw pile it is told which cards are in it, never their order (G22).
+Families are counted from the seat on turn, and a royal is described by its line of fire alone, wherever on the board
+that is: so one network serves all seats. Of the draw pile the features show which cards are in it, not their order
+(G22).
 """
 
 from math import exp, log
 from typing import Final
 
 from engines.core.cards import ACE, JACK, JOKER, PACK, Card, rank_of
-from engines.gridcannon.board import HITS, LIES_ON, LINES, NOTHING, VALUE, is_royal
+from engines.gridcannon.board import HITS, LIES_ON, LINES, NO_CARD, VALUE, is_royal
 from engines.gridcannon.evaluation import HITTERS, LAYS, MOST, OddsEvaluation, falling_armour
 from engines.gridcannon.state import PLACING, State
 
@@ -18,7 +19,7 @@ WAITING: Final = 1
 DEAD: Final = 2
 STANDING: Final = 3
 
-# Where the features of a royal begin, counted from the royal's first.
+# Offsets of a royal's features.
 MARGINS: Final = 4
 ARMOURS: Final = MARGINS + 16
 DEADLY: Final = ARMOURS + 8
@@ -29,7 +30,7 @@ COVERS: Final = HIT + 2 * 11
 THREATS: Final = COVERS + 2 * 10
 A_ROYAL: Final = THREATS + 6
 
-# Where the features of a seat begin, counted from the seat's first.
+# Offsets of a seat's features.
 ACES: Final = 7
 JOKERS: Final = ACES + 5
 QUEUED: Final = JOKERS + 3
@@ -37,7 +38,7 @@ STANDS: Final = QUEUED + 3
 ODDS: Final = STANDS + 1
 A_SEAT: Final = ODDS + 8
 
-# Where the features that belong to nobody begin.
+# Offsets of the features that belong to no seat.
 PHASE: Final = 0
 HAND: Final = PHASE + 5
 PILE_SIZES: Final = HAND + 11
@@ -50,11 +51,11 @@ TABLE: Final = AGES + 6
 VALUES: Final = (0, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 STEPS: Final = 24
 CHANCES: Final = (1, 2, 3, 4, 5, 5, 6, 6, 7, 7, 7, 8, 8, 8, 8, *[9] * 10)
-"""By how many 24ths of the draw pile do something: in steps, 0 being for none of it."""
+"""Bucket of a probability in 24ths; 0 for none."""
 POINTS: Final = (0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 5, 6, 6, 6, 6, 6)
-"""By points of armour: in steps; 7 for more."""
+"""Bucket of points of armour; 7 for more."""
 FINE: Final = 20
-"""Steps of the odds: so many for a factor of e."""
+"""Buckets of the odds per factor of e."""
 TINY: Final = 1e-9
 LONG_GAMES: Final = (30, 60, 100, 160, 240)
 
@@ -65,78 +66,80 @@ PLACE_OF_VALUE: Final = (0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
 
 
 def count(players: int) -> int:
-    """Return how many features there are at a table of so many."""
+    """Return the number of features for so many players."""
     return players * (RANKS * A_ROYAL + A_SEAT) + TABLE
 
 
 def features(position: State) -> list[int]:
-    """Return the features that hold in a game that isn't over; one that holds of two royals, twice."""
-    found = list[int]()
+    """Return the features of a game that isn't over; one that two royals share is listed twice."""
+    active = list[int]()
     pile = 0
     for card in position.draw_pile:
         pile |= 1 << card
     for card in position.aside:
         pile |= 1 << card
-    _royals(position, pile, found)
-    _seats(position, position.players * RANKS * A_ROYAL, found)
-    _table(position, pile, position.players * (RANKS * A_ROYAL + A_SEAT), found)
-    return found
+    _royals(position, pile, active)
+    _seats(position, position.players * RANKS * A_ROYAL, active)
+    _table(position, pile, position.players * (RANKS * A_ROYAL + A_SEAT), active)
+    return active
 
 
 def _first(position: State, royal: Card) -> int:
-    """Return the first feature of royals of this rank and of this owner, counted from the seat on turn."""
+    """Return the first feature of royals of this rank and owner, counted from the seat on turn."""
     owner = (position.owners[royal & 3] - position.turn) % position.players
     return A_ROYAL * (RANKS * owner + rank_of(royal) - JACK)
 
 
-def _royals(position: State, pile: int, found: list[int]) -> None:
-    """Add where each royal is, and what its line of fire does to it."""
-    whole = max(1, len(position.draw_pile) + len(position.aside))
+def _royals(position: State, pile: int, active: list[int]) -> None:
+    """Add where each royal is, and the state of its line of fire."""
+    pile_size = max(1, len(position.draw_pile) + len(position.aside))
     tops = position.tops()
     hidden, waiting = position.draw_pile + position.aside, [*position.opening, position.drawn]
-    found += [_first(position, card) + IN_PILE for card in hidden if is_royal(card)]
-    found += [_first(position, card) + WAITING for card in waiting if is_royal(card)]
+    active += [_first(position, card) + IN_PILE for card in hidden if is_royal(card)]
+    active += [_first(position, card) + WAITING for card in waiting if is_royal(card)]
     for slot in range(12):
         royal = position.royals[slot]
-        if royal == NOTHING:
+        if royal == NO_CARD:
             continue
         first = _first(position, royal)
         if position.alive[slot]:
-            _line(position, slot, tops, pile, whole, first, found)
+            _line(position, slot, tops, pile, pile_size, first, active)
         else:
-            found.append(first + DEAD)
+            active.append(first + DEAD)
 
 
-def _line(position: State, slot: int, tops: list[Card], pile: int, whole: int, first: int, found: list[int]) -> None:
-    """Add what a royal on the board risks (G9, G10, G11)."""
+def _line(
+    position: State, slot: int, tops: list[Card], pile: int, pile_size: int, first: int, active: list[int]
+) -> None:
+    """Add what threatens a royal on the board (G9, G10, G11)."""
     royal = position.royals[slot]
     line = LINES[slot]
     near, far, trigger = tops[line[0]], tops[line[1]], tops[line[2]]
     hits, needed = HITS[royal], position.needed(slot)
     by_near, by_far = hits[near], hits[far]
-    margin = needed - by_near - by_far
-    pull = _chance(pile & LAYS[trigger], whole)
-    found.append(first + STANDING)
-    found.append(first + MARGINS + max(0, min(15, margin)))
+    attack_deficit = needed - by_near - by_far
+    pull = _chance(pile & LAYS[trigger], pile_size)
+    active.append(first + STANDING)
+    active.append(first + MARGINS + max(0, min(15, attack_deficit)))
     points = position.armour_points(slot)
-    found.append(first + ARMOURS + (POINTS[points] if points < len(POINTS) else 7))
-    found.append(first + HIT + by_near)
-    found.append(first + HIT + 11 + by_far)
-    found.append(first + COVERS + _chance(pile & LAYS[near], whole))
-    found.append(first + COVERS + 10 + _chance(pile & LAYS[far], whole))
-    if margin <= 0:
-        found.append(first + DEADLY + pull)
+    active.append(first + ARMOURS + (POINTS[points] if points < len(POINTS) else 7))
+    active.append(first + HIT + by_near)
+    active.append(first + HIT + 11 + by_far)
+    active.append(first + COVERS + _chance(pile & LAYS[near], pile_size))
+    active.append(first + COVERS + 10 + _chance(pile & LAYS[far], pile_size))
+    if attack_deficit <= 0:
+        active.append(first + DEADLY + pull)
     else:
-        found.append(first + PULLS + pull)
+        active.append(first + PULLS + pull)
         fit = pile & HITTERS[royal][min(MOST, needed - by_far)] & LAYS[near]
-        found.append(first + BUILDS + _chance(fit, whole))
+        active.append(first + BUILDS + _chance(fit, pile_size))
         fit = pile & HITTERS[royal][min(MOST, needed - by_near)] & LAYS[far]
-        found.append(first + BUILDS + 10 + _chance(fit, whole))
-    _threats(position, slot, tops, margin, first + THREATS, found)
+        active.append(first + BUILDS + 10 + _chance(fit, pile_size))
+    _threats(position, slot, tops, attack_deficit, first + THREATS, active)
 
 
-def _threats(position: State, slot: int, tops: list[Card], margin: int, first: int, found: list[int]) -> None:
-    """Add what the card in hand could do to a royal on the board, and the ploys of its rivals (G13)."""
+def _threats(position: State, slot: int, tops: list[Card], attack_deficit: int, first: int, active: list[int]) -> None:
+    """Add what the card in hand and rivals' ploys could do to a royal on the board (G13)."""
     royal = position.royals[slot]
     line = LINES[slot]
     near, far, trigger = tops[line[0]], tops[line[1]], tops[line[2]]
@@ -145,21 +148,23 @@ def _threats(position: State, slot: int, tops: list[Card], margin: int, first: i
         drawn = position.drawn
         lays, gain = LIES_ON[drawn], hits[drawn]
         if lays[trigger]:
-            found.append(first + (0 if margin <= 0 else 1))
-        if margin > 0 and ((lays[near] and gain - hits[near] >= margin) or (lays[far] and gain - hits[far] >= margin)):
-            found.append(first + 2)
-    if margin <= 0:
+            active.append(first + (0 if attack_deficit <= 0 else 1))
+        if attack_deficit > 0 and (
+            (lays[near] and gain - hits[near] >= attack_deficit) or (lays[far] and gain - hits[far] >= attack_deficit)
+        ):
+            active.append(first + 2)
+    if attack_deficit <= 0:
         aces, jokers = _ambushes(position, position.owners[royal & 3], line[2], tops)
         if aces:
-            found.append(first + 3)
+            active.append(first + 3)
         if jokers:
-            found.append(first + 4)
+            active.append(first + 4)
     elif falling_armour(position.armour[slot], hits[near] + hits[far]):
-        found.append(first + 5)
+        active.append(first + 5)
 
 
 def _ambushes(position: State, owner: int, trigger: int, tops: list[Card]) -> tuple[bool, bool]:
-    """Return whether a rival of *owner* has an ace, or a joker, that pulls a trigger (G13)."""
+    """Return whether a rival of *owner* has an ace, or a joker, that can pull a trigger (G13)."""
     aces = jokers = False
     for seat, arsenal in enumerate(position.arsenals):
         if seat != owner:
@@ -170,16 +175,16 @@ def _ambushes(position: State, owner: int, trigger: int, tops: list[Card]) -> tu
                     jokers = True
     if aces:
         aces = any(LIES_ON[top][tops[trigger]] for cell, top in enumerate(tops) if cell != trigger)
-    return aces, jokers and tops[trigger] != NOTHING
+    return aces, jokers and tops[trigger] != NO_CARD
 
 
-def _chance(cards: int, whole: int) -> int:
-    """Return how likely it is to draw one of *cards*, in steps."""
-    return CHANCES[min(STEPS, STEPS * cards.bit_count() // whole)] if cards else 0
+def _chance(cards: int, pile_size: int) -> int:
+    """Return the bucket of the probability to draw one of *cards*."""
+    return CHANCES[min(STEPS, STEPS * cards.bit_count() // pile_size)] if cards else 0
 
 
-def _seats(position: State, base: int, found: list[int]) -> None:
-    """Add what each seat has, counted from the one on turn: lives, ploys, a royal on the board."""
+def _seats(position: State, base: int, active: list[int]) -> None:
+    """Add lives, ploys and presence on the board of each seat, counted from the one on turn."""
     players = position.players
     standing = 0
     for slot in range(12):
@@ -190,54 +195,54 @@ def _seats(position: State, base: int, found: list[int]) -> None:
         seat = (position.turn + after) % players
         for bit in range(8):
             if odds[seat] >> bit & 1:
-                found.append(base + ODDS + bit)  # noqa: PERF401
-        found.append(base + min(6, position.lives[seat]))
+                active.append(base + ODDS + bit)  # noqa: PERF401
+        active.append(base + min(6, position.lives[seat]))
         aces = jokers = 0
         for card in position.arsenals[seat]:
             if rank_of(card) == ACE:
                 aces += 1
             else:
                 jokers += 1
-        found.append(base + ACES + aces)
-        found.append(base + JOKERS + jokers)
+        active.append(base + ACES + aces)
+        active.append(base + JOKERS + jokers)
         if not standing >> seat & 1 and position.lives[seat]:
-            found.append(base + STANDS)
+            active.append(base + STANDS)
         base += A_SEAT
     if position.ploys:
         head, _, ploy = position.ploys[0]
         after = (head - position.turn) % players
-        found.append(base - (players - after) * A_SEAT + QUEUED + ploy)
+        active.append(base - (players - after) * A_SEAT + QUEUED + ploy)
 
 
 def shares(position: State) -> list[float]:
-    """Return how likely each seat wins by ``OddsEvaluation``, together 1."""
+    """Return the probability of each seat to win by ``OddsEvaluation``; they sum to 1."""
     strengths = OddsEvaluation(position, position.turn).strengths(position, position.tops())
-    powers, whole = list[float](), 0.0
+    powers, pile_size = list[float](), 0.0
     for seat, strength in enumerate(strengths):
         powers.append(exp(strength) if position.lives[seat] else 0.0)
-        whole += powers[-1]
-    return [power / whole for power in powers]
+        pile_size += powers[-1]
+    return [power / pile_size for power in powers]
 
 
 def _odds(share: float) -> int:
-    """Return the logarithm of the odds of a share as a number of eight bits: 128 for even odds."""
+    """Return the log odds of a probability as eight bits: 128 for even odds."""
     odds = log(max(share, TINY) / max(1 - share, TINY))
     return max(0, min(255, 128 + round(FINE * odds)))
 
 
-def _table(position: State, pile: int, base: int, found: list[int]) -> None:
-    """Add what belongs to nobody: the phase, the card in hand, the draw pile, the tops, how long it has lasted."""
-    found.append(base + PHASE + position.phase)
-    found.append(base + HAND + (VALUE[position.drawn] if position.phase == PLACING else 0))
-    found.append(base + PILE_SIZES + min(13, len(position.draw_pile) >> 2))
-    for place, cards in enumerate(COUNTED):
-        found.append(base + PILE + 5 * place + (pile & cards).bit_count())
-    found.append(base + PLOYS + (pile & ALL_ACES).bit_count())
-    found.append(base + PLOYS + 5 + (pile & ALL_JOKERS).bit_count())
+def _table(position: State, pile: int, base: int, active: list[int]) -> None:
+    """Add what belongs to no seat: phase, card in hand, draw pile, top cards, age of the game."""
+    active.append(base + PHASE + position.phase)
+    active.append(base + HAND + (VALUE[position.drawn] if position.phase == PLACING else 0))
+    active.append(base + PILE_SIZES + min(13, len(position.draw_pile) >> 2))
+    for index, cards in enumerate(COUNTED):
+        active.append(base + PILE + 5 * index + (pile & cards).bit_count())
+    active.append(base + PLOYS + (pile & ALL_ACES).bit_count())
+    active.append(base + PLOYS + 5 + (pile & ALL_JOKERS).bit_count())
     held = [0] * 10
     for stack in position.grid:
         held[PLACE_OF_VALUE[VALUE[stack[-1]]] if stack else 0] += 1
-    for place, times in enumerate(held):
+    for index, times in enumerate(held):
         if times:
-            found.append(base + TOPS + 10 * place + times)
-    found.append(base + AGES + sum([position.turns > turns for turns in LONG_GAMES]))
+            active.append(base + TOPS + 10 * index + times)
+    active.append(base + AGES + sum([position.turns > turns for turns in LONG_GAMES]))

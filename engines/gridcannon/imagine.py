@@ -1,4 +1,4 @@
-"""Sampling whole positions from a view of Gridcannon: every order of what is hidden is as likely (G22)."""
+"""Sampling worlds from a view of Gridcannon: all orders of hidden cards are equally likely (G22)."""
 
 from random import Random
 from typing import Final
@@ -15,10 +15,10 @@ ALL: Final = frozenset(PACK)
 
 
 class GridcannonWorlds(Worlds[GridcannonPosition]):
-    """All positions that look like one view: what is seen is read once, what is hidden is laid anew for each.
+    """The positions consistent with one view; the view is read once, hidden cards are dealt per sample.
 
-    In a dealt game the draw pile holds all cards that aren't seen. What is unseen is sorted before it is shuffled: the
-    sample can't depend on the truth.
+    In a dealt game the draw pile holds all unseen cards. They are sorted before each shuffle, so that the sample can't
+    depend on their true order.
     """
 
     def __init__(self, view: Json) -> None:
@@ -26,7 +26,7 @@ class GridcannonWorlds(Worlds[GridcannonPosition]):
         self._bottom = [load_card(name) for name in view["draw_pile"]["bottom"]]
         self._hidden: int = view["draw_pile"]["count"] - len(self._bottom)
         self._aside, self._royals = 0, list[Card]()
-        """The royals that are shuffled in after setup, and those which they can be."""
+        """Number of royals to be shuffled in after setup, and the candidates for them."""
         if "aside" in view:
             self._aside = view["aside"]["count"]
             self._royals = [card for card in unseen if is_royal(card)]
@@ -37,7 +37,6 @@ class GridcannonWorlds(Worlds[GridcannonPosition]):
         self._seen = load(self._one(), GridcannonPosition())
 
     def sample(self, rng: Random) -> GridcannonPosition:
-        """Return one of the positions, each as likely as it is."""
         position = self._seen.copy()
         position.draw_pile = self._take(self._unseen, self._hidden, rng) + self._bottom
         position.aside = self._take(self._royals, self._aside, rng)
@@ -46,7 +45,7 @@ class GridcannonWorlds(Worlds[GridcannonPosition]):
         return position
 
     def _one(self) -> Json:
-        """Return one of the positions as it is written."""
+        """Return one of the positions in notation."""
         rng = Random(0)
         pile = names(self._take(self._unseen, self._hidden, rng) + self._bottom)
         aside = {"aside": names(self._take(self._royals, self._aside, rng))} if "aside" in self._view else {}
@@ -55,8 +54,8 @@ class GridcannonWorlds(Worlds[GridcannonPosition]):
     def _take(self, pool: list[Card], count: int, rng: Random) -> list[Card]:
         """Return *count* cards of *pool* in random order.
 
-        Cards are left over if the game began as a puzzle that doesn't use them all: then the royals that some seat must
-        still have, or it would be out, are among those taken.
+        Cards are left over if the game began as a puzzle that doesn't use all of them. Then the royals without which a
+        living seat would be out are among those taken.
         """
         dealer, wanted, rest = SimulationDealer(rng), list[Card](), pool[:]
         if len(pool) > count:
@@ -69,7 +68,7 @@ class GridcannonWorlds(Worlds[GridcannonPosition]):
 
 
 def _visible(view: Json) -> set[Card]:
-    """Return every card that lies open, or is known at the bottom of the draw pile."""
+    """Return the face-up cards and the known ones at the bottom of the draw pile."""
     shown = [name for stack in (*view["grid"].values(), *view["arsenals"]) for name in stack]
     shown += [name for royal in view["royals"].values() for name in (royal["card"], *royal["armour"])]
     shown += [entry["card"] for entry in (*view["opening"], *view["ploys"])]
@@ -78,7 +77,7 @@ def _visible(view: Json) -> set[Card]:
 
 
 def _wanted(view: Json, pool: list[Card], rng: Random) -> list[Card]:
-    """Return a royal of *pool* for each seat that lives, but has no royal in sight (G17, G18)."""
+    """Return a royal of *pool* for each living seat that has no visible one (G17, G18)."""
     suits = FAMILY_OF_SUIT[view["players"]]
     seats = [FAMILIES[view["players"]].index(family) for family in view["families"]]
     owner = {card: seats.index(suits[card & 3]) for card in PACK if is_royal(card)}
@@ -99,7 +98,7 @@ def _wanted(view: Json, pool: list[Card], rng: Random) -> list[Card]:
 
 
 def _in_sight(view: Json) -> list[Card]:
-    """Return the living royals that everybody sees."""
+    """Return the living royals that are visible."""
     shown = [royal["card"] for royal in view["royals"].values() if royal["alive"]]
     shown += [entry["card"] for entry in view["opening"]]
     shown += view["draw_pile"]["bottom"]

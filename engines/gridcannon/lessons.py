@@ -1,4 +1,4 @@
-"""Learn to play Gridcannon: eight positions, each of which shows one rule."""
+"""Lessons of Gridcannon: eight positions, each of which shows one rule."""
 
 from typing import Any, Final
 

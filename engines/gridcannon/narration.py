@@ -1,9 +1,9 @@
-"""Gridcannon for people: events and actions in words, a view as the board drawn in text."""
+"""Texts of Gridcannon: events, actions, and a view drawn as text."""
 
 from typing import Final
 
-from engines.core.cards import all_spoken, spoken
-from engines.core.phrase import YOU, Naming, Phrase, both
+from engines.core.cards import card_label, card_labels
+from engines.core.phrase import YOU, Naming, Phrase, join_and
 from engines.core.types import Json
 from engines.gridcannon.board import CELLS, SLOTS
 from engines.ruleset import Action
@@ -32,7 +32,7 @@ CLAUSES: Final = {
     "mixed_in": Phrase("mixed into the draw pile: {cards}"),
     "refreshed": Phrase("the draw pile is refreshed: {count} cards"),
 }
-"""By type of event."""
+"""Clauses by type of event."""
 TO_YOU: Final = {
     "turn_began": Phrase("it is your turn"),
     "royal_set_out": Phrase("you open with {card}"),
@@ -53,7 +53,7 @@ TO_YOU: Final = {
     "seat_out": Phrase("you are out: your last royal has fallen"),
     "ended": Phrase("you have won: no other family is left"),
 }
-"""The same to the seat whose doing, or whose loss, it is."""
+"""Clauses for the event's own seat."""
 
 ENDINGS: Final = {
     "last_family": Phrase("{who} has won: no other family is left"),
@@ -80,7 +80,7 @@ WIDTH: Final = 6
 
 
 A_CARD: Final = Phrase("a card")
-"""Where nobody knows yet which."""
+"""Stands for an unknown card."""
 LABELS: Final = {
     "draw": Phrase("Draw a card"),
     "place": Phrase("Lay it on {cell}"),
@@ -93,11 +93,11 @@ LABELS: Final = {
     "force": Phrase("Pull the trigger {cell}"),
     "recall": Phrase("Recall {card}"),
 }
-"""By type of action."""
+"""Button texts by type of action."""
 
 
 def clause(event: Json, who: str | Phrase) -> Phrase:
-    """Return *event* in words; *who* is the name of its seat."""
+    """Return the clause of *event*; *who* is the name of its seat."""
     kind = event["type"]
     if who is YOU and kind in TO_YOU:
         return _filled(TO_YOU[kind], event, who)
@@ -105,26 +105,26 @@ def clause(event: Json, who: str | Phrase) -> Phrase:
 
 
 def label(action: Action) -> Phrase:
-    """Return what a button for *action* says."""
+    """Return the button text of *action*."""
     written = action.as_json()
     return _filled(LABELS[written["type"]], written, "")
 
 
 def _filled(template: Phrase, written: Json, who: str | Phrase) -> Phrase:
-    """Fill a template with what an event or an action holds, as people read it."""
+    """Fill a template with the fields of an event or an action, as people read them."""
     values = {
         **written,
         "who": who,
-        "card": spoken(written["card"]) if "card" in written else A_CARD,
-        "cards": all_spoken(written.get("cards", [])),
+        "card": card_label(written["card"]) if "card" in written else A_CARD,
+        "cards": card_labels(written.get("cards", [])),
         "ploy": PLOYS.get(written.get("ploy", "")),
-        "slots": both(written.get("slots", [""])),
+        "slots": join_and(written.get("slots", [""])),
     }
-    return template.filled(values)
+    return template.bind(values)
 
 
 def picture(view: Json, name: Naming) -> list[Phrase]:
-    """Draw a view: the board, then the draw pile, the card in hand, the queue and the seats, by *name*."""
+    """Draw a view: the board, the draw pile, the card in hand, the queue, the seats by *name*."""
     heading = " ".join(["  ", *(column.center(WIDTH) for column in COLUMNS)])
     board = [" ".join([f" {row} ", *(_place(view, column + row) for column in COLUMNS)]) for row in ROWS]
     return [
@@ -138,7 +138,7 @@ def _pile(view: Json) -> Phrase:
     count, turn = view["draw_pile"]["count"], view["turns"]
     if view["drawn"] is None:
         return Phrase("draw pile {count}  turn {turn}", count=count, turn=turn)
-    card = spoken(view["drawn"])
+    card = card_label(view["drawn"])
     return Phrase("draw pile {count}  turn {turn}  in hand {card}", count=count, turn=turn, card=card)
 
 
@@ -147,7 +147,7 @@ def _queue_and_seats(view: Json, name: Naming) -> list[Phrase]:
         Phrase(
             "  declared: {who} {card} {ploy}",
             who=name(ploy["seat"]),
-            card=spoken(ploy["card"]),
+            card=card_label(ploy["card"]),
             ploy=PLOYS[ploy["ploy"]],
         )
         for ploy in view["ploys"]
@@ -158,7 +158,7 @@ def _queue_and_seats(view: Json, name: Naming) -> list[Phrase]:
             mark=">" if seat == view["turn"] else " ",
             who=name(seat),
             family=FAMILIES[family],
-            cards=all_spoken(arsenal) or "-",
+            cards=card_labels(arsenal) or "-",
         )
         for seat, (family, arsenal) in enumerate(zip(view["families"], view["arsenals"], strict=True))
     ]
@@ -166,13 +166,13 @@ def _queue_and_seats(view: Json, name: Naming) -> list[Phrase]:
 
 
 def _place(view: Json, name: str) -> str:
-    """Draw one cell as ``[7♥]`` or one slot: a living royal with ``+`` and its armour's worth, a dead one crossed."""
+    """Draw a cell as ``[7♥]`` or a slot: a living royal with its armour after ``+``, a dead one with †."""
     if name in CELLS:
         stack = view["grid"][name]
-        return f"[{spoken(stack[-1]) if stack else ' ·'}]".center(WIDTH)
+        return f"[{card_label(stack[-1]) if stack else ' ·'}]".center(WIDTH)
     royal = view["royals"].get(name)
     if royal is None:
         return ("." if name in SLOTS else "").center(WIDTH)
     worth = sum([10 if card.startswith("T") else int(card[0]) for card in royal["armour"]])
     mark = (f"+{worth}" if worth else "") if royal["alive"] else "†"
-    return f"{spoken(royal['card'])}{mark}".center(WIDTH)
+    return f"{card_label(royal['card'])}{mark}".center(WIDTH)

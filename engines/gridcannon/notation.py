@@ -1,4 +1,4 @@
-"""Writing positions of Gridcannon, and reading them strictly. ``dump`` and ``load`` are inverses."""
+"""Notation of Gridcannon's positions, read strictly. ``dump`` and ``load`` are inverses."""
 
 from typing import Final, TypeVar
 
@@ -9,7 +9,7 @@ from engines.core.types import Json
 from engines.gridcannon.board import (
     CELLS,
     FAMILIES,
-    NOTHING,
+    NO_CARD,
     PLOY_BY_NAME,
     PLOY_CARDS,
     PLOYS,
@@ -41,7 +41,7 @@ FIELDS: Final = (
     "outcome",
 )
 RESULTS: Final = {"last_family": "won", "all_fell": "draw", "exhausted": "draw", "turn_limit": "draw"}
-"""How the game can have ended: reason -> result (G18, G19, G20)."""
+"""Result of the game, by reason (G18, G19, G20)."""
 
 DRAWN: Final = {
     PLACING: Phrase("is a number in the phase place"),
@@ -49,11 +49,11 @@ DRAWN: Final = {
     OVER: Phrase("is a number, a royal or null"),
 }
 NOT_DRAWN: Final = Phrase("is null when no card is in hand")
-"""What the card in hand must be, by phase."""
+"""What the card in hand must be in other phases; ``DRAWN`` has the rest."""
 
 
 def dump(state: State) -> Json:
-    """Write the position in its notation (docs/referee.md). ``load`` is the inverse."""
+    """Return the position in notation (docs/referee.md). ``load`` is the inverse."""
     families = FAMILIES[state.players]
     aside = {"aside": names(state.aside)} if state.phase == SETUP else {}
     return {
@@ -67,7 +67,7 @@ def dump(state: State) -> Json:
         "royals": {SLOTS[slot]: _dump_royal(state, slot) for slot in state.taken_slots()},
         "draw_pile": names(state.draw_pile),
         "known_bottom": state.known_bottom,
-        "drawn": None if state.drawn == NOTHING else NAMES[state.drawn],
+        "drawn": None if state.drawn == NO_CARD else NAMES[state.drawn],
         "opening": [{"seat": state.owner(royal), "card": NAMES[royal]} for royal in state.opening],
         **aside,
         "arsenals": [names(arsenal) for arsenal in state.arsenals],
@@ -86,7 +86,7 @@ S = TypeVar("S", bound=State)
 
 
 def load(written: object, state: S) -> S:
-    """Read what is written into *state*, a fresh one. Raises ``BadPosition`` that names the field, or ``BadCard``."""
+    """Read a position into *state*, a new one. Raises ``BadPosition``, which names the field, or ``BadCard``."""
     reader = Reader(written)
     _load_seating(state, reader)
     _load_turn(state, reader)
@@ -185,7 +185,7 @@ def _load_pile(state: State, reader: Reader) -> None:
 
 def _load_drawn(state: State, reader: Reader) -> None:
     written = reader.raw("drawn")
-    state.drawn = NOTHING if written is None else reader.card(written, "drawn")
+    state.drawn = NO_CARD if written is None else reader.card(written, "drawn")
     fits = {
         PLACING: is_number(state.drawn),
         PLACING_ROYAL: is_royal(state.drawn),
@@ -274,7 +274,7 @@ def count_lives(state: State) -> None:
 
 
 def _check_seats(state: State, reader: Reader) -> None:
-    """Refuse seats that play on though they are out (G17, G18)."""
+    """Refuse seats that are out but have cards or a turn (G17, G18)."""
     for seat in range(state.players):
         if state.lives[seat]:
             continue

@@ -1,7 +1,7 @@
-"""Players of Gridcannon without search: ``Novice`` and ``Adept``, who weighs each action once; and a search's guide.
+"""Players of Gridcannon: ``Novice``, ``Adept`` (one-step evaluation), and the guide of searches.
 
-A novice is legal and not suicidal. All look at what is public and no further. A ploy that is declared is used or
-recalled as soon as it is the head of the queue, and one that is recalled is barred (G15): no queue stalls.
+A novice plays at random but avoids killing its own royals. All use public information only. A declared ploy is used or
+recalled as soon as it is the head of the queue, and a recalled one is barred (G15): so no queue stalls.
 """
 
 from collections.abc import Mapping
@@ -12,36 +12,36 @@ from typing import ClassVar, Final
 from engines.core.cards import Card
 from engines.core.dealer import NO_SHUFFLE
 from engines.gridcannon.actions import DRAW, FORCES, REASSIGNS, SWITCHES, Declare, Draw, Reassign, Recall, Switch
-from engines.gridcannon.board import AIMS, FORCED_ATTACK, HITS, LINES, NOTHING, REASSIGNMENT, VALUE
+from engines.gridcannon.board import AIMS, FORCED_ATTACK, HITS, LINES, NO_CARD, REASSIGNMENT, VALUE
 from engines.gridcannon.evaluation import Evaluation, OddsEvaluation
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.state import PLACING, SETUP, Stack
 from engines.ruleset import Action, Policy, ScoredActions, SearchGuide, VerdictFunction
 
 RISK_THRESHOLD: Final = 0.2
-"""A risk that calls for thought."""
+"""Risk of a royal above which a ploy may save it."""
 STALEMATE_TURNS: Final = 400
-"""After so many turns no plan has worked: from then on the adept plays one duty in ``NOVICE_PLOY_ODDS`` at random."""
+"""Turns after which the adept plays one in ``NOVICE_PLOY_ODDS`` actions at random."""
 POLICY_PRIOR_WEIGHT: Final = 1.0
-"""How far a search prefers what the adept would do: e to this power."""
+"""Score of the adept's choice in a search; all other actions have 0."""
 ALIKE: Final = 2
-"""For so many turns imagined games are often alike."""
+"""Number of turns from the root for which choices are memoised; later positions rarely repeat."""
 NOVICE_PLOY_ODDS: Final = 8
-"""A novice declares a ploy at one in so many of its chances."""
+"""A novice declares a ploy at one in so many opportunities."""
 
 
-def after(position: GridcannonPosition, seat: int, action: Action) -> GridcannonPosition:
-    """Return the position after *action*, nothing shuffled: the order of the draw pile must not matter."""
+def resulting_position(position: GridcannonPosition, seat: int, action: Action) -> GridcannonPosition:
+    """Return the position after *action*, without shuffles: the draw pile's order must not matter."""
     world = position.copy()
     world.apply(seat, action, NO_SHUFFLE)
     return world
 
 
 class Novice(Policy[GridcannonPosition]):
-    """Does anything that is legal, but shoots no royal of its own if it can be helped."""
+    """Takes a random legal action, if possible none that kills its own royal."""
 
     def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
-        """Return an action when it must; interrupt nobody."""
+        """Return an action if the seat must act; never interrupt."""
         if position.seat_to_act() != seat:
             return None
         legal = position.legal(seat)
@@ -49,24 +49,26 @@ class Novice(Policy[GridcannonPosition]):
         declarations = [action for action in legal if isinstance(action, Declare)]
         if declarations and not position.ploys and rng.randrange(NOVICE_PLOY_ODDS) == 0:
             return rng.choice(declarations)
-        duties = [action for action in legal if not isinstance(action, Recall | Declare)]
-        safe = [action for action in duties if not costs_a_royal(position, seat, action)]
-        return rng.choice(safe or recalls or duties)
+        required_actions = [action for action in legal if not isinstance(action, Recall | Declare)]
+        safe = [action for action in required_actions if not costs_a_royal(position, seat, action)]
+        return rng.choice(safe or recalls or required_actions)
 
 
 def costs_a_royal(position: GridcannonPosition, seat: int, action: Action) -> bool:
-    """The action shoots one of the seat's own royals dead."""
-    return not isinstance(action, Draw) and after(position, seat, action).lives[seat] < position.lives[seat]
+    """Return whether the action kills one of the seat's own royals."""
+    return (
+        not isinstance(action, Draw) and resulting_position(position, seat, action).lives[seat] < position.lives[seat]
+    )
 
 
 class Adept(Policy[GridcannonPosition]):
-    """Weighs each action by the board that it leaves; declares a ploy, in any turn, when it kills or saves."""
+    """Evaluates the board after each action; declares a ploy, in any turn, if that kills or saves enough."""
 
     def __init__(self) -> None:
         self._novice = Novice()
 
     def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
-        """Return the action that is worth most, or None to let others act."""
+        """Return the best action, or None to let others act."""
         if position.turns > STALEMATE_TURNS and rng.randrange(NOVICE_PLOY_ODDS) == 0:
             return self._novice.choose(position, seat, rng, signals)
         if position.ploys:
@@ -77,22 +79,30 @@ class Adept(Policy[GridcannonPosition]):
             return None
         evaluation = self.judge(position, seat)
         declaration = self._declare(position, evaluation)
-        return declaration if declaration is not None or not must else best(position, evaluation, position.duties())[1]
+        return (
+            declaration
+            if declaration is not None or not must
+            else best(position, evaluation, position.required_actions())[1]
+        )
 
-    def duty(self, position: GridcannonPosition, seat: int) -> Action:
-        """Return the best of what *seat* must do; it declares nothing."""
-        duties = position.duties()
-        return duties[0] if len(duties) == 1 else best(position, self.judge(position, seat), duties)[1]
+    def best_required_action(self, position: GridcannonPosition, seat: int) -> Action:
+        """Return the best required action of *seat*."""
+        required_actions = position.required_actions()
+        return (
+            required_actions[0]
+            if len(required_actions) == 1
+            else best(position, self.judge(position, seat), required_actions)[1]
+        )
 
     def judge(self, position: GridcannonPosition, seat: int) -> Evaluation:
-        """Return the evaluation of one decision."""
+        """Return the evaluation for one decision."""
         return Evaluation(position, seat)
 
     def _resolve(self, position: GridcannonPosition, evaluation: Evaluation) -> Action:
-        """Use the head of the queue, or recall it if the board has changed so that it gains nothing now."""
+        """Use the head of the queue, or recall it if it gains nothing on the present board."""
         _, card, ploy = position.ploys[0]
         recall = Recall(card)
-        kept = after(position, evaluation.seat, recall)
+        kept = resulting_position(position, evaluation.seat, recall)
         uses = candidates(position, evaluation, ploy)
         if not uses:
             return recall
@@ -100,10 +110,10 @@ class Adept(Policy[GridcannonPosition]):
         return use if gain > prospect(kept, evaluation) else recall
 
     def _declare(self, position: GridcannonPosition, evaluation: Evaluation) -> Action | None:
-        """Return the declaration of the ploy that gains most, if any gains enough."""
+        """Return the declaration with the largest gain, None if none gains enough."""
         top, choice, now, weighed = 0.0, None, None, set[int]()
         for action in position.declarations(evaluation.seat):
-            if action.ploy in weighed:  # a second ace does what the first does
+            if action.ploy in weighed:  # another card has the same effects
                 continue
             weighed.add(action.ploy)
             uses = candidates(position, evaluation, action.ploy)
@@ -111,23 +121,20 @@ class Adept(Policy[GridcannonPosition]):
                 continue
             if now is None:
                 now = prospect(position, evaluation)
-            gain = best(after(position, evaluation.seat, action), evaluation, uses)[0] - now
+            gain = best(resulting_position(position, evaluation.seat, action), evaluation, uses)[0] - now
             if gain > max(top, evaluation.margin):
                 top, choice = gain, action
         return choice
 
 
 class OddsAdept(Adept):
-    """An adept that goes by the odds that games have shown, judged from where it began.
-
-    What it did in the first turns after that it remembers: most imagined games begin alike.
-    """
+    """An adept that evaluates by ``OddsEvaluation``, and memoises choices of the first turns."""
 
     def __init__(self, root: GridcannonPosition | None = None) -> None:
         super().__init__()
         self._evaluations = list[OddsEvaluation]()
         self._until = -1
-        """The last turn of which it remembers anything."""
+        """Last turn for which choices are memoised."""
         self._chosen: dict[MemoryKey, Action | None] = {}
         self._duties: dict[MemoryKey, Action] = {}
         if root is not None:
@@ -136,7 +143,6 @@ class OddsAdept(Adept):
             self._until = min(STALEMATE_TURNS, root.turns + ALIKE)
 
     def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
-        """Return the action that promises most, or None to let others act."""
         if position.turns > self._until or position.ploys:
             return super().choose(position, seat, rng, signals)
         key = memory_key(position, seat)
@@ -144,28 +150,26 @@ class OddsAdept(Adept):
             self._chosen[key] = super().choose(position, seat, rng, signals)
         return self._chosen[key]
 
-    def duty(self, position: GridcannonPosition, seat: int) -> Action:
-        """Return the best of what *seat* must do; it declares nothing."""
+    def best_required_action(self, position: GridcannonPosition, seat: int) -> Action:
         if position.turns > self._until or position.ploys:
-            return super().duty(position, seat)
+            return super().best_required_action(position, seat)
         key = memory_key(position, seat)
         if key not in self._duties:
-            self._duties[key] = super().duty(position, seat)
+            self._duties[key] = super().best_required_action(position, seat)
         return self._duties[key]
 
     def judge(self, position: GridcannonPosition, seat: int) -> Evaluation:
-        """Return the evaluation by odds."""
         return self._evaluations[seat] if self._evaluations else OddsEvaluation(position, seat)
 
 
 Stacks = tuple[Stack, ...]
 Cards = tuple[Card, ...]
 MemoryKey = tuple[int, int, int, Card, int, Stacks, Cards, tuple[bool, ...], Stacks, Stacks, Cards]
-"""All that an adept goes by, beyond what is so throughout a search: see ``memory_key``."""
+"""Everything that an adept's choice depends on within one search: see ``memory_key``."""
 
 
 def memory_key(position: GridcannonPosition, seat: int) -> MemoryKey:
-    """Return what *seat* sees when nothing is declared."""
+    """Return the cache key of what *seat* sees while no ploy is queued."""
     return (
         seat,
         position.phase,
@@ -182,25 +186,24 @@ def memory_key(position: GridcannonPosition, seat: int) -> MemoryKey:
 
 
 class GridcannonGuide(SearchGuide[GridcannonPosition]):
-    """The guide of searches: adepts who go by odds."""
+    """The guide of searches: all seats play as ``OddsAdept``."""
 
     depth: ClassVar[int] = 1
     horizon: ClassVar[int] = 4
-    curiosity: ClassVar[float] = 0.6
+    exploration: ClassVar[float] = 0.6
 
     def __init__(self, root: GridcannonPosition | None = None) -> None:
         self._adept = OddsAdept(root)
 
-    def ready(self, root: GridcannonPosition, verdict: VerdictFunction) -> "GridcannonGuide":
-        """Return a guide that judges from *root*; its draw pile has the same cards in every world."""
+    def prepare(self, root: GridcannonPosition, verdict: VerdictFunction) -> "GridcannonGuide":
+        """Return a guide that evaluates from *root*; its draw pile has the same cards in every world."""
         return GridcannonGuide(root)
 
     def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
-        """Return the action that promises most, or None to let others act."""
         return self._adept.choose(position, seat, rng, signals)
 
-    def weigh(self, position: GridcannonPosition, seat: int, signals: Mapping[int, str]) -> ScoredActions:
-        """Return what the seat may do, what this policy would do far ahead."""
+    def score_actions(self, position: GridcannonPosition, seat: int, signals: Mapping[int, str]) -> ScoredActions:
+        """Return all actions of the seat, the policy's choice with the highest score."""
         actions: list[Action | None] = [*position.legal(seat)]
         if position.seat_to_act() != seat:
             actions.append(None)
@@ -211,22 +214,23 @@ class GridcannonGuide(SearchGuide[GridcannonPosition]):
         """Return whether this policy would declare a ploy now."""
         return self.choose(position, seat, Random(0), {}) is not None
 
-    def is_begun_by(self, action: Action) -> bool:
+    def commits_to(self, action: Action) -> bool:
         """Return whether *action* declares a ploy (G14)."""
         return isinstance(action, Declare)
 
-    def is_taken_back_by(self, action: Action) -> bool:
+    def backs_out_with(self, action: Action) -> bool:
         """Return whether *action* recalls a ploy (G14)."""
         return isinstance(action, Recall)
 
     def next(self, position: GridcannonPosition, rng: Random) -> tuple[int, Action]:
-        """Return who acts: somebody with a ploy to declare, else whoever must.
+        """Return a seat with a ploy to declare, else the one that must act, and its action.
 
-        While a number is in hand nobody declares: to weigh each ploy with each place for it takes most of the time.
+        No seat declares while a number is in hand, because evaluating each ploy with each cell for it would take most
+        of the time.
         """
         must = position.seat_to_act()
         if position.phase == PLACING and not position.ploys and position.turns <= STALEMATE_TURNS:
-            return must, self._adept.duty(position, must)
+            return must, self._adept.best_required_action(position, must)
         if not position.ploys and position.phase != SETUP:
             for seat, arsenal in enumerate(position.arsenals):
                 if arsenal and seat != must:
@@ -236,7 +240,7 @@ class GridcannonGuide(SearchGuide[GridcannonPosition]):
         return must, self._adept.choose(position, must, rng, {}) or DRAW
 
     def value(self, position: GridcannonPosition, seat: int) -> float:
-        """Return 1 for a win and a half for a draw; before the end the chance to win."""
+        """Return 1 for a win and 0.5 for a draw; the probability to win before the end."""
         outcome = position.outcome
         if outcome is not None:
             return 0.5 if outcome["winner"] is None else float(outcome["winner"] == seat)
@@ -244,7 +248,7 @@ class GridcannonGuide(SearchGuide[GridcannonPosition]):
 
 
 def best(position: GridcannonPosition, evaluation: Evaluation, actions: list[Action]) -> tuple[float, Action]:
-    """Return the best worth that one of the actions leads to, and the first that does."""
+    """Return the highest value that one of the actions leads to, and the first such action."""
     choice = actions[0]
     if len(actions) == 1 and isinstance(choice, Draw):
         return 0.0, choice
@@ -257,15 +261,15 @@ def best(position: GridcannonPosition, evaluation: Evaluation, actions: list[Act
 
 
 def worth_after(position: GridcannonPosition, evaluation: Evaluation, action: Action) -> float:
-    """Return the worth of the position after *action*; for a ploy that only moves things without a copy.
+    """Return the value of the position after *action*, if possible without copying.
 
-    *position* may be changed meanwhile.
+    *position* is changed temporarily.
     """
     moves_only = not lays_next(position, evaluation.seat)
     if moves_only and type(action) is Reassign:
         tops, stack = position.tops(), position.grid[action.source]
         tops[action.target] = stack[-1]
-        tops[action.source] = stack[-2] if len(stack) > 1 else NOTHING
+        tops[action.source] = stack[-2] if len(stack) > 1 else NO_CARD
         if not any(_would_hurt(position, slot, tops) for slot in AIMS[action.target]):
             return evaluation.worth(position, tops)
     if moves_only and type(action) is Switch:
@@ -274,28 +278,28 @@ def worth_after(position: GridcannonPosition, evaluation: Evaluation, action: Ac
         worth = evaluation.worth(position, position.tops())
         position.exchange(one, other)
         return worth
-    return prospect(after(position, evaluation.seat, action), evaluation)
+    return prospect(resulting_position(position, evaluation.seat, action), evaluation)
 
 
 def lays_next(position: GridcannonPosition, seat: int) -> bool:
-    """*seat* has a number in hand, for when the queue is empty."""
+    """Return whether *seat* has a number in hand to lay once the queue is empty."""
     return position.phase == PLACING and position.turn == seat
 
 
 def prospect(position: GridcannonPosition, evaluation: Evaluation) -> float:
-    """Return what a position is worth; with a number in one's own hand, once that is laid well."""
+    """Return the value of a position; with a number in the own hand, after its best placement."""
     if not lays_next(position, evaluation.seat):
         return evaluation.worth(position, position.tops())
     world, top = position.copy(), -inf
     world.ploys = []
-    for action in world.duties():
-        laid = after(world, evaluation.seat, action)
+    for action in world.required_actions():
+        laid = resulting_position(world, evaluation.seat, action)
         top = max(top, evaluation.worth(laid, laid.tops()))
     return top
 
 
 def candidates(position: GridcannonPosition, evaluation: Evaluation, ploy: int) -> list[Action]:
-    """Return the uses of a ploy that are worth weighing: what kills a rival, and what helps a royal in danger."""
+    """Return the uses of a ploy that are worth evaluating: those that kill a rival or help a royal in danger."""
     tops, own, rivals, shot = position.tops(), list[int](), list[int](), list[int]()
     for slot in range(12):
         if not position.alive[slot]:
@@ -340,7 +344,7 @@ def _switches(position: GridcannonPosition, hot: list[int], rivals: list[int]) -
 
 
 def _would_hurt(position: GridcannonPosition, slot: int, tops: list[Card]) -> bool:
-    """The royal in *slot* would die, or lose armour, if its line fired with these *tops* (G10, G11)."""
+    """Return whether the royal in *slot* would die or lose armour if fired at with *tops* (G10, G11)."""
     if not position.alive[slot]:
         return False
     near, far, _ = LINES[slot]
@@ -350,7 +354,7 @@ def _would_hurt(position: GridcannonPosition, slot: int, tops: list[Card]) -> bo
 
 
 def _would_kill(position: GridcannonPosition, slot: int, other: int) -> bool:
-    """The royal in *slot* would stand on a line that kills it if it stood in the slot *other* (G9, G10)."""
+    """Return whether the royal in *slot* would stand on a line that kills it in *other* (G9, G10)."""
     near, far, _ = LINES[other]
     hits, needed = HITS[position.royals[slot]], position.needed(slot)
     return (

@@ -1,6 +1,7 @@
-"""Why an action isn't allowed now: whose turn it is goes before what is legal (docs/referee.md).
+"""Refusals of Gridcannon: sentence and ruling for each action that isn't allowed now.
 
-What is allowed is asked of the state, where ``legal`` asks too; here are the sentences and the rulings' numbers.
+Whose turn it is is checked before what is legal (docs/referee.md). The conditions are methods of the state, which
+``legal`` uses too.
 """
 
 from collections.abc import Callable
@@ -9,7 +10,7 @@ from typing import Final
 from engines.core.cards import NAMES, Card, names
 from engines.core.errors import BadAction, IllegalAction, NotYourTurn
 from engines.core.notation import check_seat
-from engines.core.phrase import Phrase, either, numbered
+from engines.core.phrase import Phrase, join_or, numbered
 from engines.gridcannon.actions import (
     Armour,
     Declare,
@@ -22,7 +23,7 @@ from engines.gridcannon.actions import (
     Return,
     Switch,
 )
-from engines.gridcannon.board import CELLS, FORCED_ATTACK, NOTHING, PLOYS, REASSIGNMENT, SLOTS, SWITCHEROO, ploys_of
+from engines.gridcannon.board import CELLS, FORCED_ATTACK, NO_CARD, PLOYS, REASSIGNMENT, SLOTS, SWITCHEROO, ploys_of
 from engines.gridcannon.state import DRAWING, PLACING, SETUP, State
 from engines.ruleset import Action
 
@@ -32,11 +33,11 @@ WAITS_FOR: Final = (
     Phrase("the seat on turn places the card it drew"),
     Phrase("a royal is placed"),
 )
-"""What happens next in each phase, the queue apart."""
+"""What happens next in each phase, if no ploy is queued."""
 
 
 def check(state: State, seat: int, action: Action) -> None:
-    """Refuse what isn't allowed. Raises ``BadAction``, ``NotYourTurn`` or ``IllegalAction``."""
+    """Raise ``BadAction``, ``NotYourTurn`` or ``IllegalAction`` if *action* isn't allowed."""
     check_seat(seat, state.players)
     if state.phase == SETUP and seat != state.seat_to_act():
         raise NotYourTurn(Phrase("{who} places an opening royal now.", who=numbered(state.seat_to_act())))
@@ -56,7 +57,7 @@ def check(state: State, seat: int, action: Action) -> None:
 
 
 def _check_halt(state: State, seat: int) -> None:
-    """While a ploy is queued nobody can draw or place (G14)."""
+    """Refuse to draw or place while a ploy is queued (G14)."""
     if state.ploys:
         player, card, _ = state.ploys[0]
         words = Phrase(
@@ -66,7 +67,7 @@ def _check_halt(state: State, seat: int) -> None:
         raise IllegalAction(own if player == seat else words, "G14")
 
 
-# What the seat on turn does
+# Actions of the seat on turn
 
 
 def _check_turn(state: State, seat: int, action: Draw | Place | Armour | Return) -> None:
@@ -77,7 +78,7 @@ def _check_turn(state: State, seat: int, action: Draw | Place | Armour | Return)
     _check_halt(state, seat)
     wanted = DRAWING if isinstance(action, Draw) else PLACING
     if state.phase != wanted:
-        rule = "G7" if state.waiting_royal() != NOTHING else "G6"
+        rule = "G7" if state.waiting_royal() != NO_CARD else "G6"
         raise IllegalAction(Phrase("That can't be done now: {awaited}.", awaited=WAITS_FOR[state.phase]), rule)
     match action:
         case Place():
@@ -87,7 +88,7 @@ def _check_turn(state: State, seat: int, action: Draw | Place | Armour | Return)
         case Return():
             _check_return(state, seat)
         case Draw():
-            pass  # the top card is always there
+            pass  # the top card can always be drawn
 
 
 def _check_place(state: State, cell: int) -> None:
@@ -96,7 +97,7 @@ def _check_place(state: State, cell: int) -> None:
         return
     where = Phrase("no cell, so it is armour, or returned")
     if cells:
-        where = either(CELLS[other] for other in cells)
+        where = join_or(CELLS[other] for other in cells)
     raise IllegalAction(
         Phrase(
             "{card} can't be laid on {top}: a card goes on an empty cell, on the same or a lower value, or a 2 on a"
@@ -112,7 +113,7 @@ def _check_place(state: State, cell: int) -> None:
 def _check_unplaceable(state: State) -> None:
     cells = state.cells_for(state.drawn)
     if cells:
-        where = either(CELLS[cell] for cell in cells)
+        where = join_or(CELLS[cell] for cell in cells)
         raise IllegalAction(
             Phrase("{card} can be laid on the grid, so it must be: on {where}.", card=NAMES[state.drawn], where=where),
             "G12",
@@ -125,7 +126,7 @@ def _check_armour(state: State, seat: int, slot: int) -> None:
     if slot not in slots:
         where = Phrase("there is none: return it")
         if slots:
-            where = Phrase("those are at {slots}", slots=either(SLOTS[other] for other in slots))
+            where = Phrase("those are at {slots}", slots=join_or(SLOTS[other] for other in slots))
         raise IllegalAction(
             Phrase(
                 "{card} is armour for living royals of your own whose family it matches: {where}.",
@@ -140,7 +141,7 @@ def _check_return(state: State, seat: int) -> None:
     _check_unplaceable(state)
     slots = state.armour_slots(seat, state.drawn)
     if slots:
-        where = either(SLOTS[slot] for slot in slots)
+        where = join_or(SLOTS[slot] for slot in slots)
         raise IllegalAction(
             Phrase(
                 "{card} can be laid as armour, so it can't be returned: at {where}.",
@@ -153,7 +154,7 @@ def _check_return(state: State, seat: int) -> None:
 
 def _check_place_royal(state: State, seat: int, slot: int) -> None:
     royal = state.waiting_royal()
-    if royal == NOTHING:
+    if royal == NO_CARD:
         raise IllegalAction(Phrase("No royal waits to be placed."), "G7")
     if seat != state.owner(royal):
         raise NotYourTurn(
@@ -169,8 +170,8 @@ def _check_place_royal(state: State, seat: int, slot: int) -> None:
 
 
 def _why_not_there(state: State, royal: Card, slot: int) -> Phrase:
-    where = either(SLOTS[other] for other in state.slots_for(royal))
-    if state.royals[slot] == NOTHING:
+    where = join_or(SLOTS[other] for other in state.slots_for(royal))
+    if state.royals[slot] == NO_CARD:
         return Phrase(
             "{slot} isn't most similar: {royal} goes beside the card most similar to it, at {where}.",
             slot=SLOTS[slot],
@@ -194,10 +195,10 @@ def _check_declare(state: State, seat: int, action: Declare) -> None:
     if state.phase == SETUP:
         raise IllegalAction(Phrase("No ploys yet: the opening royals are placed first."), "G5")
     if action.card not in state.arsenals[seat]:
-        held = either(names(sorted(state.arsenals[seat]))) if state.arsenals[seat] else Phrase("nothing")
+        held = join_or(names(sorted(state.arsenals[seat]))) if state.arsenals[seat] else Phrase("nothing")
         raise IllegalAction(Phrase("{card} isn't in your arsenal, which holds {held}.", card=card, held=held), "G14")
     if action.ploy not in ploys_of(action.card):
-        kinds = either(PLOYS[kind] for kind in ploys_of(action.card))
+        kinds = join_or(PLOYS[kind] for kind in ploys_of(action.card))
         raise IllegalAction(
             Phrase("{card} can't be a {ploy}: it is a {kinds}.", card=card, ploy=ploy, kinds=kinds), "G13"
         )
@@ -221,7 +222,7 @@ def _check_recall(state: State, seat: int, card: Card) -> None:
     if card not in own:
         held = Phrase("you have declared nothing")
         if own:
-            held = Phrase("you can recall {cards}", cards=either(names(own)))
+            held = Phrase("you can recall {cards}", cards=join_or(names(own)))
         raise IllegalAction(
             Phrase("{card} isn't a ploy that you have in the queue: {held}.", card=NAMES[card], held=held), "G14"
         )
@@ -256,7 +257,7 @@ def _check_reassign(state: State, source: int, target: int) -> None:
     if source == target:
         raise IllegalAction(Phrase("The card of {cell} must move to another cell.", cell=CELLS[source]), "G13")
     card, top = state.top(source), state.top(target)
-    if card == NOTHING:
+    if card == NO_CARD:
         raise IllegalAction(Phrase("{cell} is empty: there is nothing to move.", cell=CELLS[source]), "G13")
     if (source, target) not in state.reassignments():
         raise IllegalAction(
@@ -268,7 +269,7 @@ def _check_switch(state: State, slots: tuple[int, int]) -> None:
     taken = state.taken_slots()
     for slot in slots:
         if slot not in taken:
-            where = either(SLOTS[other] for other in taken) if taken else Phrase("nowhere")
+            where = join_or(SLOTS[other] for other in taken) if taken else Phrase("nowhere")
             raise IllegalAction(
                 Phrase("No royal stands at {slot}: royals stand at {where}.", slot=SLOTS[slot], where=where), "G13"
             )
@@ -279,7 +280,7 @@ def _check_force(state: State, cell: int) -> None:
     if cell not in cells:
         where = Phrase("there is none: recall it")
         if cells:
-            where = Phrase("those are {cells}", cells=either(CELLS[other] for other in cells))
+            where = Phrase("those are {cells}", cells=join_or(CELLS[other] for other in cells))
         raise IllegalAction(
             Phrase(
                 "{cell} isn't a cell with a card that is the trigger of a living royal: {where}.",

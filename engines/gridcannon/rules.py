@@ -1,4 +1,4 @@
-"""The rules of Gridcannon: who may do what, and what comes of it. Numbers such as G9 are the rulings'."""
+"""The rules of Gridcannon: legal actions and their effects. Numbers such as G9 are rulings."""
 
 from engines.core.cards import NAMES, Card, names, sorted_names
 from engines.core.dealer import Dealer
@@ -19,7 +19,7 @@ from engines.gridcannon.actions import (
 from engines.gridcannon.board import (
     AIMS,
     CELLS,
-    NOTHING,
+    NO_CARD,
     PLOYS,
     SLOTS,
     VALUE,
@@ -59,7 +59,7 @@ from engines.ruleset import Action, Event, overflow
 
 
 class GridcannonPosition(Choices):
-    """A position of Gridcannon: its state, its legal actions, and what they change."""
+    """A position of Gridcannon: state, legal actions and their effects."""
 
     __slots__ = ()
 
@@ -70,10 +70,10 @@ class GridcannonPosition(Choices):
         return view(self, seat)
 
     def legal(self, seat: int) -> list[Action]:
-        """Return everything that *seat* may do now: what it must, then declarations, then recalls."""
+        """Return the legal actions of *seat*: required ones, then declarations, then recalls."""
         if self.phase == OVER or not 0 <= seat < self.players:
             return []
-        actions: list[Action] = self.duties() if seat == self.seat_to_act() else []
+        actions: list[Action] = self.required_actions() if seat == self.seat_to_act() else []
         actions += self.declarations(seat)
         actions += [Recall(card) for player, card, _ in self.ploys if player == seat]
         if self.turns == LARGEST:
@@ -90,11 +90,10 @@ class GridcannonPosition(Choices):
         if refusal is not None:
             raise refusal
 
-    # What comes of it
+    # Effects
 
     def apply(self, seat: int, action: Action, dealer: Dealer, events: list[Event] | None = None) -> None:
-        """Carry out an action that is trusted to be legal; append what happened to *events* if it is a list."""
-        # Asking for the very type is far quicker than matching: isinstance goes through the ABC.
+        # Comparing types is much faster than matching, because isinstance calls the ABC.
         if type(action) is Draw:
             self._draw(seat, dealer, events)
         elif type(action) is Place:
@@ -113,7 +112,7 @@ class GridcannonPosition(Choices):
             self._use(seat, action, dealer, events)
 
     def _draw(self, seat: int, dealer: Dealer, events: list[Event] | None) -> None:
-        """Take the top card (G6), or the next royal if the seat has none on the board (G16)."""
+        """Draw the top card (G6), or the next royal if the seat has none on the board (G16)."""
         if not self.stands_on_board(seat):
             self._pass_over(seat, events)
         card = self.draw_pile.pop(0)
@@ -130,7 +129,7 @@ class GridcannonPosition(Choices):
         self._pass_turn(dealer, events)
 
     def _pass_over(self, seat: int, events: list[Event] | None) -> None:
-        """Put what lies above the next royal at the bottom, in the order drawn: from now on known to all (G16, G22)."""
+        """Put the cards above the next royal at the bottom in order, known to all from now on (G16, G22)."""
         pile = self.draw_pile
         depth = next(depth for depth, card in enumerate(pile) if is_royal(card))
         passed = pile[:depth]
@@ -140,8 +139,8 @@ class GridcannonPosition(Choices):
             events.extend(PassedOver(seat, name) for name in names(passed))
 
     def _place(self, seat: int, cell: int, dealer: Dealer, events: list[Event] | None) -> None:
-        """Lay the drawn number; it may fire (G8, G9)."""
-        card, self.drawn = self.drawn, NOTHING
+        """Lay the drawn number and fire (G8, G9)."""
+        card, self.drawn = self.drawn, NO_CARD
         self.grid[cell] += (card,)
         self.recalled.clear()
         if events is not None:
@@ -151,14 +150,14 @@ class GridcannonPosition(Choices):
         self._settle(fallen, mixed, dealer, events, turn_ends=True)
 
     def _place_royal(self, seat: int, slot: int, dealer: Dealer, events: list[Event] | None) -> None:
-        """Give the waiting royal its slot (G7); the last of the opening starts the game (G5)."""
+        """Put the waiting royal into its slot (G7); the last of the opening starts the game (G5)."""
         royal = self.waiting_royal()
         self.royals[slot], self.alive[slot] = royal, True
         self.recalled.clear()
         if events is not None:
             events.append(RoyalPlaced(seat, NAMES[royal], SLOTS[slot]))
         if self.phase == PLACING_ROYAL:
-            self.drawn = NOTHING
+            self.drawn = NO_CARD
             self._pass_turn(dealer, events)
             return
         del self.opening[0]
@@ -168,7 +167,7 @@ class GridcannonPosition(Choices):
             self._start(dealer, events)
 
     def _start(self, dealer: Dealer, events: list[Event] | None) -> None:
-        """Shuffle all that is left into the draw pile (G5, G23) and begin seat 0's turn."""
+        """Shuffle the remaining cards into the draw pile (G5, G23) and begin seat 0's turn."""
         self.draw_pile += self.aside
         self.aside.clear()
         dealer.shuffle(self.draw_pile)
@@ -179,7 +178,7 @@ class GridcannonPosition(Choices):
 
     def _lay_armour(self, seat: int, slot: int, dealer: Dealer, events: list[Event] | None) -> None:
         """Lay the drawn number on a royal (G12)."""
-        card, self.drawn = self.drawn, NOTHING
+        card, self.drawn = self.drawn, NO_CARD
         self.armour[slot] += (card,)
         self.recalled.clear()
         if events is not None:
@@ -187,8 +186,8 @@ class GridcannonPosition(Choices):
         self._pass_turn(dealer, events)
 
     def _return(self, seat: int, dealer: Dealer, events: list[Event] | None) -> None:
-        """Mix the drawn number back in (G12)."""
-        card, self.drawn = self.drawn, NOTHING
+        """Mix the drawn number into the draw pile (G12)."""
+        card, self.drawn = self.drawn, NO_CARD
         self.recalled.clear()
         if events is not None:
             events.append(Returned(seat, NAMES[card]))
@@ -213,7 +212,7 @@ class GridcannonPosition(Choices):
             events.append(Recalled(seat, NAMES[card]))
 
     def _use(self, seat: int, action: Action, dealer: Dealer, events: list[Event] | None) -> None:
-        """Carry out the head of the queue and mix its card in (G13)."""
+        """Carry out the head of the queue and mix its card into the draw pile (G13)."""
         _, ploy, _ = self.ploys.pop(0)
         self.recalled.clear()
         mixed, fallen = list[Card](), list[int]()
@@ -248,7 +247,7 @@ class GridcannonPosition(Choices):
     # Fire
 
     def _fire(self, cell: int, mixed: list[Card], events: list[Event] | None) -> list[int]:
-        """Fire every line whose trigger is *cell* (G9); return the seats whose last royal fell, in seat order."""
+        """Fire every line whose trigger is *cell* (G9); return the seats whose last royal fell, in order."""
         hit = list[int]()
         for slot in AIMS[cell]:
             if not self.alive[slot]:
@@ -264,7 +263,7 @@ class GridcannonPosition(Choices):
         return sorted({owner for owner in hit if not self.lives[owner]}) if hit else hit
 
     def _kill(self, slot: int, owner: int, mixed: list[Card], events: list[Event] | None) -> None:
-        """Turn a royal face down; its armour goes (G10)."""
+        """Turn a royal face down and remove its armour (G10)."""
         self.alive[slot] = False
         self.lives[owner] -= 1
         if events is not None:
@@ -272,7 +271,7 @@ class GridcannonPosition(Choices):
         self._take_layers(slot, len(self.armour[slot]), mixed, events)
 
     def _strip(self, slot: int, attack: int, mixed: list[Card], events: list[Event] | None) -> None:
-        """Take the layers that *attack* pays for, the last laid first (G11)."""
+        """Remove the layers of armour that *attack* covers, the last laid first (G11)."""
         layers, cost = 0, 0
         for card in reversed(self.armour[slot]):
             cost += VALUE[card]
@@ -282,7 +281,7 @@ class GridcannonPosition(Choices):
         self._take_layers(slot, layers, mixed, events)
 
     def _take_layers(self, slot: int, layers: int, mixed: list[Card], events: list[Event] | None) -> None:
-        """Take the top *layers* of a royal's armour; they are to be mixed in, the last laid first (G23)."""
+        """Remove the top *layers* of a royal's armour and add them to *mixed* (G23)."""
         if not layers:
             return
         armour = self.armour[slot]
@@ -297,7 +296,7 @@ class GridcannonPosition(Choices):
     def _settle(
         self, fallen: list[int], mixed: list[Card], dealer: Dealer, events: list[Event] | None, *, turn_ends: bool
     ) -> None:
-        """Mix in what an action left over, fallen seats' cards too; then the game or the turn may end (G17, G18)."""
+        """Finish an action: mix cards in, and end the game or the turn if due (G17, G18)."""
         for seat in fallen:
             self._bury(seat, mixed, events)
         self._mix(mixed, dealer, events)
@@ -310,10 +309,10 @@ class GridcannonPosition(Choices):
             self._pass_turn(dealer, events)
 
     def _bury(self, seat: int, mixed: list[Card], events: list[Event] | None) -> None:
-        """Take all cards of a seat that is out: its drawn number, queued ploys, arsenal, to be mixed in (G17, G23)."""
+        """Take all cards of a seat that is out, to be mixed in: drawn number, queued ploys, arsenal (G17, G23)."""
         if seat == self.turn and is_number(self.drawn):
             mixed.append(self.drawn)
-            self.drawn = NOTHING
+            self.drawn = NO_CARD
         mixed += [card for player, card, _ in self.ploys if player == seat]
         mixed += self.arsenals[seat]
         self.ploys = [ploy for ploy in self.ploys if ploy[0] != seat]
@@ -332,7 +331,7 @@ class GridcannonPosition(Choices):
             events.append(MixedIn(None, tuple(sorted_names(cards)), len(self.draw_pile)))
 
     def _pass_turn(self, dealer: Dealer, events: list[Event] | None) -> None:
-        """Let the next living seat begin, unless the limit is reached (G6, G20)."""
+        """Begin the next living seat's turn, unless the turn limit is reached (G6, G20)."""
         if 0 < self.turn_limit <= self.turns:
             self._end(None, "turn_limit", events)
             return
@@ -340,7 +339,7 @@ class GridcannonPosition(Choices):
         self._begin_turn(dealer, events)
 
     def _begin_turn(self, dealer: Dealer, events: list[Event] | None) -> None:
-        """Begin the turn of the seat that ``turn`` names; refresh a small draw pile first (G19)."""
+        """Begin the turn of seat ``turn``; refresh a small draw pile first (G19)."""
         self.turns += 1
         self.phase = DRAWING
         if events is not None:

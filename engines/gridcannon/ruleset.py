@@ -1,4 +1,4 @@
-"""The Gridcannon variant as everything above the engines knows it."""
+"""The ruleset of the Gridcannon variant."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -9,7 +9,7 @@ from engines.core.errors import BadOptions
 from engines.core.phrase import Naming, Phrase, numbered
 from engines.core.types import Json
 from engines.gridcannon.actions import ACTIONS, parse
-from engines.gridcannon.dealing import OPTIONS, deal, read_families, settle_options
+from engines.gridcannon.dealing import OPTIONS, deal, read_families, resolve_options
 from engines.gridcannon.events import EVENTS, Drawn
 from engines.gridcannon.imagine import GridcannonWorlds
 from engines.gridcannon.lessons import LESSONS
@@ -45,9 +45,11 @@ class Gridcannon(Ruleset):
         "apprentice": Level(EpsilonPolicy(ADEPT, NOVICE, 0.12), rating=1670),
         "adept": Level(ADEPT, rating=1790),
         "skilled": Level(EpsilonPolicy(GUIDE, ADEPT, 0.15), rating=1930),
-        "veteran": Level(ADEPT, VALUE_GUIDE, Budget(iterations=15, hurried=True), rating=2020),
-        "expert": Level(ADEPT, VALUE_GUIDE, replace(EXPERT, iterations=150), rating=2125),  # more win hardly more
-        "master": Level(ADEPT, VALUE_GUIDE, replace(MASTER, iterations=300, foresight=2), rating=2155),
+        "veteran": Level(ADEPT, VALUE_GUIDE, Budget(iterations=15, stops_early=True), rating=2020),
+        "expert": Level(
+            ADEPT, VALUE_GUIDE, replace(EXPERT, iterations=150), rating=2125
+        ),  # more iterations hardly help
+        "master": Level(ADEPT, VALUE_GUIDE, replace(MASTER, iterations=300, evaluations=2), rating=2155),
     }
     lessons: ClassVar[tuple[Lesson, ...]] = LESSONS
     foreseen: ClassVar[tuple[str, ...]] = (
@@ -60,7 +62,7 @@ class Gridcannon(Ruleset):
     unspoken: ClassVar[tuple[str, ...]] = ("pile_shuffled", "turn_began", "taken_up")
 
     def check_options(self, players: int, options: object) -> Json:
-        return settle_options(players, options)
+        return resolve_options(players, options)
 
     def new(
         self, players: int, options: object, dealer: Dealer, events: list[Event] | None = None
@@ -68,40 +70,36 @@ class Gridcannon(Ruleset):
         """Deal a game for two or four (G1-G5). Raises ``BadOptions``."""
         if players not in self.player_counts:
             raise BadOptions(Phrase("Gridcannon is for 2 or 4 players, not {players}.", players=players))
-        settled = settle_options(players, options)
+        settled = resolve_options(players, options)
         position = GridcannonPosition().set_up(players, read_families(players, settled["families"]))
         deal(position, settled, dealer, events)
         return position
 
     def load(self, position: object) -> GridcannonPosition:
-        """Read a position, strictly. Raises ``BadPosition`` that names the field, or ``BadCard``."""
         return load(position, GridcannonPosition())
 
     def parse(self, action: object) -> Action:
         return parse(action)
 
     def worlds(self, view: Json) -> GridcannonWorlds:
-        """Return the positions that look like *view* (G22)."""
+        """Return the positions consistent with *view* (G22)."""
         return GridcannonWorlds(view)
 
     def verdict(self, outcome: Json, players: int) -> Verdict:
-        """One seat wins, or nobody (G18-G20)."""
+        """Return the winner, one seat or none (G18-G20)."""
         winner = outcome["winner"]
         return Verdict(() if winner is None else (winner,), drawn=winner is None, kind=outcome["reason"])
 
     def left_to_luck(self, event: Event, view: Json) -> bool:
-        """Which card is drawn is known where the whole draw pile is (G22)."""
+        """Return whether the drawn card is unknown: not all of the draw pile is known (G22)."""
         pile = view["draw_pile"]
         return isinstance(event, Drawn) and len(pile["bottom"]) < pile["count"]
 
     def clause(self, event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
-        """Tell an event to a person, within a sentence."""
         return clause(event, who)
 
     def label(self, action: Action, name: Naming = numbered) -> Phrase:
-        """Say an action as a button would."""
         return label(action)
 
     def picture(self, view: Json, name: Naming = numbered) -> list[Phrase]:
-        """Draw a view as lines of text; *name* says who sits at a seat."""
         return picture(view, name)

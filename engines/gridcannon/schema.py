@@ -1,4 +1,4 @@
-"""What Gridcannon writes, field by field, as JSON Schema; ``actions`` and ``events`` say what those hold."""
+"""JSON Schemas of Gridcannon's notation; ``actions`` and ``events`` define their own."""
 
 from typing import Final
 
@@ -44,7 +44,8 @@ POSITION: Final[dict[str, Json]] = {
     "turns": whole(0, description="turns begun since the opening"),
     "families": several(ref("Family"), *PLAYERS, description="by seat"),
     "grid": shape(
-        dict.fromkeys(CELLS, several(NUMBER)), description="cell -> its stack, bottom to top; columns b-d, rows 2-4"
+        dict.fromkeys(CELLS, several(NUMBER)),
+        description="cell -> its stack, bottom to top; columns b-d, rows 2-4",
     ),
     "royals": shape(dict.fromkeys(SLOTS, STANDING), optional=SLOTS, description="occupied slot -> who stands there"),
     "draw_pile": several(CARD, description="top first"),

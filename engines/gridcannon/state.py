@@ -1,4 +1,4 @@
-"""The state of a game of Gridcannon, and what follows from it; ``rules`` has what changes it."""
+"""The state of a game of Gridcannon, and queries about it; ``rules`` changes it."""
 
 from typing import Final, Self
 
@@ -12,7 +12,7 @@ from engines.gridcannon.board import (
     HITS,
     LIES_ON,
     LINES,
-    NOTHING,
+    NO_CARD,
     REASSIGNMENT,
     VALUE,
     is_red,
@@ -28,15 +28,15 @@ PHASES: Final = ("setup", "draw", "place", "place_royal", "over")
 
 Stack = tuple[Card, ...]
 Ploy = tuple[int, Card, int]
-"""A queued ploy: seat, card, what it was declared as."""
+"""A queued ploy: seat, card, the ploy as which it was declared."""
 
 
 class State(Position):
-    """One game of Gridcannon, hidden cards included.
+    """The state of one game of Gridcannon, hidden cards included.
 
-    Cells and slots are numbered as in ``board``. Stacks (``grid``, ``armour``, ``arsenals``) are tuples that copies
-    share, the oldest card first; the draw pile has its top first. ``lives`` counts the living royals of each seat,
-    wherever they are: a seat without one is out (G17).
+    Cells and slots are numbered as in ``board``. Stacks (``grid``, ``armour``, ``arsenals``) are tuples, which copies
+    share, the oldest card first; the draw pile has its top first. ``lives`` counts each seat's living royals, wherever
+    they are: a seat without one is out (G17).
     """
 
     __slots__ = (
@@ -64,7 +64,7 @@ class State(Position):
     )
 
     def set_up(self, players: int, families: tuple[int, ...]) -> Self:
-        """Make it a game that hasn't begun. Apart from ``__init__``, so that ``copy`` needn't run it."""
+        """Initialise a game before its deal. Not in ``__init__``, because ``copy`` needn't run it."""
         self.players = players
         self.families = families
         self.owners = tuple(families.index(family) for family in FAMILY_OF_SUIT[players])
@@ -72,12 +72,12 @@ class State(Position):
         self.turn = 0
         self.turns = 0
         self.grid: list[Stack] = [()] * 9
-        self.royals: list[Card] = [NOTHING] * 12
+        self.royals: list[Card] = [NO_CARD] * 12
         self.alive = [False] * 12
         self.armour: list[Stack] = [()] * 12
         self.draw_pile: list[Card] = []
         self.known_bottom = 0
-        self.drawn = NOTHING
+        self.drawn = NO_CARD
         self.opening: list[Card] = []
         self.aside: list[Card] = []
         self.arsenals: list[Stack] = [()] * players
@@ -94,17 +94,15 @@ class State(Position):
         return self._outcome
 
     def end_as(self, outcome: Json) -> None:
-        """Set how the game ended."""
+        """End the game with this outcome."""
         self.phase = OVER
         self._outcome = outcome
 
     @property
     def is_over(self) -> bool:
-        """The game has ended."""
         return self.phase == OVER
 
     def copy(self) -> Self:
-        """Return an independent equal."""
         twin = self.__class__()
         twin.players = self.players
         twin.families = self.families
@@ -129,14 +127,14 @@ class State(Position):
         twin._outcome = self._outcome
         return twin
 
-    # Who
+    # Seats
 
     def owner(self, card: Card) -> int:
         """Return the seat whose family *card* is of (G1)."""
         return self.owners[card & 3]
 
     def matches(self, royal: Card, card: Card) -> bool:
-        """*card* is of the family of *royal*: colour with two players, suit with four (G12)."""
+        """Return whether *card* is of the family of *royal*: its colour with two players, its suit with four (G12)."""
         return is_red(royal) == is_red(card) if self.players == 2 else royal & 3 == card & 3
 
     def next_living(self, seat: int) -> int:
@@ -152,53 +150,52 @@ class State(Position):
         return [seat for seat in range(self.players) if self.lives[seat]]
 
     def waiting_royal(self) -> Card:
-        """Return the royal that must be placed now, or ``NOTHING`` (G5, G7)."""
+        """Return the royal that must be placed now, or ``NO_CARD`` (G5, G7)."""
         if self.phase == SETUP:
             return self.opening[0]
-        return self.drawn if self.phase == PLACING_ROYAL else NOTHING
+        return self.drawn if self.phase == PLACING_ROYAL else NO_CARD
 
     def seat_to_act(self) -> int:
-        """Return the seat that everybody waits for: the head's, the royal's, or the one on turn (G14, G7, G6)."""
+        """Return the seat that must act: of the queue's head, of the waiting royal, or on turn (G14, G7, G6)."""
         if self.ploys:
             return self.ploys[0][0]
         royal = self.waiting_royal()
-        return self.turn if royal == NOTHING else self.owner(royal)
+        return self.turn if royal == NO_CARD else self.owner(royal)
 
     def to_act(self) -> list[int]:
-        """Return the seat that must act now; none when the game is over."""
         return [] if self.phase == OVER else [self.seat_to_act()]
 
-    # What stands where
+    # Board
 
     def top(self, cell: int) -> Card:
-        """Return the top card of a cell, or ``NOTHING``."""
+        """Return the top card of a cell, or ``NO_CARD``."""
         stack = self.grid[cell]
-        return stack[-1] if stack else NOTHING
+        return stack[-1] if stack else NO_CARD
 
     def tops(self) -> list[Card]:
         """Return the top cards of all cells."""
-        return [stack[-1] if stack else NOTHING for stack in self.grid]
+        return [stack[-1] if stack else NO_CARD for stack in self.grid]
 
     def attack(self, slot: int) -> int:
-        """Return what the line at *slot* would do to its royal if it fired now (G9)."""
+        """Return the attack on the royal in *slot* if its line fired now (G9)."""
         near, far, _ = LINES[slot]
         hits = HITS[self.royals[slot]]
         return hits[self.top(near)] + hits[self.top(far)]
 
     def needed(self, slot: int) -> int:
-        """Return the attack that kills the royal in *slot*: its health and all armour (G10)."""
+        """Return the attack that kills the royal in *slot*: its health and armour (G10)."""
         health = HEALTH[self.royals[slot]]
         return health + self.armour_points(slot) if self.armour[slot] else health
 
     def armour_points(self, slot: int) -> int:
-        """Return what the armour of the royal in *slot* adds to its health (G12)."""
+        """Return the points of armour of the royal in *slot* (G12)."""
         points = 0
         for card in self.armour[slot]:
             points += VALUE[card]
         return points
 
     def stands_on_board(self, seat: int) -> bool:
-        """The seat has a living royal in some slot (G16)."""
+        """Return whether the seat has a living royal in a slot (G16)."""
         return any(self.alive[slot] and self.owners[self.royals[slot] & 3] == seat for slot in range(12))
 
     def exchange(self, one: int, other: int) -> None:
@@ -207,7 +204,7 @@ class State(Position):
         self.alive[one], self.alive[other] = self.alive[other], self.alive[one]
         self.armour[one], self.armour[other] = self.armour[other], self.armour[one]
 
-    # What could be done, whoever's turn it is
+    # Possible targets, for any seat
 
     def cells_for(self, card: Card) -> list[int]:
         """Return the cells on which the number *card* could be laid (G8)."""
@@ -219,17 +216,17 @@ class State(Position):
         tops, royals = self.tops(), self.royals
         best, slots = -1, list[int]()
         for cell, top in enumerate(tops):
-            if top == NOTHING:
+            if top == NO_CARD:
                 continue
-            free = [slot for slot in ADJACENT[cell] if royals[slot] == NOTHING]
+            free = [slot for slot in ADJACENT[cell] if royals[slot] == NO_CARD]
             likeness = VALUE[top] + 20 * (is_red(top) == is_red(royal)) + 20 * (top & 3 == royal & 3)
             if free and likeness >= best:
                 slots = slots + free if likeness == best else free
                 best = likeness
-        return sorted(slots) or [slot for slot in range(12) if royals[slot] == NOTHING]
+        return sorted(slots) or [slot for slot in range(12) if royals[slot] == NO_CARD]
 
     def armour_slots(self, seat: int, card: Card) -> list[int]:
-        """Return the slots whose royal *seat* could armour with *card* (G12), could it not be laid."""
+        """Return the slots whose royal *seat* could armour with *card* (G12)."""
         return [
             slot
             for slot in range(12)
@@ -237,18 +234,18 @@ class State(Position):
         ]
 
     def reassignments(self) -> list[tuple[int, int]]:
-        """Return from where to where a top card could be moved (G13)."""
+        """Return the possible moves of top cards, as source and target (G13)."""
         tops, moves = self.tops(), list[tuple[int, int]]()
         for source, card in enumerate(tops):
-            lies_on = LIES_ON[card]  # on nothing, if the cell is empty
+            lies_on = LIES_ON[card]  # False for all tops, if the cell is empty
             for target, top in enumerate(tops):
                 if lies_on[top] and target != source:
                     moves.append((source, target))
         return moves
 
     def taken_slots(self) -> list[int]:
-        """Return the slots with a royal, alive or dead."""
-        return [slot for slot in range(12) if self.royals[slot] != NOTHING]
+        """Return the slots with a royal, living or dead."""
+        return [slot for slot in range(12) if self.royals[slot] != NO_CARD]
 
     def triggers(self) -> list[int]:
         """Return the non-empty cells that are the trigger of a living royal (G13)."""
@@ -259,15 +256,15 @@ class State(Position):
         return [cell for cell in range(9) if aimed >> cell & 1 and self.grid[cell]]
 
     def has_use(self, ploy: int) -> bool:
-        """A ploy of this kind could be carried out on the board as it is (G14)."""
+        """Return whether a ploy of this kind could be carried out now (G14)."""
         if ploy == REASSIGNMENT:
             return self._can_reassign()
         if ploy == FORCED_ATTACK:
             return bool(self.triggers())
-        return self.royals.count(NOTHING) <= len(self.royals) - 2
+        return self.royals.count(NO_CARD) <= len(self.royals) - 2
 
     def _can_reassign(self) -> bool:
-        """Some top card could be moved: ``reassignments`` isn't empty (G13)."""
+        """Return whether ``reassignments`` isn't empty (G13)."""
         tops = self.tops()
         for source, card in enumerate(tops):
             lies_on = LIES_ON[card]

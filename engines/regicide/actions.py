@@ -6,7 +6,7 @@ from typing import Final
 
 from engines.core.cards import NAMES, PACK, Card, mask_of, names, parse_card, suit_of
 from engines.core.compiled import mypyc_attr
-from engines.core.dataclass_schemas import promise
+from engines.core.dataclass_schemas import summary_line
 from engines.core.errors import BadAction
 from engines.core.notation import type_of_action, words_of
 from engines.core.phrase import Phrase
@@ -16,27 +16,27 @@ from engines.regicide.tables import FIRST_JESTER, HAND_LIMIT, VALUE
 from engines.ruleset import Action
 
 CARDS: Final = several(ref("Card"), 1)
-"""What is written of the cards of an action."""
+"""Schema of the cards of an action."""
 
 
 @mypyc_attr(acyclic=True)
 class CardsAction(Action):
-    """Something done with cards of the hand, which are one number: a hand may do dozens of such things.
+    """An action with cards of the hand, as one integer of bits, since a hand has dozens of such actions.
 
-    It isn't a dataclass, whose making and comparing aren't compiled.
+    It isn't a dataclass, because those have slow, interpreted constructors and comparisons.
     """
 
     __slots__ = ("mask",)
 
     def __init__(self, mask: int) -> None:
         self.mask: Final = mask
-        """A bit for each card."""
+        """Bits of the cards."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, CardsAction) and type(self) is type(other) and self.mask == other.mask
 
     def __hash__(self) -> int:
-        # The mask alone won't do: masks of great cards end in the same bits, and would meet in a dict.
+        # Not the mask alone, because masks of high cards share their lowest bits, which would collide in a dict.
         return self.mask ^ self.mask >> 19 ^ self.mask >> 38
 
     def __repr__(self) -> str:
@@ -44,8 +44,8 @@ class CardsAction(Action):
 
     @classmethod
     def schema(cls) -> Json:
-        """Return the schema of its cards."""
-        return shape({"cards": CARDS}, description=promise(cls))
+        """Return the schema of the cards."""
+        return shape({"cards": CARDS}, description=summary_line(cls))
 
 
 @mypyc_attr(acyclic=True)
@@ -57,33 +57,25 @@ class Play(CardsAction):
     def __init__(self, cards: tuple[Card, ...]) -> None:
         super().__init__(mask_of(cards))
         self.cards: Final = cards
-        """In the order of the fresh pack."""
+        """The cards in the order of the fresh pack."""
         self.attack: Final = sum([VALUE[card] for card in cards])
         suits = 0
         for card in cards:
             if card < FIRST_JESTER:
                 suits |= 1 << suit_of(card)
         self.suits: Final = suits
-        """A bit for each suit: ``1 << SPADES`` and so on; none for a Jester."""
+        """Bits of the suits, ``1 << SPADES`` and so on; none for a Jester."""
 
     def __str__(self) -> str:
         return " ".join(["play", *names(self.cards)])
 
     def as_json(self) -> Json:
-        """Spell it as an object."""
         return {"type": "play", "cards": names(self.cards)}
 
 
 @dataclass(frozen=True)
 class Yield(Action):
     """Play nothing; the enemy strikes (R15)."""
-
-    def __str__(self) -> str:
-        return "yield"
-
-    def as_json(self) -> Json:
-        """Spell it as an object."""
-        return {"type": "yield"}
 
 
 @dataclass(frozen=True)
@@ -92,10 +84,6 @@ class FlipJester(Action):
 
     def __str__(self) -> str:
         return "flip"
-
-    def as_json(self) -> Json:
-        """Spell it as an object."""
-        return {"type": "flip_jester"}
 
 
 @mypyc_attr(acyclic=True)
@@ -113,7 +101,6 @@ class Discard(CardsAction):
         return " ".join(["discard", *names(self.cards)])
 
     def as_json(self) -> Json:
-        """Spell it as an object."""
         return {"type": "discard", "cards": names(self.cards)}
 
 
@@ -127,28 +114,27 @@ class Choose(Action):
         return f"choose {self.seat}"
 
     def as_json(self) -> Json:
-        """Spell it as an object."""
         return {"type": "choose", "seat": self.seat}
 
 
-NOTHING: Final = Play(())
-"""No play: a yield, weighed as the plays are."""
+NO_PLAY: Final = Play(())
+"""A yield, scored like plays."""
 CHOICES: Final[tuple[tuple[Choose, ...], ...]] = tuple(
     [tuple([Choose(seat) for seat in range(players)]) for players in range(len(HAND_LIMIT))]
 )
-"""By player count: who may go next after a Jester (R10)."""
+"""By player count: the choices of the next seat after a Jester (R10)."""
 FLIP: Final = FlipJester()
 YIELD: Final = Yield()
 
 DIGITS: Final = 9
-"""Longer numbers are nobody's seat."""
+"""Maximum number of digits of a seat."""
 
 FIELDS: Final = {"play": ("cards",), "yield": (), "flip_jester": (), "discard": ("cards",), "choose": ("seat",)}
 ACTIONS: Final[tuple[type[Action], ...]] = (Play, Yield, FlipJester, Discard, Choose)
 
 
 def parse(written: object) -> Action:
-    """Read an action. The inverse of ``str`` and ``as_json``; it knows spelling, not rules."""
+    """Parse an action, a text or an object; checks syntax only. The inverse of ``str`` and ``as_json``."""
     if isinstance(written, str):
         return _parse_text(written)
     if isinstance(written, dict):

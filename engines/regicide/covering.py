@@ -1,4 +1,4 @@
-"""The cheapest cards of a hand that cover an attack (R13): a search of its own, since it is asked for so often."""
+"""The cheapest cards of a hand that cover an attack (R13), by branch and bound."""
 
 from typing import Final
 
@@ -7,33 +7,36 @@ from engines.regicide.tables import VALUE
 from engines.regicide.weights import WORTHS
 
 UNCOVERABLE: Final = 1 << 20
-"""More than any hand is worth, in tenths."""
+"""More than any hand costs, in tenths."""
 
 PACK_BY_VALUE: Final = tuple(sorted(PACK, key=VALUE.__getitem__, reverse=True))
-"""The pack by value; of equals the first of the pack first."""
+"""The pack by falling value; of equals the first of the pack first."""
 
 BY_WEIGHT: Final = tuple([PACK_BY_VALUE.index(card) for card in PACK])
-"""By card: its place among the heaviest."""
+"""By card: its index in ``PACK_BY_VALUE``."""
 
-# A set of cards of a hand as one number, so that a set and a card more is one addition, and of two sets the lesser
-# number is the cheaper: from bit 0 its places in the hand, from bit ``COST`` what it is worth in hand, in tenths.
+# A set of cards is one integer: from bit 0 its indices in the hand, from bit ``COST`` its worth in hand, in tenths. So
+# adding a card is one addition, and the lesser of two integers is the cheaper set.
 COST: Final = 16
 LEAST: Final = 10 << COST
-"""A point of value costs at least so much."""
+"""Minimum cost of a point of value."""
 
 COSTS: Final = tuple([tuple([worth << COST for worth in worths]) for worths in WORTHS])
-"""By player count and card: the set of that card, but for its place."""
+"""By player count and card: the set of that card alone, without its position bit."""
 
 
 def heaviest_first(hand: list[Card]) -> list[Card]:
-    """Return *hand* by value, of equals the first of the pack first."""
+    """Return *hand* by falling value; of equals the first of the pack first."""
     places = [BY_WEIGHT[card] for card in hand]
     places.sort()
-    return [PACK_BY_VALUE[place] for place in places]
+    return [PACK_BY_VALUE[index] for index in places]
 
 
 def cheapest(hand: list[Card], attack: int, players: int) -> int:
-    """Return the set of *hand*, heaviest first, worth least that covers *attack*; ``HOPELESS << COST`` if none does."""
+    """Return the cheapest set of *hand*, heaviest first, that covers *attack*.
+
+    ``UNCOVERABLE << COST`` if none does.
+    """
     rest = 0
     for card in hand:
         rest += VALUE[card]
@@ -41,32 +44,31 @@ def cheapest(hand: list[Card], attack: int, players: int) -> int:
 
 
 def _cheaper(
-    hand: list[Card], start: int, rest: int, costs: tuple[int, ...], begun: int, missing: int, best: int
+    hand: list[Card], start: int, rest: int, costs: tuple[int, ...], chosen: int, uncovered: int, best: int
 ) -> int:
-    """Return the cheapest of *best* and of the sets that cover *missing* and go on from *begun* at place *start*.
+    """Return the cheapest of *best* and the sets that add cards from *start* on to *chosen* to cover *uncovered*.
 
-    The cards from there on are worth *rest*. Sets that can't come to cover it, or only at what *best* costs, aren't
-    pursued.
+    The cards from *start* on have the total value *rest*. Branches that can't cover it, or not below *best*, are cut.
     """
-    for place in range(start, len(hand)):
-        if missing > rest:
+    for index in range(start, len(hand)):
+        if uncovered > rest:
             break
-        card = hand[place]
+        card = hand[index]
         value = VALUE[card]
         rest -= value
-        total = begun + costs[card] + (1 << place)
-        if value >= missing:
+        total = chosen + costs[card] + (1 << index)
+        if value >= uncovered:
             best = min(best, total)
-        elif missing - value <= rest and total + (missing - value) * LEAST < best:
-            best = _cheaper(hand, place + 1, rest, costs, total, missing - value, best)
+        elif uncovered - value <= rest and total + (uncovered - value) * LEAST < best:
+            best = _cheaper(hand, index + 1, rest, costs, total, uncovered - value, best)
     return best
 
 
-def cards_of(found: int, hand: list[Card]) -> int:
-    """Return the cards of a set that ``cheapest`` has found in *hand*, a bit for each."""
+def cards_of(card_set: int, hand: list[Card]) -> int:
+    """Return the cards of a set that ``cheapest`` found in *hand*, as bits."""
     cards = 0
     for card in hand:
-        if found & 1:
+        if card_set & 1:
             cards |= 1 << card
-        found >>= 1
+        card_set >>= 1
     return cards

@@ -1,4 +1,4 @@
-"""How good a play is: what is certain and what is likely of its outcome, from one hand and what is public."""
+"""Scores of plays in Regicide, from one hand and what is public."""
 
 from typing import Final
 
@@ -18,19 +18,19 @@ from engines.regicide.tables import (
 from engines.regicide.weights import JESTER_WORTH, WEIGHTS, WORTHS
 
 MEAN_VALUE: Final = 5.4
-"""What an unknown card is worth: 2-10 and the companions, evenly."""
+"""Mean value of an unknown card: 2-10 and the companions, evenly."""
 
 MEAN_WORTH: Final = 7.0
-"""What an unknown card is worth with its power."""
+"""Mean worth of an unknown card, its power included."""
 
 ALL_HEALTH: Final = sum([HEALTH[enemy] for enemy in PACK[FIRST_ROYAL:FIRST_JESTER]])
-"""Of all twelve enemies."""
+"""Total health of all twelve enemies."""
 
 FLIPPED: Final = 0.02
-"""What a medal less is, against a win."""
+"""Value lost by a lower medal, relative to a win."""
 
 PLENTY: Final = 1000.0
-"""More value than any blow asks for."""
+"""More value than any attack needs."""
 
 HEART: Final = 1 << HEARTS
 DIAMOND: Final = 1 << DIAMONDS
@@ -39,7 +39,7 @@ SPADE: Final = 1 << SPADES
 
 
 def value(position: State) -> float:
-    """Return 1 for a win, a little less for each flip (R18); else half the share of all damage that is done."""
+    """Return 1 for a win, a little less per flip (R18); before the end half the share of all damage done."""
     if position.enemy == NOBODY:
         return 1 - FLIPPED * position.flips
     left = HEALTH[position.enemy] - position.damage
@@ -49,16 +49,16 @@ def value(position: State) -> float:
 
 
 class Evaluation:
-    """How good a play is for a seat: one decision, made ready, against which each action is weighed."""
+    """Scores the plays of one seat for one decision."""
 
     __slots__ = (
         "attack",
+        "free_hand_slots",
         "hand",
         "health",
         "left",
         "position",
         "powers",
-        "rooms",
         "spare",
         "tavern",
         "value",
@@ -81,14 +81,14 @@ class Evaluation:
         self.left = self.health - position.damage
         self.tavern = len(position.tavern)
         limit = HAND_LIMIT[players]
-        self.rooms = [limit - len(position.hands[(seat + after) % players]) for after in range(players)]
-        """What each hand has room for, from this seat on."""
-        self.spare = MEAN_VALUE * (limit - self.rooms[1]) if players > 1 else PLENTY
+        self.free_hand_slots = [limit - len(position.hands[(seat + after) % players]) for after in range(players)]
+        """Free space in each hand, from this seat on."""
+        self.spare = MEAN_VALUE * (limit - self.free_hand_slots[1]) if players > 1 else PLENTY
 
-    def throw(self, play: Play) -> tuple[float, int]:
-        """Return what a play is worth before the next blow is paid for, and that blow: 0 if nothing is to be paid.
+    def score_play(self, play: Play) -> tuple[float, int]:
+        """Return the score of a play without the cost of covering, and the attack to cover (0 if none).
 
-        Its powers, its damage, what stays in hand, and whether that is enough.
+        It counts powers, damage, the cards that stay in hand, and whether they suffice.
         """
         if not play.suits:
             return (self._jester(), 0) if play.cards else self._idle()
@@ -110,61 +110,65 @@ class Evaluation:
         score += weights.worth * (kept / 10 + own * MEAN_WORTH)
         if left <= 0:
             return score + self._kill(len(self.hand) - len(play.cards) + own, left), 0
-        blow = self.attack
+        enemy_attack = self.attack
         if suits & SPADE:
-            saved = min(attack, blow)
-            blow -= saved
+            saved = min(attack, enemy_attack)
+            enemy_attack -= saved
             score += weights.shield * saved * (left / weights.turn_damage)
-        return self.suffering(score + weights.damage * damage, self.value - attack, own, blow, left)
+        return self.score_blow(score + weights.damage * damage, self.value - attack, own, enemy_attack, left)
 
-    def suffering(self, score: float, value: int, drawn: int, blow: int, left: int) -> tuple[float, int]:
-        """Weigh the enemy's blow on *value* kept and on cards drawn, and the next player's chances (R13, R14)."""
+    def score_blow(self, score: float, value: int, drawn: int, enemy_attack: int, left: int) -> tuple[float, int]:
+        """Return *score* less the risk of the enemy's attack, and the attack to cover (R13, R14).
+
+        *value* is what the cards kept are worth, *drawn* the number of cards drawn, *left* the enemy's health. The next
+        player's chances count too.
+        """
         weights = self.weights
-        if value < blow:
-            short = blow - value - drawn * MEAN_VALUE
+        if value < enemy_attack:
+            short = enemy_attack - value - drawn * MEAN_VALUE
             if short > 0 or drawn == 0:
                 end = weights.flip if self.position.jesters_left else weights.death
-                return score - weights.worth * blow - end - short, 0
-            score -= weights.worth * (blow + MEAN_WORTH) + weights.gamble / (1 + drawn)
-        score -= weights.thin * max(0.0, blow - self.spare) + weights.wounded * left / self.health
-        return score, blow if value >= blow else 0
+                return score - weights.worth * enemy_attack - end - short, 0
+            score -= weights.worth * (enemy_attack + MEAN_WORTH) + weights.gamble / (1 + drawn)
+        score -= weights.thin * max(0.0, enemy_attack - self.spare) + weights.wounded * left / self.health
+        return score, enemy_attack if value >= enemy_attack else 0
 
     def spent(self, cards: int) -> int:
-        """Return what *cards* of the hand, a bit for each, are worth in it, in tenths."""
+        """Return the worth of *cards* (bits) of the hand, in tenths."""
         worth = 0
         for card in self.hand:
             if cards >> card & 1:
                 worth += self.worths[card]
         return worth
 
-    def price(self, cards: int, blow: int) -> float:
-        """Return what it costs to cover *blow* once *cards*, a bit for each, have been played."""
-        # Great ranks first are about heaviest first: that is as quick, and another order costs the same.
+    def cover_cost(self, cards: int, enemy_attack: int) -> float:
+        """Return the cost of covering the attack after *cards* (bits) have been played."""
+        # By falling rank, which is nearly by falling value: about as fast, and the order has no effect on the cost.
         kept = [card for card in reversed(self.hand) if card < FIRST_JESTER and not cards >> card & 1]
-        return self.weights.worth * (cheapest(kept, blow, self.position.players) >> COST) / 10
+        return self.weights.worth * (cheapest(kept, enemy_attack, self.position.players) >> COST) / 10
 
-    def least_price(self, blow: int) -> float:
-        """Return what covering *blow* costs at least."""
-        return self.weights.worth * blow
+    def min_cover_cost(self, enemy_attack: int) -> float:
+        """Return a lower bound of ``cover_cost``."""
+        return self.weights.worth * enemy_attack
 
     def _idle(self) -> tuple[float, int]:
-        """Weigh a yield, as ``throw`` weighs a play (R15)."""
-        return self.suffering(self.weights.worth * self.worth / 10, self.value, 0, self.attack, self.left)
+        """Score a yield, as ``score_play`` does a play (R15)."""
+        return self.score_blow(self.weights.worth * self.worth / 10, self.value, 0, self.attack, self.left)
 
     def flip(self) -> float:
-        """Weigh a fresh hand against this one (R17)."""
+        """Score a new hand against the present one (R17)."""
         fresh = min(HAND_LIMIT[1], self.tavern) * MEAN_WORTH
-        blow = self.attack if self.position.phase == SUFFER else 0
-        return self.weights.worth * (fresh - blow - self.worth / 10) - self.weights.flip
+        enemy_attack = self.attack if self.position.phase == SUFFER else 0
+        return self.weights.worth * (fresh - enemy_attack - self.worth / 10) - self.weights.flip
 
     def _jester(self) -> float:
-        """Weigh a Jester: the enemy's immunity for a turn without a blow (R10)."""
+        """Score a Jester: no immunity, and no attack this turn (R10)."""
         weights = self.weights
         score = weights.worth * (self.worth - JESTER_WORTH) / 10 - weights.jester
         return score + weights.cancelled * (self.left / self.health) if self.position.immune else score
 
     def _kill(self, cards: int, left: int) -> float:
-        """Weigh a defeat: what is left in hand meets the next enemy at once (R12)."""
+        """Score a defeat of the enemy; the rest of the hand meets the next one at once (R12)."""
         weights = self.weights
         if not self.position.castle:
             return weights.won
@@ -172,23 +176,24 @@ class Evaluation:
         return score + (weights.exact * self.health / 20 if left == 0 else weights.overkill * left)
 
     def _draws(self, played: int, count: int, tavern: int) -> tuple[int, int]:
-        """Return how many cards a diamond of *count* brings to the seat, which plays *played* cards, and to others.
+        """Return how many of *count* cards drawn for diamonds go to the seat, and to others.
 
-        In each round the seat draws first, if it has room, then whoever else still has (R6).
+        In each round the seat draws first, if it has room, then every other that still has (R6). It has played
+        *played*.
         """
-        rooms = self.rooms
-        own_room = rooms[0] + played
+        free_hand_slots = self.free_hand_slots
+        own_room = free_hand_slots[0] + played
         room = played
-        for each in rooms:
+        for each in free_hand_slots:
             room += each
         room = min(room, tavern)
         count = min(count, room)
-        if len(rooms) == 1:
+        if len(free_hand_slots) == 1:
             return count, 0
         own = drawn = 0
         while own < own_room and drawn < count:
-            for other in range(1, len(rooms)):
-                if rooms[other] > own:
+            for other in range(1, len(free_hand_slots)):
+                if free_hand_slots[other] > own:
                     drawn += 1
             drawn += 1
             own += 1

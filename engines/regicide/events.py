@@ -1,13 +1,12 @@
-"""What happens in a game of Regicide, told so that a client can animate it from the events alone.
+"""Events of Regicide, detailed enough for a client to animate the game from them alone.
 
-Events are built for listeners, so they speak the notation: cards are names. Lists of cards whose order is nobody's
-business are sorted as strings.
+Fields hold notation: cards are names. Lists of cards without a public order are sorted.
 """
 
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
-from engines.core.dataclass_schemas import promise
+from engines.core.dataclass_schemas import summary_line
 from engines.core.schemas import COUNT, NOBODY, exactly_one, ref, several, shape, whole
 from engines.core.types import Json
 from engines.regicide.schema import CARD, CARDS, DEFEATED, MEDAL, PACKET, PACKET_OR_DEAL, REASON, RESULT
@@ -33,13 +32,13 @@ class HiddenCard(Event):
     packet: Annotated[int, PACKET_OR_DEAL]
 
     def public(self) -> Json:
-        """Tell that one card of that packet went to the seat."""
+        """Return that one card of that packet went to the seat."""
         return {"type": self.type, "seat": self.seat, "count": 1, "packet": self.packet}
 
     @classmethod
     def schema(cls) -> Json:
-        """Return the schema of what its seat is told, and of what the others are (R21)."""
-        words = f"{promise(cls)} Its seat is told `card`, everybody else `count`."
+        """Return the schema of what its own seat receives, and of what others do (R21)."""
+        words = f"{summary_line(cls)} Its seat is told `card`, everybody else `count`."
         fields = {"seat": ref("Seat"), "card": CARD, "count": whole(1, 1), "packet": PACKET_OR_DEAL}
         return {**shape(fields, optional=("card", "count"), description=words), **exactly_one("card", "count")}
 
@@ -96,7 +95,7 @@ class Healed(Event):
     packet: Packet
 
     def foretold(self) -> Json:
-        """Tell how many cards of the discard pile are healed: which, its shuffle decides."""
+        """Return the number of healed cards: which ones is random."""
         return {**super().foretold(), "count": len(self.cards)}
 
 

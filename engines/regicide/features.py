@@ -1,8 +1,7 @@
-"""What a value network is told of a position of Regicide: a list of numbers of features that hold.
+"""The input of Regicide's value networks: the numbers of the features that are present.
 
-Nothing in it depends on what nobody knows: not on the order of the Tavern or of the Castle, only on which cards lie
-there and, by the packets that are public (R21), on how likely a card is among the next to be drawn. Seats are counted
-from the one on turn.
+Nothing in it depends on hidden order: of Tavern and Castle it shows which cards they hold and, from the public packets
+(R21), how likely each card is to be drawn soon. Seats are counted from the one on turn.
 """
 
 from typing import Final
@@ -13,13 +12,13 @@ from engines.regicide.state import State
 from engines.regicide.tables import FIRST_JESTER, HEALTH, VALUE
 
 SOON: Final = 8
-"""So many cards of the Tavern are soon drawn."""
+"""Number of cards of the Tavern that count as drawn soon."""
 
 CARDS: Final = 54
 TAVERN_PLACES: Final = 5
-"""Never soon, seldom, perhaps, mostly, surely."""
+"""Buckets of the probability to be drawn soon: never, seldom, perhaps, mostly, surely."""
 FIXED_PLACES: Final = TAVERN_PLACES + 4
-"""The Tavern's, then discard pile, table, Castle, and the enemy's own."""
+"""Places of a card apart from hands: the Tavern's, discard pile, table, Castle, the enemy itself."""
 
 LEFT: Final = 0
 ATTACKS: Final = LEFT + 41
@@ -40,81 +39,81 @@ SEATS: Final = FLIPS + 3
 A_SEAT: Final = 9 + 27 + 2
 
 AMOUNTS: Final[tuple[int, ...]] = tuple([0] + [1] * 3 + [2] * 3 + [3] * 4 + [4] * 5 + [5] * 5 + [6] * 10 + [7] * 200)
-"""By the value of all cards of a suit in hand: in steps."""
+"""Bucket of the total value of a suit in hand."""
 
 
 def count(players: int) -> int:
-    """Return how many features there are at a table of so many."""
+    """Return the number of features for so many players."""
     return CARDS * (players + FIXED_PLACES) + SEATS + players * A_SEAT
 
 
 def features(position: State) -> list[int]:
-    """Return the features that hold in a game that isn't over, each once."""
+    """Return the features of a game that isn't over, each once."""
     players, turn = position.players, position.turn
     places = players + FIXED_PLACES
-    found = list[int]()
+    active = list[int]()
     for after in range(players):
         for card in position.hands[(turn + after) % players]:
-            found.append(card * places + after)
-    _tavern(position, players, places, found)
+            active.append(card * places + after)
+    _tavern(position, players, places, active)
     place = players + TAVERN_PLACES
     for card in position.discard:
-        found.append(card * places + place)
+        active.append(card * places + place)
     for card in position.table:
-        found.append(card * places + place + 1)
+        active.append(card * places + place + 1)
     for card in position.castle:
-        found.append(card * places + place + 2)
-    found.append(position.enemy * places + place + 3)
-    _numbers(position, CARDS * places, found)
-    _hand(position, CARDS * places, found)
-    _seats(position, CARDS * places + SEATS, found)
-    return found
+        active.append(card * places + place + 2)
+    active.append(position.enemy * places + place + 3)
+    _numbers(position, CARDS * places, active)
+    _hand(position, CARDS * places, active)
+    _seats(position, CARDS * places + SEATS, active)
+    return active
 
 
-def _tavern(position: State, players: int, places: int, found: list[int]) -> None:
-    """Add where the cards of the Tavern lie: how likely each is among the next to be drawn, by its packet."""
+def _tavern(position: State, players: int, places: int, active: list[int]) -> None:
+    """Add for each card of the Tavern how likely it is drawn soon, by its packet."""
     tavern, packets = position.tavern, position.packets
     size = len(tavern)
     if size <= SOON:
         for card in tavern:
-            found.append(card * places + players + TAVERN_PLACES - 1)  # noqa: PERF401
+            active.append(card * places + players + TAVERN_PLACES - 1)  # noqa: PERF401
         return
     numbers = [packets.get(card, 0) for card in tavern]
-    whole, soon = dict[int, int](), dict[int, int]()
+    packet_sizes, soon_in_packet = dict[int, int](), dict[int, int]()
     for place in range(size):
         packet = numbers[place]
-        whole[packet] = whole.get(packet, 0) + 1
+        packet_sizes[packet] = packet_sizes.get(packet, 0) + 1
         if place >= size - SOON:
-            soon[packet] = soon.get(packet, 0) + 1
-    chance = dict[int, int]()
-    for packet, of_it in whole.items():
-        near = soon.get(packet, 0)
-        if near == 0:
-            chance[packet] = 0
-        elif near == of_it:
-            chance[packet] = 4
+            soon_in_packet[packet] = soon_in_packet.get(packet, 0) + 1
+    likelihood = dict[int, int]()
+    for packet, size_of_packet in packet_sizes.items():
+        soon_count = soon_in_packet.get(packet, 0)
+        if soon_count == 0:
+            likelihood[packet] = 0
+        elif soon_count == size_of_packet:
+            likelihood[packet] = 4
         else:
-            chance[packet] = 1 + min(2, 3 * near // of_it)
+            likelihood[packet] = 1 + min(2, 3 * soon_count // size_of_packet)
     for place in range(size):
-        found.append(tavern[place] * places + players + chance[numbers[place]])  # noqa: PERF401
+        active.append(tavern[place] * places + players + likelihood[numbers[place]])  # noqa: PERF401
 
 
-def _numbers(position: State, base: int, found: list[int]) -> None:
-    """Add what everybody sees: the enemy, the piles, the phase."""
+def _numbers(position: State, base: int, active: list[int]) -> None:
+    """Add public numbers: the enemy, the piles, the phase."""
     left = HEALTH[position.enemy] - position.damage
-    found.append(base + LEFT + max(0, min(40, left)))
-    found.append(base + ATTACKS + position.attack)
-    found.append(base + SHIELDS + min(20, position.shield))
-    found.append(base + CASTLES + min(11, len(position.castle)))
-    found.append(base + TAVERNS + len(position.tavern))
-    found.append(base + PHASE + position.phase)
-    found.append(base + IMMUNE + position.immune)
-    found.append(base + JESTERS + min(2, position.jesters_left))
-    found.append(base + FLIPS + min(2, position.flips))
+    active.append(base + LEFT + max(0, min(40, left)))
+    active.append(base + ATTACKS + position.attack)
+    active.append(base + SHIELDS + min(20, position.shield))
+    active.append(base + CASTLES + min(11, len(position.castle)))
+    active.append(base + TAVERNS + len(position.tavern))
+    active.append(base + PHASE + position.phase)
+    active.append(base + IMMUNE + position.immune)
+    active.append(base + JESTERS + min(2, position.jesters_left))
+    active.append(base + FLIPS + min(2, position.flips))
 
 
-def _hand(position: State, base: int, found: list[int]) -> None:
-    """Add what the hand on turn can do: its best blow, the price of a kill, how much of each value and suit it has."""
+def _hand(position: State, base: int, active: list[int]) -> None:
+    """Add the abilities of the hand on turn: maximum damage, cost of a kill, cards by value and suit."""
     hand = sorted(position.hands[position.turn])
     powers = position.powers
     left = HEALTH[position.enemy] - position.damage
@@ -125,39 +124,39 @@ def _hand(position: State, base: int, found: list[int]) -> None:
         if damage >= left:
             kill = 2 if damage == left else max(kill, 1)
             price = min(price, play.attack)
-    found.append(base + DAMAGES + (max(0, min(60, most - left + 40)) >> 1))
-    found.append(base + KILLS + kill)
-    found.append(base + PRICES + price)
+    active.append(base + DAMAGES + (max(0, min(60, most - left + 40)) >> 1))
+    active.append(base + KILLS + kill)
+    active.append(base + PRICES + price)
     counts = [0] * 21
     for card in hand:
         counts[VALUE[card]] += 1
     for value in range(21):
         if counts[value]:
-            found.append(base + COUNTS + 5 * value + min(4, counts[value]))  # noqa: PERF401
-    _suits(hand, powers, base + SUITS, found)
+            active.append(base + COUNTS + 5 * value + min(4, counts[value]))  # noqa: PERF401
+    _suits(hand, powers, base + SUITS, active)
     if position.players > 1:
-        together = [card for held in position.hands for card in held]
-        _suits(together, powers, base + ALL_SUITS, found)
+        all_cards = [card for held in position.hands for card in held]
+        _suits(all_cards, powers, base + ALL_SUITS, active)
 
 
-def _suits(hand: list[Card], powers: int, base: int, found: list[int]) -> None:
+def _suits(hand: list[Card], powers: int, base: int, active: list[int]) -> None:
     values = [0, 0, 0, 0]
     for card in hand:
         if card < FIRST_JESTER:
             values[suit_of(card)] += VALUE[card]
     for suit in range(4):
-        found.append(base + 9 * suit + (AMOUNTS[values[suit]] if powers >> suit & 1 else 8))  # noqa: PERF401
+        active.append(base + 9 * suit + (AMOUNTS[values[suit]] if powers >> suit & 1 else 8))  # noqa: PERF401
 
 
-def _seats(position: State, base: int, found: list[int]) -> None:
-    """Add what each seat has: how many cards, worth how much beyond the enemy's attack, and whether it has yielded."""
+def _seats(position: State, base: int, active: list[int]) -> None:
+    """Add for each seat its number of cards, their value beyond the enemy's attack, and whether it yielded."""
     players, attack = position.players, position.attack
     for after in range(players):
         seat = (position.turn + after) % players
         hand, value = position.hands[seat], 0
         for card in hand:
             value += VALUE[card]
-        found.append(base + min(8, len(hand)))
-        found.append(base + 9 + max(0, min(26, (value - attack + 20) // 3)))
-        found.append(base + 36 + position.yielded[seat])
+        active.append(base + min(8, len(hand)))
+        active.append(base + 9 + max(0, min(26, (value - attack + 20) // 3)))
+        active.append(base + 36 + position.yielded[seat])
         base += A_SEAT

@@ -1,4 +1,4 @@
-"""What a hand can do in Regicide: plays, made once for each set of cards, and discards."""
+"""Plays and discards of a hand in Regicide; each possible play is created once."""
 
 from collections.abc import Iterable
 from itertools import combinations
@@ -22,28 +22,28 @@ def _sets(rank: int, suits: int) -> tuple[Play, ...]:
 
 
 SINGLES: Final = _plays([(card,) for card in PACK])
-"""By card."""
+"""Plays of one card, by card."""
 
 COMPANIONS: Final = tuple(
     [tuple([Play((ace, other)) if other > ace else SINGLES[ace] for other in PACK[:FIRST_JESTER]]) for ace in PACK[:4]]
 )
-"""By companion and the greater card that it goes with."""
+"""Pairs, by companion and the greater card that it is played with."""
 
 SETS: Final = tuple([tuple([_sets(rank, suits) for suits in range(16)]) for rank in range(5)])
-"""By rank, 2-5, and the suits held, a bit for each; of companions there are none."""
+"""Sets by rank, 2-5, and bits of the suits held; companions make none."""
 
 
 def plays(hand: list[Card]) -> list[Play]:
-    """Return what *hand*, sorted, may throw at an enemy (R3): singles, then pairs with a companion, then sets."""
+    """Return the plays of *hand*, sorted (R3): singles, then pairs with a companion, then sets."""
     found = [SINGLES[card] for card in hand]
-    held = 0  # a bit for each card of a rank of which sets can be played
-    for place, card in enumerate(hand):
+    held = 0  # bits of the cards that sets can be made of
+    for index, card in enumerate(hand):
         if card >= 20:
             break
         held |= 1 << card
         if card < 4:
             pairs = COMPANIONS[card]
-            found += [pairs[other] for other in hand[place + 1 :] if other < FIRST_JESTER]
+            found += [pairs[other] for other in hand[index + 1 :] if other < FIRST_JESTER]
     for rank in range(1, 5):
         suits = held >> 4 * rank & 15
         if suits:
@@ -52,7 +52,7 @@ def plays(hand: list[Card]) -> list[Play]:
 
 
 def lightest_first(hand: list[Card]) -> list[Card]:
-    """Return *hand*, sorted, by value, of equals the first of the pack first: only Jesters change their places."""
+    """Return *hand*, sorted, by rising value; of equals the first of the pack first. Only Jesters move."""
     jesters = 0
     while jesters < len(hand) and hand[len(hand) - 1 - jesters] >= FIRST_JESTER:
         jesters += 1
@@ -60,34 +60,34 @@ def lightest_first(hand: list[Card]) -> list[Card]:
 
 
 def covers(hand: list[Card], attack: int) -> list[Action]:
-    """Return the sets of *hand*, sorted, that cover *attack* and without their most valuable card don't (R13)."""
+    """Return the sets of *hand*, sorted, that cover *attack*, but not without their most valuable card (R13)."""
     found: list[Action] = []
     cards = lightest_first(hand)
-    lighter = 0  # what all cards before this one are worth
-    for place, card in enumerate(cards):
+    lighter = 0  # total value of the cards before this one
+    for index, card in enumerate(cards):
         value = VALUE[card]
         if value + lighter >= attack:
-            _add_covers(found, cards, place, lighter, attack - value, value, 1 << card)
+            _add_covers(found, cards, index, lighter, attack - value, value, 1 << card)
         lighter += value
     return found
 
 
 def _add_covers(
-    found: list[Action], cards: list[Card], place: int, worth: int, missing: int, most: int, begun: int
+    found: list[Action], cards: list[Card], index: int, worth: int, uncovered: int, highest: int, chosen: int
 ) -> None:
-    """Add to *found* the covers that consist of *begun*, a bit for each card, and of some *cards* before *place*.
+    """Add to *found* the covers that consist of *chosen* (bits) and some *cards* before *index*.
 
-    Those before it are worth *worth*, and *begun* lacks *missing* of the attack. Its most valuable card is worth
-    *most*: if that much more than the attack were covered, it wouldn't be needed.
+    The cards before it have the total value *worth*, and *chosen* lacks *uncovered* of the attack. Its most valuable
+    card has the value *highest*: a cover with that much to spare wouldn't need it.
     """
-    if place == 0:
-        found.append(Discard(begun))
+    if index == 0:
+        found.append(Discard(chosen))
         return
-    place -= 1
-    card = cards[place]
+    index -= 1
+    card = cards[index]
     value = VALUE[card]
     worth -= value
-    if worth >= missing:
-        _add_covers(found, cards, place, worth, missing, most, begun)
-    if most + missing > value:
-        _add_covers(found, cards, place, worth, missing - value, most, begun | 1 << card)
+    if worth >= uncovered:
+        _add_covers(found, cards, index, worth, uncovered, highest, chosen)
+    if highest + uncovered > value:
+        _add_covers(found, cards, index, worth, uncovered - value, highest, chosen | 1 << card)

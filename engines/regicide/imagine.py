@@ -1,7 +1,7 @@
-"""Sampling whole positions from a view of Regicide, by packets (R21).
+"""Sampling worlds from a view of Regicide, by packets (R21).
 
-Every hidden card has a packet and every hidden place has one, both public. The worlds are the ways to lay each packet's
-hidden cards into its hidden places, and the castle's royals each rank in any order, such that the position is valid.
+Every hidden card has a packet and every hidden place has one, both public. The worlds are all ways to put each packet's
+hidden cards into its hidden places, and the castle's royals of each rank in any order, such that the position is valid.
 """
 
 from random import Random
@@ -23,11 +23,11 @@ from engines.regicide.tables import (
 from engines.ruleset import Worlds
 
 TRIES: Final = 1000
-"""After so many worlds without a valid one the position is no deal of the usual cards, but a puzzle."""
+"""Maximum number of samples without a valid one; then the position is a puzzle, not a usual deal."""
 
 
 class RegicideWorlds(Worlds[RegicidePosition]):
-    """All positions that look like one view: what is seen is read once, what is hidden is laid anew for each."""
+    """The positions consistent with one view; the view is read once, hidden cards are dealt per sample."""
 
     def __init__(self, view: Json) -> None:
         self._seen = _visible(view)
@@ -39,13 +39,13 @@ class RegicideWorlds(Worlds[RegicidePosition]):
         self._tavern = _packets(view["tavern"])
         usual = set(TAVERN_CARDS[self._seen.players])
         self._pool = [card for card in self._unseen if card in usual]
-        """The cards that may lie in hidden places of packet 0, in a game that was dealt."""
+        """Candidates for hidden places of packet 0, in a game that was dealt."""
         self._is_short = len(self._pool) < sum([packets.count(0) for _, packets in self._hands], self._tavern.count(0))
 
     def sample(self, rng: Random) -> RegicidePosition:
-        """Return one of the positions, each as likely as it is.
+        """Return one of the positions, distributed as the hidden information is.
 
-        In step 4 the hand that must suffer is known to cover the attack: worlds where it doesn't are dreamt again.
+        In step 4 the hand that must discard is known to cover the attack: worlds where it doesn't are rejected.
         """
         dealer, tries = SimulationDealer(rng), 0
         while True:
@@ -57,7 +57,7 @@ class RegicideWorlds(Worlds[RegicidePosition]):
             tries += 1
 
     def _lay_castle(self, position: RegicidePosition, dealer: SimulationDealer, *, puzzle: bool) -> None:
-        """Lay the castle's unseen royals: Jacks on Queens on Kings; in a puzzle any."""
+        """Put the castle's unseen royals in order: Jacks on Queens on Kings; any order in a puzzle."""
         kings, queens, jacks = self._royals
         for rank in [jacks + queens + kings] if puzzle else self._royals:
             royals = rank[:]
@@ -75,7 +75,7 @@ class RegicideWorlds(Worlds[RegicidePosition]):
         position.tavern = [hidden[packet].pop() for packet in self._tavern][::-1]
 
     def _of_the_deal(self, position: RegicidePosition, *, puzzle: bool) -> list[Card]:
-        """Return the cards that may lie in hidden places of packet 0; a puzzle may leave some out, or hold odd ones."""
+        """Return the candidates for hidden places of packet 0; a puzzle may have fewer or other ones."""
         if puzzle or self._is_short:
             return [card for card in self._unseen if card not in position.castle]
         return self._pool[:]
@@ -86,7 +86,7 @@ def _cards(names: list[str]) -> list[Card]:
 
 
 def _visible(view: Json) -> RegicidePosition:
-    """Return the position as far as all its cards are seen."""
+    """Return the position without its hidden cards."""
     position = RegicidePosition().set_up(view["players"])
     position.phase = PHASES.index(view["phase"])
     position.turn = view["turn"]
@@ -113,14 +113,14 @@ def _packets(place: Json) -> list[int]:
 
 
 def _unseen(position: RegicidePosition) -> list[Card]:
-    """Return the cards that are nowhere to be seen, nor known to be of a public packet, as the fresh pack lies."""
+    """Return the cards that are neither visible nor in a public packet, in the order of the fresh pack."""
     seen = {position.enemy, *position.table, *position.discard, *position.packets}
     seen.update(*position.hands)
     return [card for card in PACK if card not in seen]
 
 
 def _hidden(position: RegicidePosition) -> dict[int, list[Card]]:
-    """Return each public packet's cards that aren't seen, sorted."""
+    """Return each public packet's hidden cards, sorted."""
     held = {card for hand in position.hands for card in hand}
     hidden: dict[int, list[Card]] = {}
     for card in sorted(position.packets):

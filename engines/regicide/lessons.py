@@ -1,4 +1,4 @@
-"""Learn to play Regicide: nine positions, each of which shows one rule."""
+"""Lessons of Regicide: nine positions, each of which shows one rule."""
 
 from typing import Any, Final
 

@@ -1,8 +1,8 @@
-"""Regicide for people: events and actions in words, a view as a few lines of text."""
+"""Texts of Regicide: events, actions, and a view drawn as text."""
 
 from typing import Final
 
-from engines.core.cards import all_spoken, names, spoken
+from engines.core.cards import card_label, card_labels, names
 from engines.core.phrase import YOU, Naming, Phrase, numbered
 from engines.core.types import Json
 from engines.regicide.actions import Choose, Discard, FlipJester, Play
@@ -27,7 +27,7 @@ CLAUSES: Final = {
     "chosen": Phrase("{who} chooses {next} to go next"),
     "ended": Phrase("{ending}, {defeated} of 12 enemies defeated"),
 }
-"""By type of event."""
+"""Clauses by type of event."""
 TO_YOU: Final = {
     "dealt": Phrase("you are dealt {cards}"),
     "turn_began": Phrase("it is your turn"),
@@ -39,11 +39,11 @@ TO_YOU: Final = {
     "jester_flipped": Phrase("you flip a Jester: {left} left"),
     "chosen": Phrase("you choose {next} to go next"),
 }
-"""The same to the seat whose doing it is, where that sounds otherwise."""
+"""Clauses for the event's own seat, where they differ."""
 
 A_CARD: Final = Phrase("a card")
 NOTHING: Final = Phrase("nothing")
-"""What is said of cards where nobody may know them, and where there are none."""
+"""Stands for cards that the reader may not know, and for no cards."""
 
 CHOSEN: Final = Phrase("{who} chooses you to go next")
 CHOSEN_YOURSELF: Final = Phrase("you choose to go next yourself")
@@ -65,17 +65,17 @@ SIGNAL_WORDS: Final = {"eager": Phrase("eager to go next"), "reluctant": Phrase(
 
 
 def clause(event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
-    """Return *event* in words, as its viewer knows it; *who* is the name of its seat, *name* says any other's."""
+    """Return the clause of *event*; *who* is the name of its seat, *name* names others."""
     cards = event.get("cards", [event["card"]] if "card" in event else [])
     goes_next = name(event["next"]) if "next" in event else None
-    shown = all_spoken(cards) or (A_CARD if "count" in event else NOTHING)
+    shown = card_labels(cards) or (A_CARD if "count" in event else NOTHING)
     number = event.get("count", len(cards))
     values = {**event, "who": who, "next": goes_next, "number": number, "cards": shown}
     if "enemy" in event:
-        values["enemy"] = spoken(event["enemy"])
+        values["enemy"] = card_label(event["enemy"])
     if "reason" in event:
         values.update(ending=ENDINGS.get(event["reason"]), medal=MEDALS.get(event.get("medal") or ""))
-    return _template(event, is_yours=who is YOU, next_is_yours=goes_next is YOU, number=number).filled(values)
+    return _template(event, is_yours=who is YOU, next_is_yours=goes_next is YOU, number=number).bind(values)
 
 
 def _template(event: Json, *, is_yours: bool, next_is_yours: bool, number: int) -> Phrase:
@@ -94,11 +94,11 @@ def _template(event: Json, *, is_yours: bool, next_is_yours: bool, number: int) 
 
 
 def label(action: Action, name: Naming = numbered) -> Phrase:
-    """Return what a button for *action* says."""
+    """Return the button text of *action*."""
     if isinstance(action, Play):
-        return Phrase("Play {cards}", cards=all_spoken(names(action.cards)))
+        return Phrase("Play {cards}", cards=card_labels(names(action.cards)))
     if isinstance(action, Discard):
-        return Phrase("Discard {cards}", cards=all_spoken(names(action.cards)))
+        return Phrase("Discard {cards}", cards=card_labels(names(action.cards)))
     if isinstance(action, Choose):
         chosen = name(action.seat)
         return Phrase("Go next yourself") if chosen is YOU else Phrase("Let {next} go next", next=chosen)
@@ -106,7 +106,7 @@ def label(action: Action, name: Naming = numbered) -> Phrase:
 
 
 def picture(view: Json, name: Naming) -> list[Phrase]:
-    """Draw a view: the enemy, the piles, the hands; *name* says who sits at a seat."""
+    """Draw a view: the enemy, the piles, the hands; *name* names the seats."""
     piles = Phrase(
         "castle {castle}  tavern {tavern}  discard {discard}",
         castle=view["castle"]["count"],
@@ -119,14 +119,14 @@ def picture(view: Json, name: Naming) -> list[Phrase]:
 def _enemy(view: Json) -> Phrase:
     if view["enemy"] is None:
         return Phrase("The castle is empty.")
-    facts = {"enemy": spoken(view["enemy"]), **{name: view[name] for name in ("attack", "damage", "shield")}}
+    facts = {"enemy": card_label(view["enemy"]), **{name: view[name] for name in ("attack", "damage", "shield")}}
     if view["immune"]:
-        return Phrase("{enemy} (immune)  attack {attack}  damage {damage}  shield {shield}").filled(facts)
-    return Phrase("{enemy} (not immune)  attack {attack}  damage {damage}  shield {shield}").filled(facts)
+        return Phrase("{enemy} (immune)  attack {attack}  damage {damage}  shield {shield}").bind(facts)
+    return Phrase("{enemy} (not immune)  attack {attack}  damage {damage}  shield {shield}").bind(facts)
 
 
 def _hands(view: Json, name: Naming) -> list[Phrase]:
-    hands = [all_spoken(hand) if isinstance(hand, list) else " ".join("▯" * hand["count"]) for hand in view["hands"]]
+    hands = [card_labels(hand) if isinstance(hand, list) else " ".join("▯" * hand["count"]) for hand in view["hands"]]
     return [
         Phrase("{mark} {who}: {cards}", mark=">" if seat == view["turn"] else " ", who=name(seat), cards=cards)
         for seat, cards in enumerate(hands)

@@ -1,4 +1,4 @@
-"""Writing positions of Regicide, and reading them strictly. ``dump`` and ``load`` are inverses."""
+"""Notation of Regicide's positions, read strictly. ``dump`` and ``load`` are inverses."""
 
 from typing import Final, TypeVar
 
@@ -44,7 +44,7 @@ FIELDS: Final = (
     "outcome",
 )
 MANY: Final = LARGEST // 2
-"""From here no game ever comes to ``LARGEST``."""
+"""Numbers below it can't reach ``LARGEST`` in any game."""
 OUTCOME_FIELDS: Final = ("result", "reason", "medal", "defeated")
 REASONS: Final = {"won": ("castle_fell",), "lost": ("could_not_suffer", "could_not_act")}
 
@@ -53,7 +53,7 @@ S = TypeVar("S", bound=State)
 
 
 def dump(state: State) -> Json:
-    """Write the whole state. ``load`` is the inverse."""
+    """Return the whole state in notation. ``load`` is the inverse."""
     return {
         "ruleset": "regicide",
         "players": state.players,
@@ -78,7 +78,7 @@ def dump(state: State) -> Json:
 
 
 def load(written: object, state: S) -> S:
-    """Read what is written into *state*, a fresh one. Raises ``BadPosition`` that names the field, or ``BadCard``."""
+    """Read a position into *state*, a new one. Raises ``BadPosition``, which names the field, or ``BadCard``."""
     reader = Reader(written)
     reader.keys(FIELDS)
     reader.one_of("ruleset", ("regicide",))
@@ -168,7 +168,7 @@ def _read_outcome(reader: Reader, state: State) -> Json:
 
 
 def _check_phase(reader: Reader, state: State) -> None:
-    """Refuse a phase that contradicts the rest."""
+    """Refuse a phase that contradicts other fields."""
     outcome, seat = state.outcome, state.turn
     if (state.enemy == NOBODY) != (outcome is not None and outcome["result"] == "won"):
         raise reader.refusal("enemy", Phrase("is null if and only if the castle has fallen"))

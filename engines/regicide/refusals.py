@@ -1,4 +1,4 @@
-"""Why an action isn't allowed: the sentence and the ruling. What is allowed, ``legal`` alone says."""
+"""Refusals of Regicide: sentence and ruling for each action that ``legal`` doesn't list."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from engines.core.cards import ACE, NAMES, rank_of
 from engines.core.errors import IllegalAction, NotYourTurn
 from engines.core.notation import check_seat
-from engines.core.phrase import Phrase, either, numbered
+from engines.core.phrase import Phrase, join_or, numbered
 from engines.regicide.actions import Choose, Discard, FlipJester, Play
 from engines.regicide.state import State
 from engines.regicide.tables import FIRST_JESTER, HIGHEST_SET, PLAY, SUFFER, VALUE
@@ -21,7 +21,7 @@ STEPS: Final = (
 
 
 def check(state: State, seat: int, action: Action, possible: Sequence[Action]) -> None:
-    """Refuse what isn't *possible*: ``BadAction`` for a seat that isn't there, ``NotYourTurn``, ``IllegalAction``."""
+    """Raise ``BadAction``, ``NotYourTurn`` or ``IllegalAction`` if *action* isn't *possible*."""
     check_seat(seat, state.players)
     if isinstance(action, Choose):
         check_seat(action.seat, state.players)
@@ -32,7 +32,7 @@ def check(state: State, seat: int, action: Action, possible: Sequence[Action]) -
 
 
 def why_not(state: State, seat: int, action: Action) -> IllegalAction:
-    """Return the refusal of an action that isn't legal, though *seat* is on turn."""
+    """Return the refusal of an action that isn't legal, of the seat on turn."""
     step = STEPS[state.phase]
     if isinstance(action, FlipJester):
         return _why_no_flip(state, step)
@@ -57,7 +57,7 @@ def _why_no_flip(state: State, step: Phrase) -> IllegalAction:
 
 def _missing(state: State, seat: int, action: Play | Discard, rule: str) -> IllegalAction | None:
     missing = [NAMES[card] for card in action.cards if card not in state.hands[seat]]
-    return IllegalAction(Phrase("You don't hold {cards}.", cards=either(missing)), rule) if missing else None
+    return IllegalAction(Phrase("You don't hold {cards}.", cards=join_or(missing)), rule) if missing else None
 
 
 def _why_no_play(state: State, seat: int, action: Play) -> IllegalAction:

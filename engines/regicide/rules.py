@@ -1,4 +1,4 @@
-"""The rules of Regicide: who may do what, and what comes of it. Numbers such as R13 are the rulings'."""
+"""The rules of Regicide: legal actions and their effects. Numbers such as R13 are rulings."""
 
 from typing import cast
 
@@ -47,7 +47,7 @@ from engines.ruleset import Action, Event, overflow
 
 
 class RegicidePosition(State):
-    """A position of Regicide: its state, its legal actions, and what they change."""
+    """A position of Regicide: state, legal actions and their effects."""
 
     __slots__ = ()
 
@@ -57,23 +57,23 @@ class RegicidePosition(State):
     def view(self, seat: int | None) -> Json:
         return view(self, seat)
 
-    # What may be done
+    # Legal actions
 
     def may_act(self) -> list[int]:
-        """Return nobody: nothing in Regicide interrupts."""
+        """Return no seat: there are no interruptions in Regicide."""
         return []
 
     def signals(self, seat: int) -> tuple[str, ...]:
-        """Return what the others may say between a Jester's play and its player's choice (R22)."""
+        """Return the signals of the other seats after a Jester, before its player's choice (R22)."""
         return SIGNALS if self.phase == CHOOSE and seat != self.turn else ()
 
     def legal(self, seat: int) -> list[Action]:
-        """Return what *seat* may do: plays, discards or choices, then the flip, then the yield."""
+        """Return the legal actions of *seat*: plays, discards or choices, then the flip, then the yield."""
         actions = self._possible(seat)
         return [action for action in actions if overflow(self, seat, action) is None] if self.crowded else actions
 
     def excess(self) -> str | None:
-        """Return the ruling on shields or on packets, if one of them has passed ``LARGEST``."""
+        """Return the ruling on shields or packets, if one of them has passed ``LARGEST``."""
         if self.shield > LARGEST:
             return "R8"
         return "R21" if max(self.packets.values(), default=0) > LARGEST else None
@@ -97,10 +97,9 @@ class RegicidePosition(State):
         if refusal is not None:
             raise refusal
 
-    # What comes of it
+    # Effects
 
     def apply(self, seat: int, action: Action, dealer: Dealer, events: list[Event] | None = None) -> None:
-        """Carry out an action that is trusted to be legal."""
         if isinstance(action, Play):
             self._play(seat, action, dealer, events)
         elif isinstance(action, Discard):
@@ -133,7 +132,7 @@ class RegicidePosition(State):
         self._begin_turn(seat, events)
 
     def _play(self, seat: int, play: Play, dealer: Dealer, events: list[Event] | None) -> None:
-        """Throw cards at the enemy and let their powers act, hearts before diamonds (R2-R4)."""
+        """Play cards and apply their powers, hearts before diamonds (R2-R4)."""
         attack, suits, powers = play.attack, play.suits, self.powers
         for card in play.cards:
             self._take_from_hand(seat, card)
@@ -158,14 +157,14 @@ class RegicidePosition(State):
             del self.packets[card]
 
     def _cancel_immunity(self, seat: int, events: list[Event] | None) -> None:
-        """A Jester: no damage, no attack; its player names who goes next (R10)."""
+        """Apply a Jester: no damage, no attack; its player chooses the next seat (R10)."""
         self.immune = False
         self.phase = CHOOSE
         if events is not None:
             events.append(ImmunityCancelled(seat))
 
     def _heal(self, seat: int, count: int, dealer: Dealer, events: list[Event] | None) -> None:
-        """Shuffle the discard pile and put *count* of it under the Tavern as one packet (R5, R21)."""
+        """Shuffle the discard pile and put *count* cards of it under the Tavern as one packet (R5, R21)."""
         dealer.shuffle(self.discard)
         healed = self.discard[:count]
         if not healed:
@@ -186,7 +185,7 @@ class RegicidePosition(State):
         return latest + 1
 
     def _draw_round(self, seat: int, count: int, events: list[Event] | None) -> None:
-        """Draw *count* cards, one each, round and round, past full hands (R6)."""
+        """Draw *count* cards, one per seat in turn, skipping full hands (R6)."""
         limit, room = HAND_LIMIT[self.players], 0
         for hand in self.hands:
             room += limit - len(hand)
@@ -203,13 +202,13 @@ class RegicidePosition(State):
             events.append(Drawn(seat, NAMES[card], self.packets.get(card, 0)))
 
     def _shield(self, seat: int, amount: int, events: list[Event] | None) -> None:
-        """Spades add up for the rest of this enemy's life, also while immunity suspends them (R8, R10)."""
+        """Add to the shield, which lasts until the enemy is defeated and grows while it is immune (R8, R10)."""
         self.shield += amount
         if events is not None:
             events.append(Shielded(seat, amount, self.attack, not self.powers & 1 << SPADES))
 
     def _hit(self, seat: int, damage: int, events: list[Event] | None) -> None:
-        """Add *damage* to what the enemy has taken; then it falls, or strikes (R11)."""
+        """Deal *damage* to the enemy; then it is defeated, or attacks (R11)."""
         self.damage += damage
         left = HEALTH[self.enemy] - self.damage
         if events is not None:
@@ -220,7 +219,7 @@ class RegicidePosition(State):
             self._defeat(seat, events, exact=left == 0)
 
     def _defeat(self, seat: int, events: list[Event] | None, *, exact: bool) -> None:
-        """Put the enemy where it belongs and turn up the next; the same seat goes on (R12)."""
+        """Move the enemy to its pile and reveal the next; the same seat goes on (R12)."""
         if exact:
             self.packets[self.enemy] = self._new_packet()
             self.tavern.append(self.enemy)
@@ -246,7 +245,7 @@ class RegicidePosition(State):
             events.append(EnemyRevealed(None, NAMES[self.enemy], ATTACK[self.enemy], HEALTH[self.enemy]))
 
     def _strike(self, seat: int, events: list[Event] | None) -> None:
-        """Let the enemy attack *seat*, if anything is left of its attack (R13, R14)."""
+        """Let the enemy attack *seat*, unless its attack is 0 (R13, R14)."""
         attack = self.attack
         if attack == 0:
             self._begin_turn((seat + 1) % self.players, events)

@@ -1,4 +1,4 @@
-"""Regicide as a ruleset: the one door to this folder."""
+"""The ruleset of Regicide."""
 
 from collections.abc import Mapping
 from typing import ClassVar, Final
@@ -61,8 +61,8 @@ class Regicide(Ruleset):
         "beginner": Level(EpsilonPolicy(ADEPT, NOVICE, 0.15), rating=16),
         "apprentice": Level(EpsilonPolicy(ADEPT, NOVICE, 0.08), rating=30),
         "adept": Level(ADEPT, rating=39),
-        "skilled": Level(ADEPT, LEARNED, Budget(iterations=6, hurried=True), rating=56),
-        "veteran": Level(ADEPT, LEARNED, Budget(iterations=24, hurried=True), rating=79),
+        "skilled": Level(ADEPT, LEARNED, Budget(iterations=6, stops_early=True), rating=56),
+        "veteran": Level(ADEPT, LEARNED, Budget(iterations=24, stops_early=True), rating=79),
         "expert": Level(ADEPT, LEARNED, EXPERT, rating=95),
         "master": Level(ADEPT, LEARNED, MASTER, rating=95),
     }
@@ -75,7 +75,7 @@ class Regicide(Ruleset):
     unspoken: ClassVar[tuple[str, ...]] = ("dealt", "turn_began", "table_cleared")
 
     def check_options(self, players: int, options: object) -> Json:
-        """Return *options* with ``first_seat`` and ``solo_yield`` filled in. Raises ``BadOptions``."""
+        """Return *options* with defaults filled in. Raises ``BadOptions``."""
         reader = read_options(options, ("first_seat", "solo_yield"))
         first: object = 0
         if reader.holds("first_seat"):
@@ -99,41 +99,36 @@ class Regicide(Ruleset):
         return position
 
     def load(self, position: object) -> RegicidePosition:
-        """Read a position, strictly. Raises ``BadPosition`` or ``BadCard``."""
         return load(position, RegicidePosition())
 
     def parse(self, action: object) -> Action:
-        """Read an action, as an object or as text. Raises ``BadAction`` or ``BadCard``."""
         return parse(action)
 
     def worlds(self, view: Json) -> RegicideWorlds:
-        """Return the positions that look like *view*, by packets (R21)."""
+        """Return the positions consistent with *view*, by packets (R21)."""
         return RegicideWorlds(view)
 
     def verdict(self, outcome: Json, players: int) -> Verdict:
-        """All win together, or nobody (R12, R14, R16); a solo victory has its medal (R18)."""
+        """Return a win of all seats, or of none (R12, R14, R16); a solo victory has its medal (R18)."""
         winners = tuple(range(players)) if outcome["result"] == "won" else ()
         return Verdict(winners, drawn=False, kind=outcome["medal"] or outcome["result"], score=outcome["defeated"])
 
     def left_to_luck(self, event: Event, view: Json) -> bool:
-        """Which cards are healed is known where the whole discard pile is (R5)."""
+        """Return whether it is unknown which cards are healed: not the whole discard pile is (R5)."""
         return isinstance(event, Healed) and len(event.cards) < len(view["discard"])
 
     def clause(self, event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
-        """Tell an event to a person, within a sentence."""
         return clause(event, who, name)
 
     def label(self, action: Action, name: Naming = numbered) -> Phrase:
-        """Say an action as a button would."""
         return label(action, name)
 
     def picture(self, view: Json, name: Naming = numbered) -> list[Phrase]:
-        """Draw a view as lines of text; *name* says who sits at a seat."""
         return picture(view, name)
 
 
 def _shuffled(cards: tuple[Card, ...] | list[Card], dealer: Dealer) -> list[Card]:
-    """Return *cards* shuffled; the dealer's place 0 is the top, which lies at the end here."""
+    """Return *cards* shuffled, with the top at the end."""
     pile = list(cards)
     dealer.shuffle(pile)
     pile.reverse()

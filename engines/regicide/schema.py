@@ -1,4 +1,4 @@
-"""What Regicide writes, field by field, as JSON Schema; ``actions`` and ``events`` say what those hold."""
+"""JSON Schemas of Regicide's notation; ``actions`` and ``events`` define their own."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The state of a game of Regicide, and what follows from it; ``rules`` has what changes it."""
+"""The state of a game of Regicide, and queries about it; ``rules`` changes it."""
 
 from typing import Final, Self
 
@@ -11,10 +11,10 @@ ALL_SUITS: Final = 0b1111
 
 
 class State(Position):
-    """One game of Regicide, hidden cards included.
+    """The state of one game of Regicide, hidden cards included.
 
-    ``castle`` and ``tavern`` lie with their top at the end, where lists are cheap; hands, table and discard pile have
-    their oldest card first. ``packets`` has the packet of each card in a hand or in the Tavern that isn't of the deal.
+    ``castle`` and ``tavern`` have their top at the end, where lists are fast; hands, table and discard pile have their
+    oldest card first. ``packets`` has the packets of cards in hands and in the Tavern, packet 0 (the deal) left out.
     """
 
     __slots__ = (
@@ -40,7 +40,7 @@ class State(Position):
     )
 
     def set_up(self, players: int) -> Self:
-        """Make it a game that isn't dealt yet. Apart from ``__init__``, so that ``copy`` needn't run it."""
+        """Initialise a game before its deal. Not in ``__init__``, because ``copy`` needn't run it."""
         self.players = players
         self.phase = PLAY
         self.turn = 0
@@ -59,12 +59,11 @@ class State(Position):
         self.jesters_left = 0
         self.flips = 0
         self.crowded = False
-        """A number may pass ``LARGEST``: only one of a position that somebody wrote."""
+        """True if a number may pass ``LARGEST``, which only an invented position can lead to."""
         self._outcome: Json | None = None
         return self
 
     def copy(self) -> Self:
-        """Return an independent equal."""
         twin = self.__class__()
         twin.players = self.players
         twin.phase = self.phase
@@ -87,26 +86,24 @@ class State(Position):
         twin._outcome = self._outcome
         return twin
 
-    # What follows from it
+    # Queries
 
     @property
     def outcome(self) -> Json | None:
-        """How the game ended, or None while it runs."""
         return None if self._outcome is None else dict(self._outcome)
 
     def end_as(self, outcome: Json) -> None:
-        """Set how the game ended."""
+        """End the game with this outcome."""
         self.phase = OVER
         self._outcome = outcome
 
     @property
     def is_over(self) -> bool:
-        """The game has ended."""
         return self.phase == OVER
 
     @property
     def attack(self) -> int:
-        """The enemy's attack after shields (R8), which count once a spades enemy has lost its immunity (R9, R10)."""
+        """The enemy's attack less the shield (R8), which a spades enemy ignores while it is immune (R9, R10)."""
         if self.enemy == NOBODY:
             return 0
         attack = ATTACK[self.enemy]
@@ -114,31 +111,30 @@ class State(Position):
 
     @property
     def defeated(self) -> int:
-        """How many of the twelve enemies have fallen."""
+        """Number of enemies that have been defeated, of twelve."""
         return ENEMIES - len(self.castle) - (self.enemy != NOBODY)
 
     @property
     def powers(self) -> int:
-        """A bit for each suit whose power acts against this enemy (R9, R10)."""
+        """Bits of the suits whose power works against this enemy (R9, R10)."""
         return ALL_SUITS & ~(1 << (self.enemy & 3)) if self.immune else ALL_SUITS
 
     def may_yield(self, seat: int) -> bool:
-        """*seat* may yield, were it its turn: somebody else's last turn was no yield (R15)."""
+        """Return whether *seat* may yield on its turn: another seat's last turn was no yield (R15)."""
         if self.players == 1:
             return self.solo_yield and not self.yielded[0]
         return any(not yielded and other != seat for other, yielded in enumerate(self.yielded))
 
     def can_cover(self, seat: int) -> bool:
-        """The whole hand of *seat* is worth the attack (R14)."""
+        """Return whether the whole hand of *seat* covers the attack (R14)."""
         value = 0
         for card in self.hands[seat]:
             value += VALUE[card]
         return value >= self.attack
 
     def can_act(self, seat: int) -> bool:
-        """*seat*, beginning its turn, has something to do (R16)."""
+        """Return whether *seat* has an action at the beginning of its turn (R16)."""
         return bool(self.hands[seat]) or self.jesters_left > 0 or self.may_yield(seat)
 
     def to_act(self) -> list[int]:
-        """Return the seat whose turn it is."""
         return [] if self.phase == OVER else [self.turn]

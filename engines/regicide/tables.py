@@ -1,4 +1,4 @@
-"""What the cards are worth in Regicide, and the numbers of its table: looked up rather than worked out."""
+"""Tables of Regicide: values of cards and numbers by player count."""
 
 from typing import Final
 
@@ -13,19 +13,19 @@ PHASES: Final = ("play", "suffer", "choose", "over")
 SIGNALS: Final = ("eager", "reluctant")
 MEDALS: Final = ("gold", "silver", "bronze")
 NOBODY: Final = Card(-1)
-"""The enemy, once the last King has fallen."""
+"""The enemy, once the last King is defeated."""
 
-# Not typed by their length: a compiled tuple that is is boxed anew each time it is looked into.
+# Typed without their length, because mypyc boxes a tuple of known length at each access.
 HAND_LIMIT: Final[tuple[int, ...]] = (0, 8, 7, 6, 5)
-"""By player count."""
+"""Maximum number of cards in hand, by player count."""
 
 TAVERN_JESTERS: Final[tuple[int, ...]] = (0, 0, 0, 1, 2)
-"""By player count."""
+"""Number of Jesters in the Tavern, by player count."""
 
 SOLO_JESTERS: Final = 2
 ENEMIES: Final = 12
 HIGHEST_SET: Final = 10
-"""A set may be worth no more (R3)."""
+"""Maximum total value of a set (R3)."""
 
 JACKS: Final = PACK[40:44]
 QUEENS: Final = PACK[44:48]
@@ -44,15 +44,15 @@ def _value(rank: int) -> int:
 
 
 VALUE: Final = tuple([_value(rank_of(card)) for card in PACK])
-"""By card: to play and to discard (R13, R19)."""
+"""Value of each card, to play and to discard (R13, R19)."""
 
 ATTACK: Final = VALUE
-"""By enemy, the same number (rulings, "Numbers")."""
+"""Attack of each enemy: its value (rulings, "Numbers")."""
 
 HEALTH: Final = tuple([2 * value for value in VALUE])
-"""By enemy."""
+"""Health of each enemy."""
 
 TAVERN_CARDS: Final[tuple[tuple[Card, ...], ...]] = tuple(
     [(*PACK[:FIRST_ROYAL], *JESTERS[:jesters]) for jesters in TAVERN_JESTERS]
 )
-"""By player count: what the Tavern is made of, as the fresh pack lies (R1, R23)."""
+"""By player count: the cards of the Tavern, in the order of the fresh pack (R1, R23)."""

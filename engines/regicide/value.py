@@ -1,6 +1,6 @@
-"""What a position of Regicide is worth by a value network, and the guide of a search that goes by it.
+"""Regicide's value networks, and the search guide that evaluates by them.
 
-The networks are trained by self-play (``make train``): one for each number of players, in ``value.<players>.bin``.
+The networks are trained by self-play (``make train``), one per player count: ``value.<players>.bin``.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ UTILITIES: Final[tuple[Utilities, ...]] = (
     (*[0.0] * ENEMIES, 0.25, 0.5, 1.0),
     *[(*[0.0] * ENEMIES, 1.0)] * 3,
 )
-"""By player count, what each way to end is worth: lost with so many enemies defeated; won, alone with each medal."""
+"""By player count: value of each outcome class: lost after so many enemies; won, alone by medal."""
 
 
 CALIBRATION: Final[tuple[Points, ...]] = (
@@ -70,53 +70,53 @@ CALIBRATION: Final[tuple[Points, ...]] = (
         (0.9986, 1.0),
     ),
 )
-"""By player count, what a search says and what comes true: ``python -m training.calibration regicide.1``."""
+"""By player count: estimates of a search and observed win rates.
+
+Made by ``python -m training.calibration regicide.1``.
+"""
 
 
 @cache
-def trained(players: int) -> ValueNetwork:
-    """Return the network for a table of so many."""
+def load_network(players: int) -> ValueNetwork:
+    """Return the network for so many players."""
     return ValueNetwork(files("engines.regicide").joinpath(f"value.{players}.bin").read_bytes())
 
 
-def ending(position: RegicidePosition) -> int:
-    """Return how a game that is over has ended, as a place among ``UTILITIES``."""
+def outcome_class(position: RegicidePosition) -> int:
+    """Return the outcome of a game that is over, as an index of ``UTILITIES``."""
     if position.enemy != NOBODY:
         return position.defeated
     return ENEMIES + 2 - position.flips if position.players == 1 else ENEMIES
 
 
 class ValueGuide(Adept):
-    """Weighs actions as the adept does, and positions by a network, at once: nothing is played on."""
+    """Scores actions as the adept does, and evaluates positions by a network, without a rollout."""
 
     horizon: ClassVar[int] = 0
 
     def __init__(
-        self, network: Callable[[int], ValueNetwork] = trained, utilities: tuple[Utilities, ...] = UTILITIES
+        self, network: Callable[[int], ValueNetwork] = load_network, utilities: tuple[Utilities, ...] = UTILITIES
     ) -> None:
         self._network, self._utilities = network, utilities
 
     def value(self, position: RegicidePosition, seat: int) -> float:
-        """Return what the end is worth on average."""
-        return self.assess(position, seat)[0]
+        return self.evaluate(position, seat)[0]
 
-    def chance(self, position: RegicidePosition, seat: int) -> float:
-        """Return how likely the game is won, with whatever medal."""
-        return self.assess(position, seat)[1]
+    def win_probability(self, position: RegicidePosition, seat: int) -> float:
+        return self.evaluate(position, seat)[1]
 
-    def assess(self, position: RegicidePosition, seat: int) -> tuple[float, float]:
-        """Return both."""
+    def evaluate(self, position: RegicidePosition, seat: int) -> tuple[float, float]:
+        """Return the expected utility, and the probability to win with any medal."""
         utilities = self._utilities[position.players]
         if position.is_over:
-            return utilities[ending(position)], float(position.enemy == NOBODY)
-        shares = self._network(position.players).endings(features(position))
+            return utilities[outcome_class(position)], float(position.enemy == NOBODY)
+        shares = self._network(position.players).outcome_probabilities(features(position))
         value = chance = 0.0
-        for place in range(len(shares)):
-            value += shares[place] * utilities[place]
-            if place >= ENEMIES:
-                chance += shares[place]
+        for index in range(len(shares)):
+            value += shares[index] * utilities[index]
+            if index >= ENEMIES:
+                chance += shares[index]
         return value, chance
 
     def calibrated(self, chance: float, players: int) -> float:
-        """Return how often such a game is won."""
         return calibrated(chance, CALIBRATION[players])

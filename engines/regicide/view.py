@@ -1,4 +1,4 @@
-"""What a seat may know of a game of Regicide: its own hand, and what is public (R20, R21)."""
+"""Views of Regicide: a seat's own hand, and what is public (R20, R21)."""
 
 from engines.core.cards import NAMES, sorted_names
 from engines.core.types import Json
@@ -7,7 +7,7 @@ from engines.regicide.state import State
 
 
 def view(state: State, seat: int | None) -> Json:
-    """Return the view of *seat*, or of a spectator: hidden zones are counts and public packet numbers."""
+    """Return the view of *seat*, or of a spectator: hidden zones as counts and public packet numbers."""
     packets = state.packets
     shown = dump(state)
     shown["castle"] = {"count": len(state.castle)}
@@ -28,7 +28,7 @@ def view(state: State, seat: int | None) -> Json:
 
 
 def _public_packets(state: State) -> dict[str, list[str]]:
-    """Return, per packet but the deal, the cards of it that are in some hand or in the Tavern."""
+    """Return, per packet but the deal, its cards that are in a hand or in the Tavern."""
     public: dict[str, list[str]] = {}
     for packet in sorted(set(state.packets.values())):
         public[str(packet)] = sorted([NAMES[card] for card, number in state.packets.items() if number == packet])

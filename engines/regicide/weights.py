@@ -1,134 +1,86 @@
-"""What the adept cares for, by player count, and what it makes of a card in hand."""
+"""The weights of the adept by player count, and the worth of each card in hand."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from engines.core.cards import PACK, suit_of
 from engines.regicide.tables import FIRST_JESTER, JESTERS, VALUE
 
 JESTER_WORTH: Final = 62
-"""What a Jester is worth in hand, in tenths."""
+"""Worth of a Jester in hand, in tenths."""
 
 
 @dataclass(frozen=True)
 class Weights:
-    """What the adept cares for; found by the cross-entropy method, wins counted as ten enemies."""
+    """Weights of the adept, fitted by the cross-entropy method with a win counted as ten enemies."""
 
-    won: float = 10000.0
-    kill: float = 30.0
-    exact: float = 3.2
-    """An exact kill, for each 10 points that the royal is worth."""
-    overkill: float = 0.2
-    """A point of damage wasted."""
-    damage: float = 0.9
-    """A point of damage done."""
-    death: float = 1000.0
-    """Not surviving the blow."""
-    gamble: float = 43.0
-    """Surviving the blow only if the cards drawn are good."""
-    bare: float = 60.0
+    won: float
+    kill: float
+    exact: float
+    """An exact kill, per 10 points of the royal's value."""
+    overkill: float
+    """A point of excess damage."""
+    damage: float
+    """A point of damage."""
+    death: float
+    """Not covering the attack."""
+    gamble: float
+    """Covering the attack only with good draws."""
+    bare: float
     """Meeting the next enemy with an empty hand."""
-    flip: float = 46.0
-    """A Jester to flip (R17)."""
-    jester: float = 14.8
+    flip: float
+    """An unused Jester (R17)."""
+    jester: float
     """A Jester in hand."""
-    cancelled: float = 40.0
-    """Immunity taken from an unhurt enemy."""
-    worth: float = 1.1
+    cancelled: float
+    """Cancelling the immunity of an enemy with full health."""
+    worth: float
     """A point of worth kept in hand."""
-    drawn: float = 5.5
-    """A card drawn by somebody else."""
-    healed: float = 3.8
-    """A card healed into an empty Tavern; less the fuller it is."""
-    full_tavern: float = 28.0
-    """The Tavern that needs no healing."""
-    shield: float = 1.8
-    """A point of attack shielded, for each blow that is still to come."""
-    turn_damage: float = 15.3
-    """Damage that a turn does, for guessing how many blows are to come."""
-    thin: float = 1.4
-    """A point by which the next player's hand is likely short of the blow."""
-    wounded: float = 1.5
-    """The enemy still standing."""
-    suits: tuple[int, int, int, int] = (10, 29, 5, 18)
-    """What a suit's power adds to a card's worth in hand, in tenths: C, D, H, S."""
+    drawn: float
+    """A card drawn by another seat."""
+    healed: float
+    """A card healed into an empty Tavern; less, the fuller it is."""
+    full_tavern: float
+    """Size of a Tavern that needs no healing."""
+    shield: float
+    """A point of shield, per expected attack."""
+    turn_damage: float
+    """Damage per turn, to estimate the number of attacks to come."""
+    thin: float
+    """A point that the next player's hand probably lacks to cover the attack."""
+    wounded: float
+    """The enemy's remaining share of health."""
+    suits: tuple[int, int, int, int]
+    """Worth that a suit's power adds to a card in hand, in tenths: C, D, H, S."""
 
 
-ALONE: Final = Weights(
-    kill=25.0,
-    exact=3.2,
-    overkill=0.3,
-    damage=2.2,
-    gamble=26.0,
-    bare=37.0,
-    flip=89.0,
-    jester=3.0,
-    cancelled=34.0,
-    drawn=4.2,
-    healed=4.9,
-    full_tavern=48.0,
-    shield=1.57,
-    turn_damage=8.4,
-    wounded=3.9,
-    suits=(3, 58, 8, 10),
-)
-TWO: Final = Weights(
-    kill=13.8,
-    exact=4.8,
-    overkill=0.25,
-    damage=1.65,
-    gamble=48.0,
-    bare=54.0,
-    jester=11.3,
-    cancelled=33.0,
-    worth=1.35,
-    drawn=9.3,
-    healed=5.3,
-    full_tavern=34.5,
-    shield=2.65,
-    turn_damage=15.1,
-    wounded=1.07,
-    suits=(3, 41, 4, 10),
-)
-THREE: Final = Weights(
-    kill=8.3,
-    exact=5.6,
-    overkill=0.11,
-    damage=1.31,
-    gamble=19.3,
-    bare=58.0,
-    jester=7.0,
-    cancelled=29.0,
-    worth=1.3,
-    drawn=7.55,
-    healed=4.8,
-    full_tavern=30.7,
-    shield=1.83,
-    turn_damage=26.0,
-    thin=0.42,
-    wounded=1.94,
-    suits=(2, 56, 2, 6),
-)
-FOUR: Final = Weights(
-    kill=10.5,
-    exact=4.6,
-    overkill=0.35,
-    damage=1.41,
-    gamble=52.0,
-    bare=71.0,
-    jester=15.0,
-    cancelled=51.0,
-    worth=1.71,
-    drawn=7.3,
-    healed=5.0,
-    full_tavern=35.0,
-    shield=1.53,
-    turn_damage=14.3,
-    thin=0.8,
-    wounded=1.64,
-    suits=(3, 34, 4, 17),
-)
-WEIGHTS: Final[tuple[Weights, ...]] = (ALONE, ALONE, TWO, THREE, FOUR)
+TABLE: Final[Mapping[str, tuple[Any, ...]]] = {
+    "won": (10000.0, 10000.0, 10000.0, 10000.0),
+    "kill": (25.0, 13.8, 8.3, 10.5),
+    "exact": (3.2, 4.8, 5.6, 4.6),
+    "overkill": (0.3, 0.25, 0.11, 0.35),
+    "damage": (2.2, 1.65, 1.31, 1.41),
+    "death": (1000.0, 1000.0, 1000.0, 1000.0),
+    "gamble": (26.0, 48.0, 19.3, 52.0),
+    "bare": (37.0, 54.0, 58.0, 71.0),
+    "flip": (89.0, 46.0, 46.0, 46.0),
+    "jester": (3.0, 11.3, 7.0, 15.0),
+    "cancelled": (34.0, 33.0, 29.0, 51.0),
+    "worth": (1.1, 1.35, 1.3, 1.71),
+    "drawn": (4.2, 9.3, 7.55, 7.3),
+    "healed": (4.9, 5.3, 4.8, 5.0),
+    "full_tavern": (48.0, 34.5, 30.7, 35.0),
+    "shield": (1.57, 2.65, 1.83, 1.53),
+    "turn_damage": (8.4, 15.1, 26.0, 14.3),
+    "thin": (1.4, 1.4, 0.42, 0.8),
+    "wounded": (3.9, 1.07, 1.94, 1.64),
+    "suits": ((3, 58, 8, 10), (3, 41, 4, 10), (2, 56, 2, 6), (3, 34, 4, 17)),
+}
+"""By weight: its values for one to four players."""
+
+ALONE, *MORE = [Weights(**{name: values[column] for name, values in TABLE.items()}) for column in range(4)]
+WEIGHTS: Final[tuple[Weights, ...]] = (ALONE, ALONE, *MORE)
 """By player count."""
 
 
@@ -138,4 +90,4 @@ def _worths(weights: Weights) -> tuple[int, ...]:
 
 
 WORTHS: Final = tuple([_worths(weights) for weights in WEIGHTS])
-"""By player count and card: what it is worth in hand, in tenths."""
+"""By player count and card: its worth in hand, in tenths."""

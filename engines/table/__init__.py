@@ -1,1 +1,1 @@
-"""A hosted game: seats, moves, what is told to whom, the journal, and the record that replays it."""
+"""A hosted game: seats, versions, journal, record, replay, and its texts."""

@@ -1,7 +1,7 @@
-"""What an AI noted of its choice, sealed as it is committed: nobody can write it otherwise afterwards, unseen.
+"""Seals of AIs' notes: published when an action is committed, so that a note can't be changed unseen.
 
-A seal tells nothing while the game runs, since the game key is secret: how far an AI has searched depends on what its
-seat knows. When the record has revealed the seed, everybody can make the seals again (docs/fairness.md).
+A seal reveals nothing during the game, because the game key is secret: how far an AI has searched depends on what its
+seat knows. Once the record has revealed the seed, anyone can compute the seals (docs/fairness.md).
 """
 
 import hmac
@@ -13,13 +13,13 @@ from engines.core.types import Json
 
 
 def seal(key: bytes, version: int, seat: int, level: str, work: tuple[int, int]) -> str:
-    """Return the seal of the AI's choice that made *version*; *work*: its iterations, and those of a second search."""
+    """Return the seal of the AI's choice that made *version*; *work*: its iterations, and a second search's."""
     iterations, helper = work
     return hmac.digest(key, f"note {version} {seat} {level} {iterations} {helper}".encode(), "sha256").hex()
 
 
 def chain(commitment: str, seals: Iterable[str]) -> str:
-    """Return the last link of the chain of *seals*, in order; it begins with the commitment of the game's seed."""
+    """Return the last link of the hash chain of *seals*, which starts with the commitment of the seed."""
     link = commitment
     for one in seals:
         link = sha256((link + one).encode()).hexdigest()
@@ -27,5 +27,5 @@ def chain(commitment: str, seals: Iterable[str]) -> str:
 
 
 def view_hash(view: Json) -> str:
-    """Return the hex SHA-256 of a view as UTF-8 JSON, keys sorted, no spaces: what an AI's record shows that it saw."""
+    """Return the hex SHA-256 of a view as canonical JSON, keys sorted, no spaces: proof of what an AI saw."""
     return sha256(dumps(view, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()).hexdigest()

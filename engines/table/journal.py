@@ -1,8 +1,8 @@
-"""The journal of a hosted game: an entry for each change, by which the game can be played again from its opening.
+"""The journal of a hosted game: one entry per version, from which the game can be replayed.
 
-An entry is what ``Change.entry`` holds: the verb's name, its time, and its arguments. Cards needn't be there, nor what
-an AI saw: shuffles follow from the seed, and everything else from the verbs, which are pure. Each version of a game has
-one entry; that of version 0 is its opening.
+An entry is ``Change.entry``: the verb's name, its time and its arguments. Neither cards nor AIs' views are in it:
+shuffles follow from the seed, and everything else from the verbs, which are pure. The entry of version 0 is the
+opening.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,23 +16,23 @@ from engines.table.table import Change, Table
 
 VERBS: Final[Mapping[str, Callable[..., Change]]] = {
     "join": Table.join,
-    "come_back": Table.come_back,
+    "come_back": Table.rejoin,
     "start": Table.start,
     "act": Table.act,
     "signal": Table.signal,
     "hand_over": Table.hand_over,
     "abandon": Table.abandon,
 }
-"""What an entry may say, but for the opening."""
+"""The verbs of entries after the opening."""
 
 OPENED_WITH: Final = ("game_id", "options", "private", "group", "turn_seconds", "position")
-"""What ``Table.open`` is given as it is written in the opening."""
+"""The arguments of ``Table.open`` that the opening holds unchanged."""
 
 
 def reopen(opening: Json) -> Change:
-    """Open a table once more. Raises what ``Table.open`` does.
+    """Open a table again from its opening entry. Raises what ``Table.open`` does.
 
-    What a newer version wrote besides has no effect: if it had one there, the table is another (journal.py of workers).
+    Fields that a newer version added have no effect: if they had one, the table is another (workers' journal.py).
     """
     given: Json = {name: opening[name] for name in OPENED_WITH if name in opening}
     done: Json = {
@@ -45,6 +45,6 @@ def reopen(opening: Json) -> Change:
 
 
 def redo(table: Table, entry: Json) -> Change:
-    """Do once more what was done to *table*. Raises what the verb does, if the game took another way."""
+    """Apply an entry to *table* again. Raises what the verb does, if the game took another course."""
     arguments = {name: value for name, value in entry.items() if name not in ("verb", "at")}
     return VERBS[entry["verb"]](table, **arguments, now=datetime.fromisoformat(entry["at"]))

@@ -1,7 +1,6 @@
-"""What happens at a hosted table, in sentences for whoever reads: the game's events, the table's own, and buttons.
+"""Texts of events and actions at a hosted table, for one reader.
 
-A sentence says what its reader was told of an event and nothing more: "You play 7♠ for 7" to who did it, "Ana plays 7♠
-for 7" to the others.
+A text says what its reader may know of an event: "You play 7♠ for 7" to the player, "Ana plays 7♠ for 7" to others.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,44 +27,44 @@ ABANDONED: Final = Phrase("the host has ended the game")
 
 
 def naming(table: Table, reader: int | None) -> Naming:
-    """Return what names the seats of *table* to *reader*: "you", a name, or the player's number."""
+    """Return how *reader* sees the seats of *table*: "you", a name, or the player's number."""
     return lambda seat: YOU if seat == reader else table.name_of(seat)
 
 
-def told(table: Table, event: Json, reader: int | None, speak: Translator) -> Json:
-    """Return *event*, as *reader* may know it, with the sentence that tells it to them."""
-    return {**event, "text": text(table, event, reader, speak)}
+def with_text(table: Table, event: Json, reader: int | None, translate: Translator) -> Json:
+    """Return *event*, as *reader* may know it, with its text."""
+    return {**event, "text": text(table, event, reader, translate)}
 
 
-def text(table: Table, event: Json, reader: int | None, speak: Translator) -> str:
-    """Return the sentence that tells *event*, as *reader* may know it, to them."""
+def text(table: Table, event: Json, reader: int | None, translate: Translator) -> str:
+    """Return the sentence for *event*, as *reader* may know it."""
     name, seat = naming(table, reader), event.get("seat")
     who = "" if seat is None else name(seat)
     clause = AT_THE_TABLE.get(event["type"])
     return sentence(
-        (clause(table.ruleset, event, who) if clause else table.ruleset.clause(event, who, name)).said(speak)
+        (clause(table.ruleset, event, who) if clause else table.ruleset.clause(event, who, name)).render(translate)
     )
 
 
-def legal(table: Table, seat: int | None, speak: Translator) -> list[Json]:
+def legal(table: Table, seat: int | None, translate: Translator) -> list[Json]:
     """Return the legal actions of *seat* as ``{"action", "text", "label"}``."""
     ruleset, name = table.ruleset, naming(table, seat)
     return [
-        {"action": action.as_json(), "text": str(action), "label": ruleset.label(action, name).said(speak)}
+        {"action": action.as_json(), "text": str(action), "label": ruleset.label(action, name).render(translate)}
         for action in table.choices(seat)
     ]
 
 
-def foreseen(table: Table, seat: int, action: Action, speak: Translator) -> Json:
-    """Return what follows for sure if *seat* does *action*, ``{"events", "certain"}``, without what luck decides."""
-    sure = preview(table.ruleset, table.view(seat) or {}, seat, action)
-    events = [told(table, event.seen_by(seat), seat, speak) for event in sure.events]
-    return {"events": events, "certain": sure.certain}
+def foreseen(table: Table, seat: int, action: Action, translate: Translator) -> Json:
+    """Return the certain effects of *action*, ``{"events", "certain"}``, without random fields."""
+    certain_effects = preview(table.ruleset, table.view(seat) or {}, seat, action)
+    events = [with_text(table, event.seen_by(seat), seat, translate) for event in certain_effects.events]
+    return {"events": events, "certain": certain_effects.certain}
 
 
 def _joined(_ruleset: Ruleset, event: Json, who: str | Phrase) -> Phrase:
     words = JOINED_YOURSELF if who is YOU else JOINED
-    return words.filled({"who": event["name"] or who})
+    return words.bind({"who": event["name"] or who})
 
 
 def _started(_ruleset: Ruleset, event: Json, _who: str | Phrase) -> Phrase:
@@ -73,12 +72,12 @@ def _started(_ruleset: Ruleset, event: Json, _who: str | Phrase) -> Phrase:
 
 
 def _signalled(ruleset: Ruleset, event: Json, who: str | Phrase) -> Phrase:
-    said = ruleset.signal_words.get(event["signal"], event["signal"])
-    return (SIGNALLED_YOURSELF if who is YOU else SIGNALLED).filled({"who": who, "signal": said})
+    word = ruleset.signal_words.get(event["signal"], event["signal"])
+    return (SIGNALLED_YOURSELF if who is YOU else SIGNALLED).bind({"who": who, "signal": word})
 
 
 def _handed_over(_ruleset: Ruleset, event: Json, who: str | Phrase) -> Phrase:
-    return (HANDED_OVER_YOURSELF if who is YOU else HANDED_OVER).filled({"who": who, "level": event["level"]})
+    return (HANDED_OVER_YOURSELF if who is YOU else HANDED_OVER).bind({"who": who, "level": event["level"]})
 
 
 def _abandoned(_ruleset: Ruleset, _event: Json, _who: str | Phrase) -> Phrase:
@@ -92,4 +91,4 @@ AT_THE_TABLE: Final[Mapping[str, Clause]] = {
     "handed_over": _handed_over,
     "abandoned": _abandoned,
 }
-"""By type, what tells the events that aren't an engine's."""
+"""Clauses of the events that aren't a ruleset's, by type."""

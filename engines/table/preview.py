@@ -1,7 +1,7 @@
-"""Foresight: what follows for sure from an action, whatever lies hidden from the seat that takes it.
+"""Preview: the certain effects of an action, whatever is hidden from the seat that takes it.
 
-It is found in a world that is imagined from the seat's view, so it is the same in all positions that the seat can't
-tell apart. What it may say of that world, the ruleset's ``foreseen`` and ``determined`` decide.
+They are found in a world sampled from the seat's view, so they are equal in all positions that the seat can't tell
+apart. The ruleset's ``foreseen`` and ``determined`` say which effects are certain.
 """
 
 from dataclasses import dataclass
@@ -16,31 +16,31 @@ from engines.core.types import Json
 
 @dataclass(frozen=True)
 class Foreseen:
-    """An event that follows for sure, and whether all of it is known before it happens."""
+    """A certain event, and whether all of its fields are known beforehand."""
 
     event: Event
     known: bool
 
     def seen_by(self, viewer: int | None) -> Json:
-        """Tell what *viewer* may know of it now."""
+        """Return what *viewer* may know of the event now."""
         return self.event.seen_by(viewer) if self.known else self.event.foretold()
 
 
 @dataclass(frozen=True)
 class Preview:
-    """The events that follow for sure, and whether that is all of them, each with all of its fields."""
+    """The certain events, and whether there are no others and all their fields are known."""
 
     events: tuple[Foreseen, ...]
     certain: bool
 
 
-def preview(ruleset: Ruleset, view: Json, seat: int, action: Action, dream: str = "") -> Preview:
-    """Return what *action* does for sure, by what *view* shows: the same in any *dream* of it.
+def preview(ruleset: Ruleset, view: Json, seat: int, action: Action, world_seed: str = "") -> Preview:
+    """Return the certain effects of *action*, given *view*; *world_seed* makes no difference.
 
-    Until something hidden turns up that is everything; from then on it is what happens however that turned out.
+    Before anything hidden is revealed that is every event; afterwards those that happen whatever was revealed.
     """
     sure, turned_up, certain = list[Foreseen](), False, True
-    for event in imagined(ruleset, view, seat, action, dream):
+    for event in imagined(ruleset, view, seat, action, world_seed):
         known = not ruleset.left_to_luck(event, view)
         if event.type in ruleset.foreseen or (not turned_up and event.type in ruleset.determined):
             sure.append(Foreseen(event, known))
@@ -51,8 +51,8 @@ def preview(ruleset: Ruleset, view: Json, seat: int, action: Action, dream: str 
     return Preview(tuple(sure), certain and not turned_up)
 
 
-def imagined(ruleset: Ruleset, view: Json, seat: int, action: Action, dream: str) -> list[Event]:
-    """Return what happens when *seat* does *action* in a *dream* of what *view* shows."""
-    rng, events = Random(dream), list[Event]()
+def imagined(ruleset: Ruleset, view: Json, seat: int, action: Action, world_seed: str) -> list[Event]:
+    """Return the events when *seat* takes *action* in the world of *view* sampled by *world_seed*."""
+    rng, events = Random(world_seed), list[Event]()
     ruleset.imagine(view, rng).apply(seat, action, SimulationDealer(rng), events)
     return events

@@ -1,4 +1,4 @@
-"""The record of an ended game, read strictly: somebody may have tampered with it."""
+"""The record of an ended game: strict reading, because a record may have been tampered with."""
 
 import re
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ LATER_FIELDS: Final = ("ai_notes",)
 """Fields that records of older versions don't have."""
 ENTRY_FIELDS: Final = ("version", "seat", "action", "text", "at", "ai")
 NOTE_FIELDS: Final = ("level", "seed", "iterations", "view_sha256")
-KINDS: Final = ("human", "ai", "open")
+SEAT_KINDS: Final = ("human", "ai", "open")
 SEAT: Final = re.compile(r"0|[1-9][0-9]?")
 SHA256: Final = re.compile(r"[0-9a-f]{64}")
 TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", re.ASCII)
@@ -41,18 +41,18 @@ TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", re.ASCII)
 
 @dataclass(frozen=True)
 class Note:
-    """What a record says of the AI that chose an action: enough to let it choose again."""
+    """A record's note on the AI that chose an action: enough to repeat the decision."""
 
     level: str
     seed: str
     iterations: int
     view_sha256: str
     signals: Mapping[int, str]
-    """The signals that it weighed."""
+    """The signals that the AI knew."""
     budget: Json | None = None
-    """How long and how far it might search, if its level does (``Budget.as_json``)."""
+    """The limits of the search (``Budget.as_json``), if the level searches."""
     helper_iterations: int = 0
-    """The iterations of a second search, which versions before 1.0 counted too."""
+    """Iterations of the second search of versions before 1.0."""
 
 
 @dataclass(frozen=True)
@@ -68,13 +68,13 @@ class Entry:
 
     @property
     def before(self) -> int:
-        """The version that it was taken at."""
+        """The version at which the action was taken."""
         return self.version - 1
 
 
 @dataclass(frozen=True)
 class Record:
-    """A record whose every field has the right shape; whether they fit together is another question (replay.py)."""
+    """A record whose fields are well-formed; replay.py checks whether they are consistent."""
 
     id: str
     ruleset: Ruleset
@@ -88,11 +88,11 @@ class Record:
     entries: tuple[Entry, ...]
     outcome: Json | None
     ai_notes: str | None = None
-    """The last link of the chain of what AIs noted (ai_notes.py); None in a record of an older version."""
+    """The last link of the chain of AIs' notes (ai_notes.py); None in a record of an older version."""
 
 
 def read_record(text: str) -> Record:
-    """Read a record, JSON. Raises ``BadRequest`` with a sentence that names the field."""
+    """Parse a record, JSON. Raises ``BadRequest``, which names the field."""
     try:
         written = loads(text, object_pairs_hook=_object, parse_constant=_no_number, parse_float=_number)
         dumps(written, ensure_ascii=False).encode()
@@ -106,7 +106,7 @@ def read_record(text: str) -> Record:
 
 
 def load_record(written: object) -> Record:
-    """Read a record that has been parsed. Raises ``BadRequest`` with a sentence that names the field."""
+    """Read a parsed record. Raises ``BadRequest``, which names the field."""
     reader = Reader(written, BadRequest, Phrase("the record"))
     reader.keys(FIELDS, LATER_FIELDS)
     if reader.integer("format") != RECORD_FORMAT:
@@ -132,7 +132,7 @@ def _seat(written: object, number: int, ruleset: Ruleset) -> Json:
     reader = Reader(written, BadRequest, Phrase("the record's seat {number}", number=number))
     reader.keys(("seat", "kind"), ("name", "level", "reserved", *ruleset.seat_options))
     reader.integer("seat", number, number)
-    reader.one_of("kind", KINDS)
+    reader.one_of("kind", SEAT_KINDS)
     for field in ("name", "level"):
         if reader.holds(field):
             _text(reader, field)
@@ -200,7 +200,7 @@ def _maybe(reader: Reader, field: str) -> Json | None:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> Json:
-    """Return the object, unless one of its keys is there twice: readers would differ on what it says."""
+    """Return the object; refuse duplicate keys, because parsers differ on which of them counts."""
     read = dict(pairs)
     if len(read) < len(pairs):
         names = [name for name, _ in pairs]

@@ -1,7 +1,7 @@
-"""Replay of a record: is it true, and do its AIs choose the same when they are asked again?
+"""Replay of a record: is it consistent, and do its AIs decide the same again?
 
-It goes through the same ``Table`` as the game did. What a record can't prove: names, times, the game's id, and, of an
-abandoned game, that it didn't go on.
+It uses the same ``Table`` as the game did. A record can't prove names, times, the game's id, and, if the game was
+abandoned, that it didn't go on.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -55,15 +55,15 @@ CODES: Final[Mapping[str, str]] = {
     "ai_notes": "What an AI noted isn't as the server committed it.",
     "ai_choice": "The AI chooses another action.",
 }
-"""Everything that may not match."""
+"""Codes of mismatches, with an explanation of each."""
 
 BEGINNING: Final = datetime(1970, 1, 1, tzinfo=UTC)
-"""Times change nothing in a game."""
+"""The time of the opening: times have no effect on a game."""
 
 
 @dataclass(frozen=True)
 class Mismatch:
-    """Something in a record that doesn't match: one of ``CODES``, and a sentence."""
+    """An inconsistency in a record: one of ``CODES``, and a sentence."""
 
     code: str
     sentence: str
@@ -71,47 +71,48 @@ class Mismatch:
 
 @dataclass(frozen=True)
 class ReplayStep:
-    """The game before and after an action of its record; the first step is the deal, and has no entry."""
+    """The game before and after an action of its record; the first step, the deal, has no entry."""
 
     entry: Entry | None
     before: Table
     change: Change
 
 
-Asked = Callable[[Entry, Note, bool], None]
-"""Told of each AI that was asked again, and whether it chose the same."""
+OnRepeated = Callable[[Entry, Note, bool], None]
+"""Called for each decision of an AI that was repeated, with whether it was the same."""
 
 
 def verify(record: Record) -> list[Mismatch]:
-    """Return everything in *record* that doesn't match; nothing if it is true."""
-    found = list[Mismatch]()
-    for _ in replay(record, found):
+    """Return all mismatches in *record*; none if it is consistent."""
+    mismatches = list[Mismatch]()
+    for _ in replay(record, mismatches):
         pass
-    _compare_chain(record, found)
-    return found
+    _compare_chain(record, mismatches)
+    return mismatches
 
 
-def audit(record: Record, asked: Asked) -> list[Mismatch]:
-    """Return what ``verify`` does, and every action that its AI doesn't choose when asked again; tell *asked* of each.
+def audit(record: Record, on_repeated: OnRepeated) -> list[Mismatch]:
+    """Return the mismatches of ``verify``, and every action that its AI doesn't choose again.
 
-    A search is asked for as many iterations as it took, so this takes about as long as the AIs have thought.
+    *on_repeated* is called for each decision. Searches are repeated with their iterations, so this takes about as long
+    as the AIs have thought.
     """
-    found = list[Mismatch]()
-    for played in replay(record, found):
+    mismatches = list[Mismatch]()
+    for played in replay(record, mismatches):
         entry, done = played.entry, played.change.entry
         if entry is None or entry.ai is None or _what_cannot_be(record.ruleset, entry.ai) is not None:
             continue
         chosen = _chosen(record, played.before, entry.seat, entry.ai)
         if chosen != done["action"]:
             now = "lets others act" if chosen is None else f"chooses {chosen!r}"
-            found.append(_finding("ai_choice", entry, f"asked again, the {entry.ai.level} {now}"))
-        asked(entry, entry.ai, chosen == done["action"])
-    _compare_chain(record, found)
-    return found
+            mismatches.append(_finding("ai_choice", entry, f"asked again, the {entry.ai.level} {now}"))
+        on_repeated(entry, entry.ai, chosen == done["action"])
+    _compare_chain(record, mismatches)
+    return mismatches
 
 
 def seals(record: Record) -> dict[int, str]:
-    """Return by version the seal of what each AI noted, as the record has it."""
+    """Return the seals of the AIs' notes in the record, by version."""
     key = game_key(bytes.fromhex(record.seed), record.client_seeds)
     return {
         entry.version: seal(
@@ -122,147 +123,153 @@ def seals(record: Record) -> dict[int, str]:
     }
 
 
-def compare_transcript(record: Record, heard: Iterable[Json]) -> list[Mismatch]:
-    """Return whatever the record has otherwise than somebody *heard* it while the game ran.
+def compare_transcript(record: Record, transcript: Iterable[Json]) -> list[Mismatch]:
+    """Return where the record differs from a *transcript* of the running game.
 
-    That is JSON of the game's stream, and of answers about it: the commitment, and the seals of what AIs noted.
+    The transcript is JSON of the game's stream and of responses: the commitment, and the seals of AIs' notes.
     """
-    made, found = seals(record), list[Mismatch]()
-    for line in heard:
+    made, mismatches = seals(record), list[Mismatch]()
+    for line in transcript:
         promised = line.get("commitment") if line.get("id") == record.id else None
         if promised not in (None, record.commitment):
-            found.append(Mismatch("commitment", f"While the game ran the commitment was {promised}."))
+            mismatches.append(Mismatch("commitment", f"While the game ran the commitment was {promised}."))
         told = [(line.get("version"), line.get("ai_note")), *_items(line.get("ai_notes"))]
         for version, sealed in told:
             if sealed is not None and not (isinstance(version, int) and made.get(version) == sealed):
                 sentence = f"Version {version}: what its AI noted isn't as the server committed it."
-                found.append(Mismatch("ai_notes", sentence))
-    return found
+                mismatches.append(Mismatch("ai_notes", sentence))
+    return mismatches
 
 
-def _compare_chain(record: Record, found: list[Mismatch]) -> None:
-    """Say whether what AIs noted isn't what the record's own chain was made of."""
+def _compare_chain(record: Record, mismatches: list[Mismatch]) -> None:
+    """Check the record's hash chain of AIs' notes."""
     linked = chain(commitment(bytes.fromhex(record.seed)), seals(record).values())
     if record.ai_notes not in (None, linked):
         sentence = f"What AIs noted isn't as the server committed it: the last link of its chain is {linked}."
-        found.append(Mismatch("ai_notes", sentence))
+        mismatches.append(Mismatch("ai_notes", sentence))
 
 
 def _items(told: object) -> list[tuple[object, object]]:
-    """Return the seals that an answer has by version; versions that are no numbers aren't of a game."""
+    """Return the seals in a response, by version; -1 for a key that isn't a version."""
     known = told if isinstance(told, dict) else {}
     return [(int(version) if version.isdecimal() else -1, sealed) for version, sealed in known.items()]
 
 
-def replay(record: Record, found: list[Mismatch]) -> Iterator[ReplayStep]:
-    """Yield the game after the deal and after each action; append to *found* what doesn't match.
+def replay(record: Record, mismatches: list[Mismatch]) -> Iterator[ReplayStep]:
+    """Yield the game after the deal and after each action; append mismatches to *mismatches*.
 
     It ends early where the game can't go on.
     """
-    _look_over(record, found)
-    change = _opened(record, found)
+    _look_over(record, mismatches)
+    change = _opened(record, mismatches)
     if change is None:
-        found.append(Mismatch("unplayed", "None of it could be played."))
+        mismatches.append(Mismatch("unplayed", "None of it could be played."))
         return
     yield ReplayStep(None, change.table, change)
     for number, entry in enumerate(record.entries, start=1):
         before = replace(change.table, version=entry.before)
         if entry.ai is not None:
-            _compare_observation(before, entry, entry.ai, found)
-        done = _acted(before, entry, found)
+            _compare_observation(before, entry, entry.ai, mismatches)
+        done = _acted(before, entry, mismatches)
         if done is None:
             left = len(record.entries) - number
-            found.append(Mismatch("unplayed", f"There it ends: {left} more actions and the outcome are unchecked."))
+            mismatches.append(
+                Mismatch("unplayed", f"There it ends: {left} more actions and the outcome are unchecked.")
+            )
             return
         change = done
         yield ReplayStep(entry, before, change)
-    _compare_outcome(record, change.table, found)
+    _compare_outcome(record, change.table, mismatches)
 
 
-# What can be seen without playing
+# Checks without playing
 
 
-def _look_over(record: Record, found: list[Mismatch]) -> None:
+def _look_over(record: Record, mismatches: list[Mismatch]) -> None:
     seed = bytes.fromhex(record.seed)
     if commitment(seed) != record.commitment:
-        found.append(Mismatch("commitment", f"The seed's SHA-256 is {commitment(seed)}, not the commitment."))
+        mismatches.append(Mismatch("commitment", f"The seed's SHA-256 is {commitment(seed)}, not the commitment."))
     key, last = game_key(seed, record.client_seeds), 0
     levels = dict[int, str]()
     for entry in record.entries:
         if entry.version <= last:
-            found.append(_finding("version", entry, f"it comes after version {last}: versions only go up"))
+            mismatches.append(_finding("version", entry, f"it comes after version {last}: versions only go up"))
         last = entry.version
-        _compare_spelling(record, entry, found)
-        _compare_hand(record, entry, levels, found)
+        _compare_spelling(record, entry, mismatches)
+        _compare_hand(record, entry, levels, mismatches)
         if entry.ai is not None:
-            _compare_note(record.ruleset, key, entry, entry.ai, found)
+            _compare_note(record.ruleset, key, entry, entry.ai, mismatches)
     for number, seat in enumerate(record.seats):
-        _compare_level(record, number, seat, found)
+        _compare_level(record, number, seat, mismatches)
 
 
-def _compare_level(record: Record, number: int, seat: Json, found: list[Mismatch]) -> None:
-    """Say whether a seat has a level that it can't have: an unknown one, or another than that by which its AI acted."""
+def _compare_level(record: Record, number: int, seat: Json, mismatches: list[Mismatch]) -> None:
+    """Check the level of a seat: it must exist, and be the one by which its AI acted last."""
     level, is_ai = seat.get("level"), seat["kind"] == "ai"
     if is_ai and level not in record.ruleset.levels:
         known = ", ".join(record.ruleset.levels)
-        found.append(Mismatch("ai_level", f"Seat {number}: there is no AI {level!r}: there are {known}."))
+        mismatches.append(Mismatch("ai_level", f"Seat {number}: there is no AI {level!r}: there are {known}."))
     elif not is_ai and level is not None:
-        found.append(Mismatch("ai_level", f"Seat {number}: no AI sits there, and it has the level {level!r}."))
+        mismatches.append(Mismatch("ai_level", f"Seat {number}: no AI sits there, and it has the level {level!r}."))
     elif is_ai:
         last = next(
             (entry for entry in reversed(record.entries) if entry.seat == number and entry.ai is not None), None
         )
         if last is not None and last.ai is not None and last.ai.level != level and not _handed_over(record, last):
-            found.append(_finding("ai_level", last, f"the AI's level was {last.ai.level}, and the seat's is {level}"))
+            mismatches.append(
+                _finding("ai_level", last, f"the AI's level was {last.ai.level}, and the seat's is {level}")
+            )
 
 
 def _handed_over(record: Record, last: Entry) -> bool:
-    """Tell whether a seat may have been given to another AI after an action: changes of other kinds have versions too.
+    """Return whether the seat may have got another AI after *last*: other changes have versions too.
 
-    An abandoned game may have had some after its last action.
+    An abandoned game may have had changes after its last action.
     """
     later = [entry.version for entry in record.entries if entry.version >= last.version]
     return record.outcome is None or later[-1] - later[0] >= len(later)
 
 
-def _compare_spelling(record: Record, entry: Entry, found: list[Mismatch]) -> None:
+def _compare_spelling(record: Record, entry: Entry, mismatches: list[Mismatch]) -> None:
     try:
         action = record.ruleset.parse(entry.action)
     except (BadAction, BadCard) as refusal:
-        found.append(_finding("action", entry, refusal.detail))
+        mismatches.append(_finding("action", entry, refusal.detail))
         return
     if not _same(action.as_json(), entry.action):
-        found.append(_finding("action", entry, f"the action is written {dumps(action.as_json())}"))
+        mismatches.append(_finding("action", entry, f"the action is written {dumps(action.as_json())}"))
     if str(action) != entry.text:
-        found.append(_finding("text", entry, f"the action reads {str(action)!r}"))
+        mismatches.append(_finding("text", entry, f"the action reads {str(action)!r}"))
 
 
-def _compare_hand(record: Record, entry: Entry, levels: dict[int, str], found: list[Mismatch]) -> None:
-    """Say whether a person or an AI acts where the other must; *levels* are those of seats that AIs were seen at.
+def _compare_hand(record: Record, entry: Entry, levels: dict[int, str], mismatches: list[Mismatch]) -> None:
+    """Check that people act for people and AIs for AIs; *levels* are the seats' AI levels so far.
 
-    An AI's seat stays an AI's, though perhaps another's. For a person's only the one that stands in may act.
+    An AI's seat stays an AI's, perhaps another's. For a person only the stand-in may act.
     """
     seat, level = entry.seat, None if entry.ai is None else entry.ai.level
     if level is None and seat in levels:
-        found.append(_finding("ai_level", entry, f"a person acts, but the seat was an AI's ({levels[seat]}) before"))
+        mismatches.append(
+            _finding("ai_level", entry, f"a person acts, but the seat was an AI's ({levels[seat]}) before")
+        )
     if level is None or level == STAND_IN:
         return
     if seat < len(record.seats) and record.seats[seat]["kind"] != "ai":
-        found.append(_finding("ai_level", entry, f"an AI ({level}) acts for a person; only {STAND_IN} stands in"))
+        mismatches.append(_finding("ai_level", entry, f"an AI ({level}) acts for a person; only {STAND_IN} stands in"))
     levels[seat] = level
 
 
-def _compare_note(ruleset: Ruleset, key: bytes, entry: Entry, note: Note, found: list[Mismatch]) -> None:
+def _compare_note(ruleset: Ruleset, key: bytes, entry: Entry, note: Note, mismatches: list[Mismatch]) -> None:
     expected = player_seed(key, entry.before, entry.seat)
     if note.seed != expected:
-        found.append(_finding("ai_seed", entry, f"the AI's seed is {expected}"))
+        mismatches.append(_finding("ai_seed", entry, f"the AI's seed is {expected}"))
     problem = _what_cannot_be(ruleset, note)
     if problem is not None:
-        found.append(_finding(problem[0], entry, problem[1]))
+        mismatches.append(_finding(problem[0], entry, problem[1]))
 
 
 def _what_cannot_be(ruleset: Ruleset, note: Note) -> tuple[str, str] | None:
-    """Return the code and the sentence of an AI that isn't there, has another budget, or doesn't think so long."""
+    """Return code and sentence for an unknown level, another budget, or too many iterations."""
     level = ruleset.levels.get(note.level)
     if level is None:
         return "ai_level", f"there is no AI {note.level!r}: there are {', '.join(ruleset.levels)}"
@@ -278,16 +285,18 @@ def _what_cannot_be(ruleset: Ruleset, note: Note) -> tuple[str, str] | None:
     return None
 
 
-# What can be seen by playing
+# Checks by playing
 
 
-def _opened(record: Record, found: list[Mismatch]) -> Change | None:
-    """Open the table as the record says; None if that can't be."""
+def _opened(record: Record, mismatches: list[Mismatch]) -> Change | None:
+    """Open the table by the record; None if that is impossible."""
     ruleset, players = record.ruleset, record.players
     if players not in ruleset.player_counts or not len(record.seats) == len(record.client_seeds) == players:
         listed = f"{len(record.seats)} seats and {len(record.client_seeds)} client seeds"
         counts = ", ".join(map(str, ruleset.player_counts))
-        found.append(Mismatch("players", f"There are {players} players, {listed}; {ruleset.title} is for {counts}."))
+        mismatches.append(
+            Mismatch("players", f"There are {players} players, {listed}; {ruleset.title} is for {counts}.")
+        )
         return None
     try:
         change = Table.open(
@@ -300,29 +309,29 @@ def _opened(record: Record, found: list[Mismatch]) -> Change | None:
             position=record.position,
         )
     except BadOptions as bad_options:
-        found.append(Mismatch("options", f"With these options nothing can be played: {bad_options.detail}"))
+        mismatches.append(Mismatch("options", f"With these options nothing can be played: {bad_options.detail}"))
         return None
     except (BadPosition, BadCard) as bad_position:
-        found.append(Mismatch("position", f"The game can't start from this position: {bad_position.detail}"))
+        mismatches.append(Mismatch("position", f"The game can't start from this position: {bad_position.detail}"))
         return None
-    _compare_options(record, change.table, found)
+    _compare_options(record, change.table, mismatches)
     return change
 
 
 def _seated(record: Record) -> list[Seat]:
-    """Return the seats, as people's: who was an AI's, and since when, is told by the entries."""
+    """Return the seats as people's: the entries tell which actions were AIs'."""
     kinds = ["open" if seat["kind"] == "open" else "human" for seat in record.seats]
     return [Seat(kind, client_seed=seed) for kind, seed in zip(kinds, record.client_seeds, strict=True)]
 
 
-def _compare_options(record: Record, table: Table, found: list[Mismatch]) -> None:
+def _compare_options(record: Record, table: Table, mismatches: list[Mismatch]) -> None:
     if not _same(table.options, record.options):
-        found.append(Mismatch("options", f"The options, all of them, are {dumps(table.options)}."))
-    for asked, option in record.ruleset.seat_options.items():
+        mismatches.append(Mismatch("options", f"The options, all of them, are {dumps(table.options)}."))
+    for field, option in record.ruleset.seat_options.items():
         for number, seat in enumerate(record.seats):
-            if asked in seat and not _same(table.options.get(option, {number: None})[number], seat[asked]):
-                found.append(
-                    Mismatch("options", f"Seat {number} asked for {asked} {seat[asked]!r}: {option!r} differs.")
+            if field in seat and not _same(table.options.get(option, {number: None})[number], seat[field]):
+                mismatches.append(
+                    Mismatch("options", f"Seat {number} asked for {field} {seat[field]!r}: {option!r} differs.")
                 )
 
 
@@ -336,42 +345,44 @@ REFUSALS: Final[Mapping[type[Refusal], str]] = {
 }
 
 
-def _acted(before: Table, entry: Entry, found: list[Mismatch]) -> Change | None:
+def _acted(before: Table, entry: Entry, mismatches: list[Mismatch]) -> Change | None:
     """Take the action; None if the game can't go on from there."""
     if entry.seat >= len(before.seats):
-        found.append(_finding("seat", entry, f"the game has seats 0 to {len(before.seats) - 1}"))
+        mismatches.append(_finding("seat", entry, f"the game has seats 0 to {len(before.seats) - 1}"))
         return None
     try:
         return before.act(entry.seat, entry.action, entry.at)
     except (NotStarted, GameOver, BadAction, BadCard, NotYourTurn, IllegalAction) as refusal:
         rule = f" ({refusal.rule})" if isinstance(refusal, IllegalAction) and refusal.rule else ""
         refused = _finding(REFUSALS[type(refusal)], entry, refusal.detail + rule)
-        if refused not in found:  # what is misspelt has been said
-            found.append(refused)
+        if refused not in mismatches:  # a misspelt action was reported before
+            mismatches.append(refused)
         return None
 
 
-def _compare_observation(before: Table, entry: Entry, note: Note, found: list[Mismatch]) -> None:
-    """Say whether an AI saw another view, or weighed other signals, than its seat could."""
+def _compare_observation(before: Table, entry: Entry, note: Note, mismatches: list[Mismatch]) -> None:
+    """Check the view and the signals that an AI decided by."""
     if before.position is None or before.position.is_over or entry.seat >= len(before.seats):
         return
     view = view_hash(before.position.view(entry.seat))
     if note.view_sha256 != view:
-        found.append(_finding("ai_view", entry, f"the SHA-256 of what its seat saw is {view}"))
+        mismatches.append(_finding("ai_view", entry, f"the SHA-256 of what its seat saw is {view}"))
     for seat, signal in note.signals.items():
         if seat >= len(before.seats) or signal not in before.position.signals(seat):
-            found.append(_finding("ai_signals", entry, f"seat {seat} couldn't signal {signal!r}"))
+            mismatches.append(_finding("ai_signals", entry, f"seat {seat} couldn't signal {signal!r}"))
 
 
-def _compare_outcome(record: Record, table: Table, found: list[Mismatch]) -> None:
+def _compare_outcome(record: Record, table: Table, mismatches: list[Mismatch]) -> None:
     outcome = None if table.position is None else table.position.outcome
     if not _same(outcome, record.outcome):
         ended = "hasn't ended" if outcome is None else f"ended with {dumps(outcome)}"
-        found.append(Mismatch("outcome", f"After the last action the game {ended}; the outcome says something else."))
+        mismatches.append(
+            Mismatch("outcome", f"After the last action the game {ended}; the outcome says something else.")
+        )
 
 
 def _chosen(record: Record, table: Table, seat: int, note: Note) -> str | None:
-    """Return what the AI chooses now."""
+    """Return the action that the AI chooses when its decision is repeated."""
     view = table.view(seat)
     if view is None:
         return None
@@ -386,5 +397,5 @@ def _finding(code: str, entry: Entry, what: str) -> Mismatch:
 
 
 def _same(one: object, other: object) -> bool:
-    """Tell whether both are written alike; in Python 1, 1.0 and True are equal."""
+    """Return whether both are equal as JSON; in Python 1, 1.0 and True are equal."""
     return dumps(one, sort_keys=True) == dumps(other, sort_keys=True)

@@ -1,4 +1,4 @@
-"""Who sits at a hosted table, and what happens there rather than in the game."""
+"""Seats of a hosted table, and the events that happen at the table, not in the game."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -60,11 +60,11 @@ class Abandoned(Event):
 EVENTS: Final = union(
     "Event", {event.type: event.schema() for event in (Started, Joined, Signalled, HandedOver, Abandoned)}
 )
-"""JSON Schemas of these events, as ``Ruleset.schemas`` are of a game's."""
+"""JSON Schemas of these events, as in ``Ruleset.schemas``."""
 
 
 FIRST_FIELDS: Final = frozenset(("kind", "name", "level", "client_seed", "asks", "reserved"))
-"""The fields of a seat in the first stores of this layout (stored_fields.py)."""
+"""The fields of a seat in the first layout of the store (stored_fields.py)."""
 
 
 @dataclass(frozen=True)
@@ -76,14 +76,14 @@ class Seat:
     level: str | None = None
     client_seed: str = ""
     asks: Mapping[str, object] = field(default_factory=dict)
-    """What the seat asked for by the ruleset's ``seat_options``."""
+    """What the seat asked for, by the ruleset's ``seat_options``."""
     reserved: bool = False
-    """It is open, but only for who sat there in the game before."""
+    """True if the seat is open only for the player of the previous game."""
     unknown: Json = field(default_factory=dict)
-    """Stored fields that a newer version wrote and this one doesn't know: kept as they are."""
+    """Stored fields of a newer version: preserved, without effect."""
 
     def dump(self) -> Json:
-        """Write all of the seat, for storage. ``load`` is the inverse."""
+        """Return all of the seat, for storage. ``load`` is the inverse."""
         return {**written(self, FIRST_FIELDS), "asks": dict(self.asks)}
 
     @classmethod
@@ -92,11 +92,8 @@ class Seat:
         known, unknown = divided(stored, cls)
         return cls(**known, unknown=unknown)
 
-    def kept(self, client_seed: str | None) -> "Seat":
-        """Return it for the next game: an AI's or an open one stays; a person's waits for them, unless they come.
-
-        Who comes brings their *client_seed*.
-        """
+    def for_rematch(self, client_seed: str | None) -> "Seat":
+        """Return the seat for the next game: a person's is reserved, unless they bring a *client_seed*."""
         if self.kind != "human":
             return self
         if client_seed is None:
@@ -104,7 +101,7 @@ class Seat:
         return replace(self, client_seed=client_seed)
 
     def as_json(self, number: int) -> Json:
-        """Return what everybody may know of the seat."""
+        """Return what every viewer may know of the seat."""
         shown = {"seat": number, "kind": self.kind, "name": self.name, "level": self.level, **self.asks}
         if self.reserved:
             shown["reserved"] = True
@@ -117,29 +114,29 @@ AI_NAMES: Final = (
 )
 
 
-def named(game_id: str, seats: Sequence[Seat]) -> tuple[Seat, ...]:
-    """Return *seats* with a name for each AI that has none: the same ones for the same game and seats, each once."""
+def with_ai_names(game_id: str, seats: Sequence[Seat]) -> tuple[Seat, ...]:
+    """Return *seats* with different names for the AIs; equal for equal games and seats."""
     first, taken = sha256(game_id.encode()).digest()[0], {seat.name for seat in seats}
-    found = list[Seat]()
+    named = list[Seat]()
     for number, seat in enumerate(seats):
         if seat.kind == "ai" and seat.name is None:
             order = [AI_NAMES[(first + 5 * number + step) % len(AI_NAMES)] for step in range(len(AI_NAMES))]
             seat = replace(seat, name=next(name for name in order if name not in taken))  # noqa: PLW2901
             taken.add(seat.name)
-        found.append(seat)
-    return tuple(found)
+        named.append(seat)
+    return tuple(named)
 
 
 @dataclass(frozen=True)
-class Asked:
-    """An AI that is to be asked what it does: with its seat's view, nothing more."""
+class PendingAi:
+    """An AI whose decision the game waits for."""
 
     seat: int
     level: str
 
 
-def gathered(ruleset: Ruleset, options: Json, seats: Sequence[Seat]) -> Json:
-    """Return *options* with what seats asked for by themselves gathered into the options that list it per seat."""
+def merge_seat_options(ruleset: Ruleset, options: Json, seats: Sequence[Seat]) -> Json:
+    """Return *options* with what seats asked for merged into the options that list it per seat."""
     lists = {
         option: [seat.asks.get(asked) for seat in seats]
         for asked, option in ruleset.seat_options.items()
@@ -148,7 +145,7 @@ def gathered(ruleset: Ruleset, options: Json, seats: Sequence[Seat]) -> Json:
     return {**options, **lists}
 
 
-def moved(ruleset: Ruleset, options: Json, order: Sequence[int]) -> Json:
-    """Return *options* for seats that are in another *order*: what is listed per seat goes with them."""
+def reorder_seat_options(ruleset: Ruleset, options: Json, order: Sequence[int]) -> Json:
+    """Return *options* for seats in another *order*: values listed per seat move with them."""
     lists = {option: options[option] for option in ruleset.seat_options.values() if option in options}
     return {**options, **{option: [listed[before] for before in order] for option, listed in lists.items()}}

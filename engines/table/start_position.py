@@ -1,4 +1,4 @@
-"""Positions that a hosted game may start from, in the place of a deal: puzzles, lessons."""
+"""Start positions of a hosted game that isn't dealt: puzzles and lessons."""
 
 from engines.contract.base import Ruleset
 from engines.contract.position import Position
@@ -9,7 +9,7 @@ from engines.core.types import Json
 
 
 def load_opening(ruleset: Ruleset, written: Json, seats: int) -> Position:
-    """Read a position that so many seats begin with. Raises ``BadPosition``, ``BadCard``."""
+    """Read a start position for so many seats. Raises ``BadPosition``, ``BadCard``."""
     if (number := _largest(written)) > LARGEST_ASKED:
         raise BadPosition(
             Phrase(
@@ -33,7 +33,7 @@ def load_opening(ruleset: Ruleset, written: Json, seats: int) -> Position:
 
 
 def _largest(written: object) -> int:
-    """Return the largest whole number that is written anywhere in a position; 0 if there is none."""
+    """Return the largest integer anywhere in a position; 0 if there is none."""
     if isinstance(written, dict):
         return max(map(_largest, written.values()), default=0)
     if isinstance(written, list):

@@ -1,10 +1,10 @@
-"""A hosted game as a pure value: who sits where, whose turn it is, which version, and the verbs that change it.
+"""A hosted game as an immutable value: seats, version, position, and the verbs that change it.
 
-Each verb returns a ``Change``: the table after it, the events, and the entry of the journal by which it can be done
-again (journal.py). Nothing here reads a clock or stores anything; times come out as RFC 3339 UTC text.
+Each verb returns a ``Change``: the new table, the events, and the journal entry that repeats it (journal.py). Nothing
+here reads a clock or stores anything; times are RFC 3339 UTC text.
 
-Versions count the changes. A table is opened at version 0; if no seat is open then, the cards are dealt at once, as
-part of the opening. Otherwise they are dealt by the join or the start that fills the last seat.
+Versions count the changes. A table is opened at version 0; if no seat is open then, the cards are dealt as part of the
+opening. Otherwise the join or the start that fills the last seat deals them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,9 +29,19 @@ from engines.core.errors import (
     SeatTaken,
     StillRunning,
 )
-from engines.core.phrase import Phrase, both, numbered
+from engines.core.phrase import Phrase, join_and, numbered
 from engines.core.types import Json
-from engines.table.seats import Abandoned, Asked, HandedOver, Joined, Seat, Signalled, Started, moved, named
+from engines.table.seats import (
+    Abandoned,
+    HandedOver,
+    Joined,
+    PendingAi,
+    Seat,
+    Signalled,
+    Started,
+    reorder_seat_options,
+    with_ai_names,
+)
 from engines.table.start_position import load_opening
 
 STATUSES: Final = ("waiting", "active", "finished", "abandoned")
@@ -39,15 +49,15 @@ ENDED: Final = ("finished", "abandoned")
 
 
 def rfc3339(moment: datetime) -> str:
-    """Write an aware UTC time, to the millisecond."""
+    """Format an aware UTC time, to the millisecond."""
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 @dataclass(frozen=True)
 class Change:
-    """A table after a verb, what happened, and the journal's entry.
+    """The result of a verb: the new table, the events and the journal entry.
 
-    The entry is JSON: ``verb`` and ``at``, the verb's name and time, and its arguments by their names.
+    The entry is JSON: ``verb`` and ``at``, the verb's name and time, and its arguments by name.
     """
 
     table: "Table"
@@ -71,32 +81,32 @@ class Table:
     version: int = 0
     private: bool = False
     group: str = ""
-    """Of those who ask for much: with whom it shares its turns where AIs are waited for."""
+    """Fair-queueing key: games with the same key take turns as one when AI moves are queued."""
     turn_seconds: int | None = None
     deadline: str | None = None
     opening: Json | None = None
-    """The position that the game starts from, if it isn't dealt."""
+    """The start position, if the game isn't dealt."""
     position: Position | None = None
     moves: int = 0
-    """Actions taken so far: action *n* is dealt by the seed text of number *n*."""
+    """Number of actions so far: action *n* is dealt by the seed text of number *n*."""
     signals: Mapping[int, str] = field(default_factory=dict)
     """The signals given since the last action."""
     unknown: Json = field(default_factory=dict)
-    """Stored fields that a newer version wrote and this one doesn't know: kept as they are, and nothing more."""
+    """Stored fields of a newer version: preserved, without effect."""
 
     @property
     def ruleset(self) -> Ruleset:
-        """The rules that are played."""
+        """The game's rules."""
         return RULESETS[self.ruleset_name]
 
     @property
     def key(self) -> bytes:
-        """The game key: the secret seed with every client seed mixed in."""
+        """The game key: the secret seed mixed with every client seed."""
         return game_key(bytes.fromhex(self.seed), [seat.client_seed for seat in self.seats])
 
     @property
     def only_ais(self) -> bool:
-        """Nobody but AIs plays: no person waits for anything."""
+        """True if all seats are AIs'."""
         return all(seat.kind == "ai" for seat in self.seats)
 
     # Verbs
@@ -118,14 +128,14 @@ class Table:
     ) -> Change:
         """Set up a table; deal if every seat is taken.
 
-        *options* already hold what seats asked for (``gathered``); a *position* brings its own. Raises
+        *options* already include what seats asked for (``merge_seat_options``); a *position* has its own. Raises
         ``BadOptions``, ``BadPosition``, ``BadCard``.
         """
         table = cls(
             id=game_id,
             ruleset_name=ruleset.name,
             options=ruleset.check_options(len(seats), options) if position is None else {},
-            seats=named(game_id, seats),
+            seats=with_ai_names(game_id, seats),
             seed=seed.hex(),
             created=rfc3339(now),
             updated=rfc3339(now),
@@ -161,8 +171,8 @@ class Table:
         entry = _entry("join", now, seat=seat, name=name, client_seed=client_seed)
         return self._joined(seat, replace(self.seats[seat], name=name, client_seed=client_seed), entry, now)
 
-    def come_back(self, seat: int, now: datetime, client_seed: str | None = None) -> Change:
-        """Take the seat that waits for who sat there in the game before; deal if it was the last.
+    def rejoin(self, seat: int, now: datetime, client_seed: str | None = None) -> Change:
+        """Take a reserved seat, as the player of the previous game; deal if it was the last.
 
         Raises ``GameOver``, ``AlreadyStarted``, ``SeatTaken``.
         """
@@ -173,14 +183,14 @@ class Table:
         return self._joined(seat, replace(self.seats[seat], client_seed=client_seed or ""), entry, now)
 
     def seat_in_rematch(self, seat: int) -> int:
-        """Return where *seat* sits in the next game: each begins once where not all play together."""
+        """Return where *seat* sits in the next game: seats rotate unless the game is cooperative."""
         return seat if self.ruleset.cooperative else (seat - 1) % len(self.seats)
 
     def next_game(self, game_id: str, seed: bytes, seat: int, now: datetime, client_seed: str = "") -> Change:
-        """Set up the same seats again, when this game has ended, for *seat*, who asks first.
+        """Set up the next game with the same seats, at the request of *seat*.
 
-        AIs sit down, people's seats wait for them; the cards are dealt when all are there. Raises ``StillRunning``,
-        and ``NotYourTurn`` if an AI plays on at the seat.
+        AIs take their seats, people's are reserved; the cards are dealt when all are taken. Raises ``StillRunning``,
+        and ``NotYourTurn`` if an AI has taken over the seat.
         """
         if self.status not in ENDED:
             raise StillRunning(Phrase("The next game begins when this one has ended."))
@@ -189,8 +199,8 @@ class Table:
         return Table.open(
             game_id=game_id,
             ruleset=self.ruleset,
-            options=moved(self.ruleset, self.options, order),
-            seats=[self.seats[before].kept(client_seed if before == seat else None) for before in order],
+            options=reorder_seat_options(self.ruleset, self.options, order),
+            seats=[self.seats[before].for_rematch(client_seed if before == seat else None) for before in order],
             seed=seed,
             now=now,
             private=self.private,
@@ -200,15 +210,15 @@ class Table:
         )
 
     def start(self, level: str, now: datetime) -> Change:
-        """Give the open seats to AIs of *level* and deal. Raises ``GameOver``, ``AlreadyStarted``."""
+        """Fill the open seats with AIs of *level* and deal. Raises ``GameOver``, ``AlreadyStarted``."""
         self._check_waiting()
         ai = Seat("ai", level=level)
         seats = tuple(replace(ai, asks=s.asks, unknown=s.unknown) if s.kind == "open" else s for s in self.seats)
-        filled = self._changed(now, seats=named(self.id, seats))
+        filled = self._changed(now, seats=with_ai_names(self.id, seats))
         return filled._dealt([], _entry("start", now, level=level), now)
 
     def act(self, seat: int, action: object, now: datetime, ai: Json | None = None) -> Change:
-        """Take an action, in any form that ``Ruleset.read`` knows, for *seat*.
+        """Take an action, in any form that ``Ruleset.read`` accepts, for *seat*.
 
         *ai* is the note of the AI that chose it, if one did (``Decision.note``).
         Raises ``NotStarted``, ``GameOver``, ``BadAction``, ``BadCard``, ``NotYourTurn``, ``IllegalAction``.
@@ -232,7 +242,7 @@ class Table:
         return Change(table._timed(now), events, _entry("act", now, seat=seat, action=str(parsed), ai=ai))
 
     def signal(self, seat: int, signal: str, now: datetime, *, by_ai: bool = False) -> Change:
-        """Give a signal: one each, when the ruleset has some to give.
+        """Give a signal: one per seat and action, if the ruleset has any.
 
         Raises ``NotStarted``, ``GameOver``, ``NotYourTurn``, ``IllegalAction``.
         """
@@ -243,7 +253,7 @@ class Table:
             raise IllegalAction(Phrase("There is nothing to signal now."), rule)
         if signal not in allowed:
             raise IllegalAction(
-                Phrase("There is no signal {signal!r}: there are {allowed}.", signal=signal, allowed=both(allowed)),
+                Phrase("There is no signal {signal!r}: there are {allowed}.", signal=signal, allowed=join_and(allowed)),
                 rule,
             )
         if seat in self.signals:
@@ -252,18 +262,18 @@ class Table:
         return Change(table, [Signalled(seat, signal)], _entry("signal", now, seat=seat, signal=signal, by_ai=by_ai))
 
     def carry_out(self, seat: int, decision: Decision, now: datetime) -> Change:
-        """Give the signal or take the action that the AI of *seat* has decided on. Raises as ``act`` and ``signal``."""
+        """Apply the decision of the AI of *seat*. Raises what ``act`` and ``signal`` do."""
         if decision.signal is not None:
             return self.signal(seat, decision.signal, now, by_ai=True)
         assert decision.action is not None, "a pass changes nothing"  # noqa: S101  for the type
         return self.act(seat, decision.action.as_json(), now, decision.note)
 
     def hand_over(self, seat: int, level: str, now: datetime) -> Change:
-        """Let an AI of *level* play on at *seat*. Raises ``NotStarted``, ``GameOver``, ``NoSuchSeat``."""
+        """Let an AI of *level* take over *seat*. Raises ``NotStarted``, ``GameOver``, ``NoSuchSeat``."""
         self._running()
         self._check_seat(seat)
         successor = replace(self.seats[seat], kind="ai", level=level)
-        table = self._changed(now, seats=named(self.id, self._seated(seat, successor)))
+        table = self._changed(now, seats=with_ai_names(self.id, self._seated(seat, successor)))
         if not table._waits_for_people():
             table = replace(table, deadline=None)
         return Change(table, [HandedOver(seat, level)], _entry("hand_over", now, seat=seat, level=level))
@@ -274,10 +284,10 @@ class Table:
         table = self._changed(now, status="abandoned", deadline=None)
         return Change(table, [Abandoned(None)], _entry("abandon", now))
 
-    # What may be known
+    # Information
 
     def name_of(self, seat: int) -> str | Phrase:
-        """Return the name of who sits at a seat."""
+        """Return the name of the player at a seat."""
         return self.seats[seat].name or numbered(seat)
 
     def view(self, viewer: int | None) -> Json | None:
@@ -302,13 +312,13 @@ class Table:
         return [{"action": action.as_json(), "text": str(action)} for action in self.choices(seat)]
 
     def choices(self, seat: int | None) -> list[Action]:
-        """Return the legal actions of *seat*; a spectator has none, nor an AI's seat."""
+        """Return the legal actions of *seat*; none for a spectator or an AI's seat."""
         if seat is None or self.status != "active" or self.position is None or self._is_ai(seat):
             return []
         return self.position.legal(seat)
 
     def check_decides(self, seat: int) -> None:
-        """Refuse to think for a person who has nothing to decide.
+        """Raise unless *seat* is a person's that may act now.
 
         Raises ``NotStarted``, ``GameOver``, ``NotYourTurn``.
         """
@@ -317,12 +327,12 @@ class Table:
         if seat not in self.to_act() + self.may_act():
             raise NotYourTurn(Phrase("There is nothing for you to decide now."))
 
-    # Who is waited for
+    # Pending AIs
 
-    def asked(self, now: datetime) -> list[Asked]:
-        """Return the AIs to ask now, in order: those with a signal to give, who may interrupt, who must act.
+    def pending_ais(self, now: datetime) -> list[PendingAi]:
+        """Return the AIs to ask now, in order: with a signal to give, who may interrupt, who must act.
 
-        When the deadline has passed an AI stands in for the people who must act.
+        After the deadline an AI stands in for people who must act.
         """
         is_late = self.deadline is not None and self.deadline <= rfc3339(now)
         if self.status != "active" or self.position is None or not (is_late or any(s.kind == "ai" for s in self.seats)):
@@ -330,17 +340,17 @@ class Table:
         position = self.position
         signallers = [n for n in range(len(self.seats)) if n not in self.signals and position.signals(n)]
         order = dict.fromkeys([*signallers, *position.may_act(), *position.to_act()])
-        ais = [Asked(seat, level) for seat in order if (level := self.seats[seat].level) and self._is_ai(seat)]
+        ais = [PendingAi(seat, level) for seat in order if (level := self.seats[seat].level) and self._is_ai(seat)]
         if is_late:
-            ais += [Asked(seat, STAND_IN) for seat in position.to_act() if not self._is_ai(seat)]
+            ais += [PendingAi(seat, STAND_IN) for seat in position.to_act() if not self._is_ai(seat)]
         return ais
 
     def observation(self, seat: int) -> Observation | None:
-        """Return what the AI that thinks for *seat* at this version decides by; None before the start."""
+        """Return what the AI of *seat* decides by at this version; None before the start."""
         view, seed = self.view(seat), player_seed(self.key, self.version, seat)
         return None if view is None else Observation(self.ruleset, view, seat, seed, self.signals)
 
-    def question(self, ai: Asked) -> Question | None:
+    def question(self, ai: PendingAi) -> Question | None:
         """Return what *ai* is asked at this version; None before the start."""
         seat, observation, position = ai.seat, self.observation(ai.seat), self.position
         if observation is None or position is None:
@@ -351,11 +361,11 @@ class Table:
     # Inside
 
     def _changed(self, now: datetime, **changes: Any) -> "Table":
-        """Return it at the next version, with what else has changed."""
+        """Return the next version of the table, with *changes*."""
         return replace(self, version=self.version + 1, updated=rfc3339(now), **changes)
 
     def _opening_entry(self) -> Json:
-        """Return the entry of ``open``; seats have their names, options are filled in."""
+        """Return the entry of ``open``; seats have their names, options their defaults."""
         return {
             "verb": "open",
             "at": self.created,
@@ -371,7 +381,7 @@ class Table:
         }
 
     def _joined(self, seat: int, guest: Seat, entry: Json, now: datetime) -> Change:
-        """Seat *guest*, and deal if no seat is open any more."""
+        """Put *guest* at a seat, and deal if no seat is open any more."""
         seats = self._seated(seat, replace(guest, kind="human", reserved=False))
         joined = self._changed(now, seats=seats)
         return joined._dealt([Joined(seat, guest.name or "")], entry, now)
@@ -386,14 +396,14 @@ class Table:
         return any(not self._is_ai(seat) for seat in self.to_act())
 
     def _timed(self, now: datetime) -> "Table":
-        """Start the clock of whoever must act."""
+        """Set the deadline of the people who must act."""
         if self.turn_seconds is None:
             return self
         until = rfc3339(now + timedelta(seconds=self.turn_seconds)) if self._waits_for_people() else None
         return replace(self, deadline=until)
 
     def _dealt(self, events: list[Event], entry: Json, now: datetime) -> Change:
-        """Deal if no seat is open any more: after *events* come ``started`` and the deal."""
+        """Deal if no seat is open any more; ``started`` and the deal follow *events*."""
         if any(seat.kind == "open" for seat in self.seats):
             return Change(self, events, entry)
         started: list[Event] = [*events, Started(None, self.opening is not None)]
@@ -406,7 +416,7 @@ class Table:
         return Change(table._timed(now), started, entry)
 
     def _check_hand(self, seat: int, *, by_ai: bool) -> None:
-        """Refuse a person's hand where an AI plays on."""
+        """Refuse a person at a seat that an AI has taken over."""
         if self._is_ai(seat) and not by_ai:
             raise NotYourTurn(Phrase("An AI plays on for {who}: the seat was handed over.", who=self.name_of(seat)))
 
@@ -431,5 +441,5 @@ class Table:
 
 
 def _entry(verb: str, now: datetime, **arguments: object) -> Json:
-    """Return a journal entry of a verb."""
+    """Return a journal entry."""
     return {"verb": verb, "at": rfc3339(now), **arguments}

@@ -1,4 +1,4 @@
-"""How a table is written: for its seats and spectators, as the record of an ended game, and for storage."""
+"""JSON forms of a table: for viewers, as the record of an ended game, and for storage."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,21 +22,21 @@ FIRST_FIELDS: Final = frozenset(
         *("group", "turn_seconds", "deadline", "opening", "position", "moves", "signals"),
     )
 )
-"""The fields of a table in the first stores of this layout (stored_fields.py)."""
+"""The fields of a table in the first layout of the store (stored_fields.py)."""
 
-KINDS: Final[dict[str, type]] = {
+STORED_TYPES: Final[dict[str, type]] = {
     **dict.fromkeys(("id", "ruleset_name", "seed", "created", "updated", "status", "group"), str),
     **dict.fromkeys(("version", "moves"), int),
     "options": dict,
 }
-"""What some of them are: a table where they are anything else can't be read."""
+"""Types of some stored fields; a table with other types can't be read."""
 
 NOTE_ORDER: Final = ("level", "seed", "iterations", "view_sha256", "budget", "helper_iterations", "signals")
-"""What a record says of the AI that chose an action, in this order; what is left out wasn't there."""
+"""Fields of a record's AI note, in this order; missing ones are left out."""
 
 
 def resource(table: Table, viewer: int | None) -> Json:
-    """Return the game as *viewer* sees it: a seat, or None for a spectator (docs/http.md)."""
+    """Return the game as *viewer* sees it, a seat or None for a spectator (docs/http.md)."""
     return {
         "id": table.id,
         "ruleset": table.ruleset_name,
@@ -56,18 +56,18 @@ def resource(table: Table, viewer: int | None) -> Json:
 
 
 def line(before: Table, entry: Json) -> Json | None:
-    """Return the line of the record that an entry of the journal makes, done to *before*; None if it is no action."""
+    """Return the record's line for a journal entry applied to *before*; None if it is no action."""
     if entry["verb"] != "act":
         return None
     seat, action = entry["seat"], before.ruleset.parse(entry["action"])
-    said = {"version": before.version + 1, "seat": seat, "action": action.as_json(), "text": str(action)}
-    return {**said, "at": entry["at"], "ai": None if entry["ai"] is None else noted(before, seat, entry["ai"])}
+    played = {"version": before.version + 1, "seat": seat, "action": action.as_json(), "text": str(action)}
+    return {**played, "at": entry["at"], "ai": None if entry["ai"] is None else noted(before, seat, entry["ai"])}
 
 
 def noted(before: Table, seat: int, ai: Json) -> Json:
-    """Return what a record says of the AI that chose for *seat*: what the journal does, and what follows from the game.
+    """Return a record's AI note for *seat*: the journal's, and what follows from the game.
 
-    The view is hashed as it is written today, by which ``verify`` judges it.
+    The view is hashed in its present form, by which ``verify`` checks it.
     """
     observation = before.observation(seat)
     if observation is None:
@@ -83,7 +83,7 @@ def noted(before: Table, seat: int, ai: Json) -> Json:
 
 
 def sealed(table: Table, entry: Json) -> str | None:
-    """Return the seal of what an AI noted in the journal's entry that made *table*; None if no AI acted."""
+    """Return the seal of the AI note in the entry that made *table*; None if no AI acted."""
     return None if entry.get("ai") is None else _seal(table.key, {**entry, "version": table.version})
 
 
@@ -94,7 +94,7 @@ def _seal(key: bytes, line: Json) -> str:
 
 
 def record(table: Table, entries: Sequence[Json]) -> Json:
-    """Return the record of an ended game, its secret seed revealed. Raises ``StillRunning``."""
+    """Return the record of an ended game, with its secret seed. Raises ``StillRunning``."""
     if table.status not in ENDED:
         raise StillRunning(Phrase("The record is shown when the game has ended: until then its seed is secret."))
     promised, key = commitment(bytes.fromhex(table.seed)), table.key
@@ -116,7 +116,7 @@ def record(table: Table, entries: Sequence[Json]) -> Json:
 
 
 def dump(table: Table) -> Json:
-    """Write everything, secrets too, for storage. ``load`` is the inverse."""
+    """Return all of the table, secrets too, for storage. ``load`` is the inverse."""
     return {
         **written(table, FIRST_FIELDS),
         "seats": [seat.dump() for seat in table.seats],
@@ -126,13 +126,13 @@ def dump(table: Table) -> Json:
 
 
 def load(stored: Json) -> Table:
-    """Read a stored table: fields that a newer version wrote are kept, and have no effect.
+    """Read a stored table; unknown fields are preserved and have no effect.
 
-    Not so in a position: there a field is a rule. Raises ``BadPosition``, ``BadCard``, ``TypeError``, ``ValueError``,
-    ``LookupError``, ``AttributeError``.
+    That doesn't hold for a position, where a field is a rule. Raises ``BadPosition``, ``BadCard``, ``TypeError``,
+    ``ValueError``, ``LookupError``, ``AttributeError``.
     """
     known, unknown = divided(stored, Table)
-    for name, kind in KINDS.items():
+    for name, kind in STORED_TYPES.items():
         if not isinstance(stored.get(name, kind()), kind):
             raise TypeError(name)
     ruleset = RULESETS[stored["ruleset_name"]]
@@ -146,7 +146,7 @@ def load(stored: Json) -> Table:
 
 
 def is_same(one: Table, other: Table) -> bool:
-    """Return whether two tables are the same in all that this version knows of them."""
+    """Return whether two tables are equal, apart from unknown fields."""
     return dump(_known(one)) == dump(_known(other))
 
 

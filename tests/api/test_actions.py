@@ -214,7 +214,7 @@ def test_a_key_that_is_being_worked_on(game: Game, store: Store):
     key = Key(scope=f"{game.id}/0", text="k", body=sha256(body.encode()).hexdigest())
     headers = {"Idempotency-Key": "k", "Content-Type": "application/json"}
 
-    with store.idempotency.claimed(key):
+    with store.idempotency.reserve(key):
         response = game.ask("POST", "/actions", 0, data=body, headers=headers)
 
     assert (response.status_code, response.get_json()["code"]) == (409, "in_progress")

@@ -18,7 +18,7 @@ from tests.workers.stores import work_off
 from workers.background import job_base
 from workers.settings import Settings
 from workers.storage import active_quota
-from workers.storage.fair_queues import ALONE, ARENA
+from workers.storage.fair_queues import AI_ONLY, ARENA
 from workers.storage.store import Store
 
 NOVICE = {"kind": "ai", "level": "novice"}
@@ -69,7 +69,7 @@ def test_games_of_ais_alone(limited: Limited, store: Store):
     assert http.delete(f"/v1/games/{first['id']}", headers=bearer).status_code == 200
     assert create(http).status_code == 201
     assert_too_many(create(http))
-    work_off(store, ALONE)
+    work_off(store, AI_ONLY)
     assert [create(http).status_code for _ in range(3)] == [201, 201, 429]
 
 
@@ -92,7 +92,7 @@ def test_they_are_counted_however_they_came_about(limited: Limited, store: Store
     assert_too_many(start())
     assert store.games.load(mine["id"]).seats[0].kind == "human"
     assert store.games.load(waits["id"]).status == "waiting"
-    work_off(store, ALONE)
+    work_off(store, AI_ONLY)
     assert hand_over().status_code == 200
     assert_too_many(start())
 
@@ -144,13 +144,13 @@ def test_many_at_once(limited: Limited, store: Store):
 def test_who_dies_before_the_game_is_there_takes_no_place_for_ever(limited: Limited, store: Store):
     """What was counted, and never committed, counts for some seconds; so does nothing else that is lost."""
     http = limited(limit_ai_games=1)
-    store.active_quota.admit_game(active_quota.client_of(HOME), "0" * 20, 1)
+    store.active_quota.admit_game(active_quota.client_hash(HOME), "0" * 20, 1)
     assert_too_many(create(http))
 
     clock: Any = store.now
-    late = timedelta(seconds=active_quota.BEGIN_SECONDS + 1)
+    late = timedelta(seconds=active_quota.START_TIMEOUT_SECONDS + 1)
     later = active_quota.ActiveQuota(store.redis, store.keys, lambda: clock() + late)
-    later.admit_game(active_quota.client_of(HOME), "1" * 20, 1)  # does not raise
+    later.admit_game(active_quota.client_hash(HOME), "1" * 20, 1)  # does not raise
 
 
 def test_arenas(limited: Limited, store: Store):

@@ -9,7 +9,7 @@ from threading import Event
 import pytest
 
 from tests.event_loop import Blocked, answered
-from workers.greenlets import aside
+from workers.greenlets import to_thread
 from workers.storage.store import Store
 
 
@@ -26,7 +26,7 @@ def test_what_blocks_is_noticed(block: Callable[[], object]):
     with pytest.raises(Blocked):
         answered(block)
 
-    answered(lambda: aside(block))
+    answered(lambda: to_thread(block))
 
 
 def test_the_store_blocks_nobody(store: Store):

@@ -57,7 +57,7 @@ def in_both(http: FlaskClient, ask: Callable[[], TestResponse]) -> tuple[Json, J
         problems.append(problem)
     english, spanish = problems
     kind = PROBLEM_TYPES[english["code"]]
-    assert (english["title"], spanish["title"]) == (str(kind.title), kind.title.said(SPANISH))
+    assert (english["title"], spanish["title"]) == (str(kind.title), kind.title.render(SPANISH))
     assert english["title"] != spanish["title"]
     assert english["detail"] != spanish["detail"]
     words = ("title", "detail", "errors", "reasons")
@@ -127,7 +127,7 @@ def test_of_keys(game: Game, store: Store, settings: Settings):
     impatient = IdempotencyKeys(store.redis, store.keys, store.replicas, wait_seconds=0.05)
     patient, store.idempotency = store.idempotency, impatient
     try:
-        with store.idempotency.claimed(Key(f"{game.id}/0", "busy", "0" * 64)):
+        with store.idempotency.reserve(Key(f"{game.id}/0", "busy", "0" * 64)):
             busy, _ = in_both(game.http, lambda: game.act(0, "play 5C", idempotency_key="busy"))
     finally:
         store.idempotency = patient
@@ -250,7 +250,7 @@ def test_explanations(http: FlaskClient, code: str):
 
     answers = spanish.get_json()
     assert (answers["title"], answers["explanation"]) == tuple(
-        phrase.said(SPANISH) for phrase in PROBLEM_TYPES[code][1:]
+        phrase.render(SPANISH) for phrase in PROBLEM_TYPES[code][1:]
     )
     assert answers["explanation"] != english.get_json()["explanation"]
     assert spanish.headers["Content-Language"] == "es"

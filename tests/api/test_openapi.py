@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from api.commands.cli import main
 from api.problems.documents import MEDIA_TYPE, PROBLEM_TYPES
 from engines import RULESETS
-from engines.core.phrase import either
+from engines.core.phrase import join_or
 from engines.core.schemas import camel
 from engines.ruleset import Ruleset
 from tests.api.contract import COMPONENTS, CONTRACT, hold_value, resolved, template, validator
@@ -148,7 +148,7 @@ def test_the_first_new_game_can_be_played_at_once(http: FlaskClient):
 def test_seats_are_one_list(ruleset: Ruleset, kind: str):
     """Plain bounds, which generators of clients understand; which numbers of seats there are is said in words."""
     seats = COMPONENTS["schemas"][f"{camel(ruleset.name)}{kind}"]["properties"]["seats"]
-    said = str(either(ruleset.player_counts))
+    said = str(join_or(ruleset.player_counts))
 
     assert seats.keys() == {"type", "items", "minItems", "maxItems", "description"}
     assert (seats["minItems"], seats["maxItems"]) == (min(ruleset.player_counts), max(ruleset.player_counts))

@@ -13,14 +13,14 @@ from api.http.overload import MAX_WAIT_SECONDS, ConcurrencyLimiter, EventLoopLag
 from api.problems.errors import Overloaded
 from tests.event_loop import answered
 from tests.waiting import allowed
-from workers.greenlets import Task
+from workers.greenlets import GreenletTask
 
 AGES = 30.0
 
 
 async def all_of(works: list[Callable[[], object]]) -> list[object]:
     """Run greenlets of one loop, and return what each returned or raised."""
-    return await asyncio.gather(*[Task(work).result() for work in works], return_exceptions=True)
+    return await asyncio.gather(*[GreenletTask(work).result() for work in works], return_exceptions=True)
 
 
 def test_one_at_a_time_and_each_in_turn():
@@ -53,7 +53,7 @@ def test_who_waits_too_long_is_refused():
         return Response(status=204)
 
     async def crowd() -> list[object]:
-        first = asyncio.create_task(Task(lambda: share.run(slow)).result())
+        first = asyncio.create_task(GreenletTask(lambda: share.run(slow)).result())
         refused = await all_of([lambda: share.run(Response) for _ in range(5)])
         released.set()
         return [await first, *refused, *await all_of([lambda: share.run(Response)])]
@@ -86,7 +86,7 @@ def test_a_loop_that_is_behind(busy: float, *, refused: bool):
     queue = EventLoopLag(lambda: seconds[0])
 
     async def scenario() -> list[object]:
-        await Task(queue.check).result()  # which begins to measure
+        await GreenletTask(queue.check).result()  # which begins to measure
         seconds[0] += busy  # and then others keep the loop busy
         await asyncio.sleep(0)
         late = await all_of([queue.check])
@@ -105,7 +105,7 @@ def test_nobody_pays_for_what_is_long_past():
     queue = EventLoopLag(lambda: seconds[0])
 
     async def scenario() -> list[object]:
-        await Task(queue.check).result()
+        await GreenletTask(queue.check).result()
         seconds[0] += 2 * MAX_WAIT_SECONDS
         await asyncio.sleep(0)  # it is measured
         seconds[0] += 3600
@@ -130,7 +130,7 @@ def test_who_has_left_while_waiting_gives_its_turn_to_the_next():
         assert released.wait(AGES)
         return Response(status=204)
 
-    leaving = list[Task[Response]]()
+    leaving = list[GreenletTask[Response]]()
 
     def first_of_all() -> Response:
         response = share.run(slow)
@@ -138,9 +138,9 @@ def test_who_has_left_while_waiting_gives_its_turn_to_the_next():
         return response
 
     async def crowd() -> list[object]:
-        first = asyncio.create_task(Task(first_of_all).result())
+        first = asyncio.create_task(GreenletTask(first_of_all).result())
         await asyncio.sleep(0)
-        leaving.extend(Task(lambda: share.run(Response)) for _ in range(3))
+        leaving.extend(GreenletTask(lambda: share.run(Response)) for _ in range(3))
         outcomes = [asyncio.create_task(task.result()) for task in leaving]
         leaving[0].abandon()  # before it began
         await asyncio.sleep(0)

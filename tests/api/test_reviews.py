@@ -10,7 +10,7 @@ from tests.api.games import Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json, position
 from tests.api.test_jobs import job_store  # noqa: F401  a fixture
 from tests.workers.stores import work_off
-from workers.storage.active_quota import MOST_REVIEWS
+from workers.storage.active_quota import MAX_REVIEWS
 from workers.storage.fair_queues import REVIEW
 from workers.storage.store import Store
 
@@ -179,7 +179,7 @@ def test_a_review_is_its_creators_alone(ended: Game, store: Store):
 
 def test_so_many_of_a_game(ended: Game, store: Store):
     """429 too_many_jobs until one has ended; another game has its own."""
-    for _ in range(MOST_REVIEWS):
+    for _ in range(MAX_REVIEWS):
         begun(ask(ended, None, seat=0))
     other = new_game(ended.http, position=LAST_BLOW)
     plain(other.act(0, "play 5C"))

@@ -49,7 +49,7 @@ def test_a_game(served: str):
         players = server.create("regicide", [ANA, BEN], position=LAST_BLOW).players
         players[0].act("play 5C")
 
-        assert players[1].wait_for_turn(within=5)["outcome"]
+        assert players[1].wait_for_turn(timeout=5)["outcome"]
 
 
 @pytest.mark.parametrize("path", ["/v1/games", "/nothing"])

@@ -43,7 +43,7 @@ def written(ruleset: Ruleset, name: str) -> list[Json]:
 
 def in_every_language(phrase: Phrase) -> list[str]:
     """Say it in every language; what is left of a template, or of nothing, is no word."""
-    said = [phrase.said(translator(language)) for language in LANGUAGES]
+    said = [phrase.render(translator(language)) for language in LANGUAGES]
     assert all(said)
     assert not any(re.search(r"[{}]|\bNone\b|Phrase|  ", words) for words in said), said
     return said

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engines.core.phrase import Phrase, both, chained, either
+from engines.core.phrase import Phrase, join_and, join_clauses, join_or
 from tests.catalogues import (
     HOMES,
     LANGUAGES,
@@ -119,14 +119,14 @@ SPANISH = {"{a} or {b}": "{a} o {b}", "no {what!r}": "ningún {what!r}", "a card
         (Phrase("no {what!r}", what="{a}"), "no '{a}'", "ningún '{a}'"),  # what a client sent isn't a template
         (Phrase("{a} or {b}", a=Phrase("a card"), b=7), "a card or 7", "una carta o 7"),
         (Phrase("unheard of {a}", a=1), "unheard of 1", "unheard of 1"),
-        (either(["b2"]), "b2", "b2"),
-        (either(["b2", "c3", "d4"]), "b2, c3 or d4", "b2, c3 or d4"),
-        (both(["b2", "c3"]), "b2 and c3", "b2 and c3"),
-        (Phrase("{a} or {b}").filled({"a": Phrase("a card"), "b": 7, "c": [8]}), "a card or 7", "una carta o 7"),
-        (chained([Phrase("a card")] * 3), "a card; a card; a card", "una carta; una carta; una carta"),
+        (join_or(["b2"]), "b2", "b2"),
+        (join_or(["b2", "c3", "d4"]), "b2, c3 or d4", "b2, c3 or d4"),
+        (join_and(["b2", "c3"]), "b2 and c3", "b2 and c3"),
+        (Phrase("{a} or {b}").bind({"a": Phrase("a card"), "b": 7, "c": [8]}), "a card or 7", "una carta o 7"),
+        (join_clauses([Phrase("a card")] * 3), "a card; a card; a card", "una carta; una carta; una carta"),
     ],
 )
 def test_a_phrase(phrase: Phrase, english: str, spanish: str):
     """Is said in English by itself, and in any tongue, as far as that goes."""
     assert str(phrase) == str(Phrase.load(loads(dumps(phrase.as_json())))) == english
-    assert phrase.said(lambda template: SPANISH.get(template, template)) == spanish
+    assert phrase.render(lambda template: SPANISH.get(template, template)) == spanish

@@ -43,8 +43,8 @@ class Recovery:
         began, rng = monotonic(), Random(f"chaos {after} {number}")
         with RegicideClient(url, retry_seconds=0.0) as server:
             me = opened(server, f"chaos {after}", number)
-            until_done(lambda: me.look()["to_act"] == [0])
-            until_done(lambda: move(me, rng) or me.look()["to_act"] != [0])  # a move's answer may be lost
+            until_done(lambda: me.fetch()["to_act"] == [0])
+            until_done(lambda: move(me, rng) or me.fetch()["to_act"] != [0])  # a move's answer may be lost
             self.person.append(monotonic() - began)
             until_done(lambda: ai_has_answered(me, rng, before=0))
             self.ai.append(monotonic() - began)

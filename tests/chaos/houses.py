@@ -186,7 +186,7 @@ def _servers(folder: Path) -> list[int]:
 def _revive(store: RedisServer, ended: Event) -> None:
     while not ended.wait(REVIVE_SECONDS):
         with suppress(ServerFailed):
-            store.revive()
+            store.restart_if_dead()
 
 
 def _answering(line: FaultyLine, code: str) -> Fault:

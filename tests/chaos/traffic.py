@@ -14,7 +14,7 @@ from engines import RULESETS
 from engines.ai import decision
 from engines.ai.observation import Observation
 from engines.core.types import Json
-from regicide_client import Created, Player, Problem, RegicideClient
+from regicide_client import Created, Player, ProblemError, RegicideClient
 from regicide_client.errors import RegicideError
 from tests.servers.entitled import Truth
 from tests.servers.overheard import Overheard, Reply, offences
@@ -132,7 +132,7 @@ def _play(url: str, ruleset: str, kinds: str, seed: str, tally: Tally) -> None:
 def _sit(created: Created, rng: Random, tally: Tally) -> list[Done] | None:
     """Play all people's seats until the game has ended; None if nothing happens any more."""
     host, done, since = created.host, list[Done](), monotonic()
-    game = host.look()
+    game = host.fetch()
     while game["status"] == "active":
         mine = [seat for seat in game["to_act"] if seat in created.players]
         if mine:
@@ -140,7 +140,7 @@ def _sit(created: Created, rng: Random, tally: Tally) -> list[Done] | None:
             done += acted
             tally.note(moves=len(acted))
         before = game["version"]
-        game = host.look() if mine else host.fetch_if_changed(before, wait=int(LOOK_SECONDS)) or game
+        game = host.fetch() if mine else host.fetch_if_changed(before, wait=int(LOOK_SECONDS)) or game
         if game["version"] != before:
             since = monotonic()
         elif monotonic() - since > STUCK_SECONDS:
@@ -150,7 +150,7 @@ def _sit(created: Created, rng: Random, tally: Tally) -> list[Done] | None:
 
 def _act(player: Player, rng: Random) -> list[Done]:
     """Act, and tell what was answered well; now and then the same is sent again, and gets the same answer."""
-    game = player.look()
+    game = player.fetch()
     seat, version = game["you"], game["version"]
     if seat is None or seat not in game["to_act"] or game["view"] is None:
         return []
@@ -158,7 +158,7 @@ def _act(player: Player, rng: Random) -> list[Done]:
     text, key = str(decision.think(decision.Question("adept", seen)).action), str(uuid4())
     try:
         turn = player.act(text, expected=version, key=key)
-    except Problem as problem:
+    except ProblemError as problem:
         if problem.code not in OVERTAKEN:
             raise
         return []

@@ -15,8 +15,8 @@ from flask import Flask
 
 from api.commands.cli import main
 from engines.core.types import Json
-from regicide_client import Created, Player, Problem, RegicideClient
-from regicide_client.bot import TRIES, Bot, BotFailed
+from regicide_client import Created, Player, ProblemError, RegicideClient
+from regicide_client.bot import MAX_ANSWERS, Bot, BotFailed
 from regicide_client.program import Program, ProgramError, ProgramNotFound
 from tests.api.games import ANA, BEN
 from tests.api.puzzles import LAST_BLOW
@@ -152,7 +152,7 @@ def lines(sent: Path) -> list[Json]:
 
 def test_what_a_program_is_asked(ana: Player, tmp_path: Path):
     """The seat's view, all that is legal, what happened; the game ends with its answer."""
-    view, legal = ana.look()["view"], ana.actions()
+    view, legal = ana.fetch()["view"], ana.actions()
     command, sent = answering(tmp_path, '{"text": "play 5C"}')
 
     game, said = play(ana, command)
@@ -219,17 +219,17 @@ def test_restarts_have_an_end(ana: Player, tmp_path: Path, restarts: int):
     with pytest.raises(BotFailed, match=f"failed {restarts + 1} times in a row. It has ended"):
         play(ana, command(tmp_path, "raise SystemExit(1)"), restarts)
 
-    assert ana.look()["version"] == 0
+    assert ana.fetch()["version"] == 0
 
 
 def test_a_program_that_never_learns(ana: Player, tmp_path: Path):
     """So many refusals of one answer after the other are a failure."""
-    command, sent = answering(tmp_path, *["{}"] * TRIES)
+    command, sent = answering(tmp_path, *["{}"] * MAX_ANSWERS)
 
-    with pytest.raises(BotFailed, match=f"{TRIES} of its answers"):
+    with pytest.raises(BotFailed, match=f"{MAX_ANSWERS} of its answers"):
         play(ana, command)
 
-    assert len(lines(sent)) == 2 * TRIES - 1
+    assert len(lines(sent)) == 2 * MAX_ANSWERS - 1
 
 
 def test_who_is_overtaken_is_asked_again(server: RegicideClient, ana: Player, tmp_path: Path):
@@ -257,9 +257,9 @@ def ending(server: RegicideClient, created: Created, player: Player) -> Player:
     """Return *player* as one whose game is abandoned when it waits."""
 
     class Ending(Player):
-        def wait_for_change(self, version, within):
+        def wait_for_change(self, version, timeout):
             created.host.abandon()
-            return super().wait_for_change(version, within)
+            return super().wait_for_change(version, timeout)
 
     return Ending(server, player.game_id, player.token)
 
@@ -270,7 +270,7 @@ def test_null_lets_others_act(server: RegicideClient, tmp_path: Path):
     while not created.game["may_act"]:
         seat = created.game["to_act"][0]
         created.players[seat].act(created.players[seat].actions()[0]["text"])
-        created.game.update(created.host.look())
+        created.game.update(created.host.fetch())
     idle = created.players[created.game["may_act"][0]]
     version = created.game["version"]
 
@@ -298,7 +298,7 @@ def test_who_has_no_seat(server: RegicideClient, tmp_path: Path):
 
     with pytest.raises(BotFailed, match="no seat"):
         play(created.host, ["true"])
-    with pytest.raises(Problem, match="token"):
+    with pytest.raises(ProblemError, match="token"):
         play(Player(server, created.game["id"], "rs_unknown"), ["true"])
 
 

@@ -15,7 +15,7 @@ import regicide_client.types
 from regicide_client import (
     CommitmentMismatch,
     JobHandle,
-    Problem,
+    ProblemError,
     RegicideClient,
     RegicideError,
     ServerUnreachable,
@@ -41,17 +41,17 @@ def test_a_game_from_first_to_last(server: RegicideClient):
     created = server.create("regicide", SEATS, position=LAST_BLOW, client_seed="mine")
     ana, ben = created.players[0], created.players[1]
 
-    assert ana.wait_for_turn(within=0)["to_act"] == [0]
+    assert ana.wait_for_turn(timeout=0)["to_act"] == [0]
     assert "play 5C" in [legal["text"] for legal in ana.actions()]
-    assert ana.rehearse("play 5C")["events"][0]["text"] == "You play 5♣ for 5."
+    assert ana.dry_run("play 5C")["events"][0]["text"] == "You play 5♣ for 5."
     turn = ana.act({"type": "play", "cards": ["5C"]}, expected=0)
 
     assert turn["version"] == 1
-    assert ben.wait_for_turn(within=0)["status"] == "finished"
+    assert ben.wait_for_turn(timeout=0)["status"] == "finished"
     assert {event["version"] for event in ben.events(after=0, limit=1)} == {1}
     assert ben.record()["client_seeds"] == ["mine", ""]
-    assert ana.past(0)["view"] != ana.past(1)["view"] == ana.look()["view"]
-    assert [ana.next_game().look()["status"], ben.next_game().look()["status"]] == ["waiting", "active"]
+    assert ana.past(0)["view"] != ana.past(1)["view"] == ana.fetch()["view"]
+    assert [ana.next_game().fetch()["status"], ben.next_game().fetch()["status"]] == ["waiting", "active"]
 
 
 def test_the_next_game_has_its_seed_promised_too(server: RegicideClient):
@@ -64,7 +64,7 @@ def test_the_next_game_has_its_seed_promised_too(server: RegicideClient):
     ana = first.players[0].next_game(commitment=promised, client_seed="mine")
     ben = first.players[1].next_game(commitment=other, client_seed="his")
 
-    assert ana.look()["commitment"] == ben.look()["commitment"] == promised["commitment"]
+    assert ana.fetch()["commitment"] == ben.fetch()["commitment"] == promised["commitment"]
     with pytest.raises(CommitmentMismatch):
         alone.players[0].next_game(commitment={**other, "commitment": promised["commitment"]})
 
@@ -76,7 +76,7 @@ def test_a_seed_is_promised_before_ones_own_is_sent(server: RegicideClient):
     created = server.create("regicide", SEATS, commitment=promised, client_seed="mine")
 
     assert created.game["commitment"] == promised["commitment"]
-    with pytest.raises(Problem) as refused:
+    with pytest.raises(ProblemError) as refused:
         server.create("regicide", SEATS, commitment=promised)
     assert refused.value.code == "commitment_gone"
 
@@ -93,14 +93,14 @@ def test_people_come_and_go(server: RegicideClient):
     """Join, start, signal, hand over, abandon."""
     created = server.create("regicide", [ANA, OPEN, OPEN], private=True)
     ben = server.join(created.game["id"], "Ben", invite=created.invite, seat=2)
-    assert ben.look()["you"] == 2
+    assert ben.fetch()["you"] == 2
     assert created.host.start("novice")["status"] == "active"
     assert created.host.hand_over(0, "adept")["seats"][0]["kind"] == "ai"
     assert created.host.abandon()["status"] == "abandoned"
 
     choice = server.create("regicide", [ANA, BEN, ANA], position=CHOICE)
     assert choice.players[1].signal("eager")["version"] == 1
-    assert server.spectator(choice.game["id"]).look()["you"] is None
+    assert server.spectator(choice.game["id"]).fetch()["you"] is None
 
 
 def test_what_can_be_played(server: RegicideClient):
@@ -124,7 +124,7 @@ def test_a_stream(server: RegicideClient):
     ana.act("play 5C")
     messages = list(live)
 
-    assert snapshot == {**ana.look(), **snapshot}
+    assert snapshot == {**ana.fetch(), **snapshot}
     assert [(message["version"], message["status"]) for message in messages] == [(1, "finished")]
     assert list(ana.stream(after=0)) == messages
     assert list(ana.stream(after=1)) == []
@@ -135,9 +135,9 @@ def test_jobs(server: RegicideClient):
     ana = server.create("regicide", SEATS, position=QUIET).players[0]
 
     for job, kind in [(ana.hint("adept"), "hint"), (server.arena("regicide", ["novice"], 2, seed="s"), "arena")]:
-        assert (job.look()["kind"], job.look()["status"]) == (kind, "queued")
+        assert (job.fetch()["kind"], job.fetch()["status"]) == (kind, "queued")
         assert job.cancel()["status"] == "cancelled"
-        assert job.wait(within=0)["status"] == "cancelled"
+        assert job.wait(timeout=0)["status"] == "cancelled"
 
 
 def test_a_review(server: RegicideClient):
@@ -148,10 +148,10 @@ def test_a_review(server: RegicideClient):
 
     mine, watched = ana.review(), server.spectator(ana.game_id).review(1, level="novice")
 
-    assert (mine.token, mine.look()["kind"]) == (ana.token, "review")
+    assert (mine.token, mine.fetch()["kind"]) == (ana.token, "review")
     assert watched.token not in (None, ana.token)
     assert watched.cancel()["status"] == "cancelled"
-    with pytest.raises(Problem) as refusal:
+    with pytest.raises(ProblemError) as refusal:
         ana.review(seat=1)
     assert refusal.value.code == "wrong_token"
 
@@ -160,7 +160,7 @@ def test_a_refusal(server: RegicideClient):
     """Comes as an exception that has everything."""
     player = server.create("regicide", SEATS, position=QUIET).players[1]
 
-    with pytest.raises(Problem, match="turn") as refusal:
+    with pytest.raises(ProblemError, match="turn") as refusal:
         player.act("play 7C")
 
     assert (refusal.value.status, refusal.value.code) == (409, "not_your_turn")
@@ -172,7 +172,7 @@ def test_waiting_has_an_end(server: RegicideClient):
     player = server.create("regicide", SEATS, position=QUIET).players[1]
 
     with pytest.raises(WaitTimeout):
-        player.wait_for_turn(within=0.2)
+        player.wait_for_turn(timeout=0.2)
 
 
 # Servers that misbehave
@@ -243,7 +243,7 @@ def test_a_pause_until_a_date():
     soon = format_datetime(datetime.now(UTC) + timedelta(seconds=4), usegmt=True)
     faulty = Faulty(problem(503, "storage_unavailable", Retry_After=soon), TURN)
 
-    faulty.server.spectator("g").look()
+    faulty.server.spectator("g").fetch()
 
     assert 2 < faulty.pauses[0] <= 4
 
@@ -275,7 +275,7 @@ def test_nobody_knows_what_has_become_of_it(answer: httpx.Response):
     """Without a key an answer from between isn't asked for twice."""
     faulty = Faulty(answer, TURN)
 
-    with pytest.raises(Problem):
+    with pytest.raises(ProblemError):
         faulty.server.join("g", "Ben")
 
 
@@ -283,7 +283,7 @@ def test_trying_again_has_an_end():
     """Then the last answer is the answer."""
     faulty = Faulty(*[AWAY] * 20, retry_seconds=3.5)
 
-    with pytest.raises(Problem, match="storage_unavailable"):
+    with pytest.raises(ProblemError, match="storage_unavailable"):
         faulty.server.rulesets()
 
     assert faulty.pauses == [1.0, 1.0, 1.0]
@@ -293,7 +293,7 @@ def test_a_pause_that_is_too_long_is_not_made():
     """The caller hears at once."""
     faulty = Faulty(problem(429, "rate_limited", Retry_After="60"))
 
-    with pytest.raises(Problem) as refusal:
+    with pytest.raises(ProblemError) as refusal:
         faulty.server.rulesets()
 
     assert (refusal.value.status, faulty.pauses) == (429, [])
@@ -312,7 +312,7 @@ def test_a_pause_that_is_too_long_is_not_made():
 )
 def test_somebody_else_answers(answer: httpx.Response):
     """What is no Regicide server is said to be so."""
-    with pytest.raises(Problem, match="not from a Regicide server") as refusal:
+    with pytest.raises(ProblemError, match="not from a Regicide server") as refusal:
         Faulty(answer).server.rulesets()
 
     assert (refusal.value.code, refusal.value.status) == ("unknown", answer.status_code)
@@ -341,7 +341,7 @@ def test_nobody_is_there(url: str):
 
 def test_every_name_of_the_package():
     """What the package promises, it has; and nothing that it raises is of another kind."""
-    errors = [regicide_client.Problem, regicide_client.WaitTimeout, regicide_client.ServerUnreachable]
+    errors = [regicide_client.ProblemError, regicide_client.WaitTimeout, regicide_client.ServerUnreachable]
 
     assert all(hasattr(regicide_client, name) for name in regicide_client.__all__)
     assert all(issubclass(error, regicide_client.RegicideError) for error in errors)
@@ -355,7 +355,7 @@ def test_waiting_is_left_to_the_server():
     same = httpx.Response(304)
     faulty = Faulty(same, problem(503, "too_many_streams", Retry_After="2"), same, TURN)
 
-    assert faulty.server.spectator("g").wait_for_change(0, within=100)["version"] == 1
+    assert faulty.server.spectator("g").wait_for_change(0, timeout=100)["version"] == 1
 
     assert [request.url.params.get("wait") for request in faulty.asked] == ["25"] * 4
     assert faulty.sent("If-None-Match") == ['"0"'] * 4
@@ -367,12 +367,12 @@ def test_waiting_for_a_job():
     running, done = httpx.Response(200, json=job), httpx.Response(200, json={**job, "status": "finished"})
     faulty, endless = Faulty(*[running] * 8, done), Faulty(*[running] * 20)
 
-    assert JobHandle(faulty.server, "j", "rs_x").wait(within=60)["status"] == "finished"
+    assert JobHandle(faulty.server, "j", "rs_x").wait(timeout=60)["status"] == "finished"
     assert faulty.pauses == [0.05, 0.1, 0.2, 0.4, 0.8, 1.0, 1.0, 1.0]
     assert faulty.sent("Authorization") == ["Bearer rs_x"] * 9
 
     with pytest.raises(WaitTimeout, match="still running"):
-        JobHandle(endless.server, "j", "rs_x").wait(within=3)
+        JobHandle(endless.server, "j", "rs_x").wait(timeout=3)
 
 
 # Streams
@@ -430,8 +430,8 @@ def test_a_stream_that_has_nothing_more():
     ("answers", "expected"),
     [
         ([httpx.ConnectError] * 9, (ServerUnreachable, httpx.ConnectError)),
-        ([problem(503, "too_many_streams", Retry_After="1")] * 9, (Problem, type(None))),
-        ([problem(404, "no_such_game")], (Problem, type(None))),
+        ([problem(503, "too_many_streams", Retry_After="1")] * 9, (ProblemError, type(None))),
+        ([problem(404, "no_such_game")], (ProblemError, type(None))),
         ([httpx.Response(200)] * 9, (ServerUnreachable, httpx.RemoteProtocolError)),
     ],
 )

@@ -10,7 +10,7 @@ from engines.ai.decision import Question, repeat, think
 from engines.core.types import Json
 from engines.ruleset import Position, Ruleset
 from engines.table import table_json
-from engines.table.seats import Asked, Seat
+from engines.table.seats import PendingAi, Seat
 from engines.table.table import Change, Table
 from tests.contract.games import FEW, Setup, Walk, by_chance, by_policy, setups, through_json
 
@@ -84,7 +84,7 @@ class Hosting:
             if rng.random() < 0.3:
                 return table.start(rng.choice(self.levels), now)
             return table.join(None, "Ben", rng.choice(["", "öffne"]), now)
-        for asked in table.asked(now + timedelta(seconds=rng.choice([0, 0, 0, 100]))):
+        for asked in table.pending_ais(now + timedelta(seconds=rng.choice([0, 0, 0, 100]))):
             change = ai_turn(table, asked, now)
             if change is not None:
                 return change
@@ -109,7 +109,7 @@ class Hosting:
         return table.act(seat, rng.choice([action.as_json(), str(action)]), now)
 
 
-def ai_turn(table: Table, asked: Asked, now: datetime) -> Change | None:
+def ai_turn(table: Table, asked: PendingAi, now: datetime) -> Change | None:
     """Let an AI signal or act; None if it lets others act."""
     seat, observation, position = asked.seat, table.observation(asked.seat), table.position
     assert position is not None

@@ -85,7 +85,7 @@ def test_2_the_next_game_is_an_opening_like_any(ruleset: str) -> None:
 
     opening = ended.next_game("h", bytes(range(32)), 0, NOON)
     waiting = next(number for number, seat in enumerate(opening.table.seats) if seat.reserved)
-    back = opening.table.come_back(waiting, NOON + timedelta(seconds=2), "once more")
+    back = opening.table.rejoin(waiting, NOON + timedelta(seconds=2), "once more")
 
     assert told(done_again(None, opening)) == told(opening)
     assert told(done_again(opening.table, back)) == told(back)

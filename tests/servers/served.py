@@ -126,6 +126,6 @@ def assert_nothing_lost_or_doubled(player: Player, moved: list[int]) -> None:
     """Every version has its events, once and in order, and each move that was answered is where it was answered."""
     versions = [event["version"] for event in player.events()]
     assert versions == sorted(versions)
-    assert set(versions) == set(range(player.look()["version"] + 1))
+    assert set(versions) == set(range(player.fetch()["version"] + 1))
     acted = {event["version"] for event in player.events() if event.get("seat") == 0}
     assert set(moved) <= acted

@@ -12,7 +12,7 @@ from uuid import uuid4
 from engines import RULESETS
 from engines.ai import decision
 from engines.ai.observation import Observation
-from regicide_client import Created, Player, Problem, RegicideClient
+from regicide_client import Created, Player, ProblemError, RegicideClient
 from regicide_client.types import Game, GameRecord, Json
 
 OVERTAKEN = {"stale_version", "game_over"}
@@ -83,7 +83,7 @@ def play(url: str, ruleset: str, kinds: str, seed: str) -> Played:
             sitting = [people.submit(_sit, url, created, seat, f"{seed}/{seat}") for seat in created.players]
             done = [act for seat in sitting for act in seat.result()]
         host = created.host
-        return Played(host.look(), host.record(), host.events(), done)
+        return Played(host.fetch(), host.record(), host.events(), done)
 
 
 def _version(done: Done) -> int:
@@ -98,13 +98,13 @@ def _sit(url: str, created: Created, seat: int, seed: str) -> list[Done]:
     rng, done = Random(seed), list[Done]()
     with RegicideClient(url, retry_seconds=RETRY) as server:
         me = Player(server, created.game["id"], created.players[seat].token)
-        game = me.look()
+        game = me.fetch()
         while game["status"] == "active":
             if seat in game["to_act"]:
                 done += _act(me, dict(game), rng)
             elif seat in game["may_act"] and rng.random() < INTERRUPTS:
                 done += _interrupt(me, seat, rng)
-            game = me.wait_for_change(game["version"], within=PATIENCE)
+            game = me.wait_for_change(game["version"], timeout=PATIENCE)
     return done
 
 
@@ -132,7 +132,7 @@ def _try(me: Player, seat: int, action: str, version: int | None) -> list[Done]:
     key = str(uuid4())
     try:
         turn = me.act(action, expected=version, key=key)
-    except Problem as problem:
+    except ProblemError as problem:
         if problem.code not in (TOO_LATE if version is None else OVERTAKEN):
             raise
         return []

@@ -32,7 +32,7 @@ def test_others_play_on(served: RunningServer, attack: attacks.Attack):
     port, before = int(served.url.rpartition(":")[2]), megabytes(served)
 
     with attacks.under_attack(attack, port):
-        moves, answers, health = attacks.felt(port, SECONDS)
+        moves, answers, health = attacks.latency_under_attack(port, SECONDS)
 
         assert megabytes(served) - before < 150
     assert moves

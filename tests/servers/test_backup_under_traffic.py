@@ -44,6 +44,6 @@ def test_every_move_up_to_the_backup_is_there(tmp_path: Path):
     assert (made.returncode, restored.returncode) == (0, 0), made.stderr + restored.stderr
     assert are_played
     with running_server(elsewhere) as served, served.client() as client:
-        found = {player.game_id: Player(client, player.game_id, player.token).look() for player in players}
+        found = {player.game_id: Player(client, player.game_id, player.token).fetch() for player in players}
     assert {game: look["you"] for game, look in found.items()} == dict.fromkeys(found, 0)
     assert [game for game, version in answered.items() if found[game]["version"] < version] == []

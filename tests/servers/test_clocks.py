@@ -76,12 +76,12 @@ def answered(server: RegicideClient, me: Player) -> tuple[Player, float]:
     If the game has ended, that is one of another game.
     """
     while True:
-        if me.wait_for_turn(within=LONG_SECONDS)["status"] != "active":
+        if me.wait_for_turn(timeout=LONG_SECONDS)["status"] != "active":
             me = at_table(server)
             continue
         began, after = monotonic(), me.act(me.actions()[0]["text"])
         if 1 in after["to_act"]:
-            me.wait_for_change(after["version"], within=LONG_SECONDS)
+            me.wait_for_change(after["version"], timeout=LONG_SECONDS)
             return me, monotonic() - began
 
 
@@ -90,7 +90,7 @@ def test_the_clock_is_the_tests(service: Service, clock: Clock) -> None:
     with RegicideClient(service.url, retry_seconds=LONG_SECONDS) as server:
         for offset in (HOUR, -HOUR):
             clock.set(offset)
-            created = at_table(server).look()["created"]
+            created = at_table(server).fetch()["created"]
             shown = datetime.fromisoformat(created).timestamp()
             assert abs(shown - (time() + offset)) < 60
 
@@ -124,7 +124,7 @@ def test_a_lost_turn_is_made_good_whatever_the_clock_does(service: Service, cloc
     """The job of a turn is gone, and so is the sweeper, whose lease is under way, when the clock is set."""
     with RegicideClient(service.url, retry_seconds=LONG_SECONDS) as server, Redis.from_url(store_of(service)) as store:
         me = at_table(server)
-        me.wait_for_turn(within=LONG_SECONDS)
+        me.wait_for_turn(timeout=LONG_SECONDS)
         assert comes_true(lambda: bool(store.exists(SWEEPER)), LONG_SECONDS)
         while (owed := owed_turn(service, me)) is None:
             me = at_table(server)
@@ -134,14 +134,14 @@ def test_a_lost_turn_is_made_good_whatever_the_clock_does(service: Service, cloc
         assert comes_true(lambda: len(service.leaves("forkserver")) > 0, LONG_SECONDS)
         began = monotonic()
 
-        me.wait_for_change(owed, within=LONG_SECONDS)
+        me.wait_for_change(owed, timeout=LONG_SECONDS)
 
     assert monotonic() - began < allowed(LIMIT_SECONDS)
 
 
 def owed_turn(service: Service, me: Player) -> int | None:
     """Act while no worker works, and return the version at which an AI owes a turn; None if the game has ended."""
-    while me.wait_for_turn(within=LONG_SECONDS)["status"] == "active":
+    while me.wait_for_turn(timeout=LONG_SECONDS)["status"] == "active":
         stopped = service.family("-m workers")
         tell(stopped, signal.SIGSTOP)
         after = me.act(me.actions()[0]["text"])
@@ -163,11 +163,11 @@ def test_deadlines_are_not_shortened(service: Service, clock: Clock, offset: flo
     """Who is on the move has their time, and no more than that once again; then an AI stands in."""
     with RegicideClient(service.url, retry_seconds=LONG_SECONDS) as server:
         me = at_table(server, turn_seconds=TURN_SECONDS)
-        game = me.wait_for_turn(within=LONG_SECONDS)
+        game = me.wait_for_turn(timeout=LONG_SECONDS)
         began, version = monotonic(), game["version"]
-        assert stays_untrue(lambda: me.look()["version"] > version, 2.0)
+        assert stays_untrue(lambda: me.fetch()["version"] > version, 2.0)
 
         clock.set(offset)
 
-        assert comes_true(lambda: me.look()["version"] > version, 3 * TURN_SECONDS)
+        assert comes_true(lambda: me.fetch()["version"] > version, 3 * TURN_SECONDS)
         assert TURN_SECONDS - 0.5 <= monotonic() - began < 2 * TURN_SECONDS + allowed(LIMIT_SECONDS)

@@ -11,7 +11,7 @@ from tests.servers.commands import run, said
 from tests.workers.stores import HUMAN, open_table
 from workers import turns
 from workers.archive import Archive, read
-from workers.compact_records import restored
+from workers.compact_records import expand
 from workers.retention import read_ended
 from workers.settings import Settings
 from workers.storage.connection import text
@@ -50,7 +50,7 @@ def store_of(environ: dict[str, str], data: Path) -> Iterator[Store]:
 def opened(store: Store, partition: int) -> str:
     """Open a game, act in it, and return its id."""
     game = open_table(store, HUMAN, ruleset="regicide", game_id=store.keys.new_id(partition))
-    turns.take(store, game, 0, store.games.load(game).legal(0)[0]["text"])
+    turns.play_action(store, game, 0, store.games.load(game).legal(0)[0]["text"])
     return game
 
 
@@ -92,7 +92,7 @@ def test_ended_games_are_exported_and_archived(over, tmp_path):
             given_up = read_ended(store, runs)[1]
             assert sorted(after.stdout.encode().splitlines()) == sorted([*records, given_up])
             files = Archive(data / "archive").files()
-            assert sorted(restored(line) for file in files for line in read(file, pytest.fail)) == records
+            assert sorted(expand(line) for file in files for line in read(file, pytest.fail)) == records
             assert store.games.count() == 1
             assert left(store, Keys(PARTITIONS).partition(runs)) == []
 

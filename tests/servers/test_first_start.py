@@ -55,7 +55,7 @@ def play(player: Player) -> list[int]:
     At no version that is expected: before a choice of the player's the others may signal.
     """
     moved = []
-    while player.wait_for_turn(within=TURN_SECONDS)["status"] == "active":
+    while player.wait_for_turn(timeout=TURN_SECONDS)["status"] == "active":
         moved.append(player.act(player.actions()[0]["text"])["version"])
     return moved
 

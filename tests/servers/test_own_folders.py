@@ -41,7 +41,7 @@ def sit_down(server: RegicideClient) -> Player:
 def assert_ai_moves(player: Player) -> None:
     """Act until an AI has moved: a worker has thought."""
     while True:
-        game = player.wait_for_turn(within=TURN_SECONDS)
+        game = player.wait_for_turn(timeout=TURN_SECONDS)
         assert game["status"] == "active"
         if any(event.get("seat") == 1 for event in player.events(after=0)):
             return

@@ -94,7 +94,7 @@ def test_a_game_with_a_stream(served: RunningServer, proxy: Proxy):
             players[0].act("play 5C")
             assert listener.hears(lambda heard: heard.versions == [0, 1])
             assert listener.hears(lambda heard: heard.ended)
-        assert players[1].wait_for_turn(within=5)["outcome"]
+        assert players[1].wait_for_turn(timeout=5)["outcome"]
 
 
 def test_who_leaves_a_long_poll_has_left_the_server(served: RunningServer, proxy: Proxy):

@@ -43,19 +43,19 @@ def owing(server: RegicideClient, seed: str) -> tuple[Player, int]:
     rng = Random(seed)
     seats = [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "novice"}]
     me = server.create("regicide", seats, client_seed=seed).players[0]
-    game = me.look()
+    game = me.fetch()
     while game["to_act"] == [0]:
         seen = Observation(RULESETS["regicide"], game["view"] or {}, 0, str(rng.random()))
         began = monotonic()
         me.act(str(decision.think(decision.Question("novice", seen)).action), expected=game["version"])
         assert monotonic() - began < allowed(QUICKLY)
-        game = me.look()
+        game = me.fetch()
     return (me, game["version"]) if game["to_act"] == [1] else owing(server, f"{seed} again")  # Ana has lost alone
 
 
 def has_moved(me: Player, version: int) -> Callable[[], bool]:
     """Return what says whether somebody has moved since."""
-    return lambda: me.look()["version"] > version
+    return lambda: me.fetch()["version"] > version
 
 
 def stop(queue: Node) -> None:

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from api.commands.cli import main
 from tests.servers.served import RunningServer, running_server
 from tests.servers.transcript import MISSING, ROOT, WANTED, run, steps
-from workers.settings import VARIABLES, described
+from workers.settings import VARIABLES, settings_table
 
 SETTINGS = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -80,7 +80,7 @@ def test_every_variable_is_in_the_table() -> None:
     rows = re.findall(r"^\| `([A-Z_]+)` \| (.*) \| (.*) \|$", SETTINGS, re.MULTILINE)
     told = " ".join(CliRunner().invoke(main, ["serve", "--help"]).output.split())
 
-    assert rows == described()
+    assert rows == settings_table()
     assert {variable for variable, *_ in rows} == {variable.name for variable in VARIABLES.values()}
     for variable, chooses, default in rows:
         assert f"{chooses} [env var: {variable}; default: {default}]".replace("`", "") in told

@@ -39,9 +39,9 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]
 
 def move(player: Player) -> tuple[int, Game]:
     """Take the first legal action, and return its version and the game when it is the seat's turn again."""
-    game = player.wait_for_turn(within=allowed(RECOVERY_SECONDS))
+    game = player.wait_for_turn(timeout=allowed(RECOVERY_SECONDS))
     turn = player.act(player.actions()[0]["text"], expected=game["version"])
-    return turn["version"], player.wait_for_turn(within=allowed(RECOVERY_SECONDS))
+    return turn["version"], player.wait_for_turn(timeout=allowed(RECOVERY_SECONDS))
 
 
 def let_ais_act(client: RegicideClient) -> None:
@@ -96,7 +96,7 @@ def test_games_survive_a_restart(tmp_path: Path) -> None:
     with running_server(tmp_path / "data") as served, served.client() as client:
         again = Player(client, ana.game_id, ana.token)
 
-        assert again.look() == before
+        assert again.fetch() == before
         assert_nothing_lost_or_doubled(again, [moved])
 
 
@@ -133,7 +133,7 @@ def test_the_game_goes_on_when_workers_are_killed_in_an_ais_turn(running: Runnin
     """The workers are stopped, so that they hold the AI's turn in their hands, and then they are killed."""
     with running.client() as client:
         ana = sit_down(client)
-        game = ana.wait_for_turn(within=allowed(RECOVERY_SECONDS))
+        game = ana.wait_for_turn(timeout=allowed(RECOVERY_SECONDS))
         workers = running.workers()
         assert workers
         for worker in workers:
@@ -142,7 +142,7 @@ def test_the_game_goes_on_when_workers_are_killed_in_an_ais_turn(running: Runnin
         for worker in workers:
             os.kill(worker, signal.SIGKILL)
 
-        game = ana.wait_for_turn(within=allowed(RECOVERY_SECONDS))
+        game = ana.wait_for_turn(timeout=allowed(RECOVERY_SECONDS))
 
         assert game["version"] > version or game["status"] != "active" or game["to_act"] == [0]
         assert_nothing_lost_or_doubled(ana, [version])

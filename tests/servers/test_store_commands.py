@@ -17,7 +17,7 @@ from regicide_client.session import Player
 from tests.ports import free_port
 from tests.servers.commands import refused, run, said
 from tests.servers.served import COMMAND, running_server
-from workers.processes.backups import JOURNAL
+from workers.processes.backups import AOF_FOLDER
 from workers.processes.redis_server import RedisServer, find_server
 
 HUMAN = {"kind": "human", "name": "Ana"}
@@ -41,7 +41,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
     with running_server(folder) as served, served.client() as client:
         hosts = [client.create(ruleset, NOVICES).host for ruleset in ("regicide", "gridcannon")]
         for host in hosts:
-            host.wait_for_turn(within=60)
+            host.wait_for_turn(timeout=60)
         ana = client.create("regicide", [HUMAN]).players[0]
         ana.act(ana.actions()[0]["text"])
         return Played(folder, [host.record() for host in hosts], ana.game_id, str(ana.token))
@@ -131,7 +131,7 @@ def test_a_store_comes_back_from_a_backup(played: Played, tmp_path: Path):
     assert restored.stdout == f"3 games restored to {elsewhere / 'store'}.\n"
     with running_server(elsewhere) as served, served.client() as client:
         ana = Player(client, played.runs, played.token)
-        before = ana.look()
+        before = ana.fetch()
         assert (before["version"], before["you"]) == (1, 0)
         assert ana.act(ana.actions()[0]["text"])["version"] == 2
         assert client.spectator(played.records[0]["id"]).record() == played.records[0]
@@ -148,7 +148,7 @@ def test_restore_moves_a_store_aside_only_by_force(data: Path, tmp_path: Path):
     forced = run("restore", str(file), "--force", data=data)
 
     assert forced.stdout.splitlines()[0] == f"3 games restored to {data / 'store'}."
-    assert len(list((data / "store").glob(f"{JOURNAL}.*"))) == 1
+    assert len(list((data / "store").glob(f"{AOF_FOLDER}.*"))) == 1
     assert said(run("export", data=data)) == "2 games exported."  # they are in the store and in the archive now
 
 
@@ -184,7 +184,7 @@ def test_what_can_not_begin_says_so(played: Played, data: Path, tmp_path: Path):
         assert "a store of your own" in refused(run(*words, data=data, REDIS_URL="redis://127.0.0.1:1"))
     with running_server(data):
         assert "keeps its games in" in refused(run("restore", str(file), "--force", data=data))
-    assert not (none / "store" / JOURNAL).exists()
+    assert not (none / "store" / AOF_FOLDER).exists()
 
 
 def test_a_damaged_store_is_said_and_repaired(tmp_path: Path) -> None:
@@ -209,4 +209,4 @@ def test_a_damaged_store_is_said_and_repaired(tmp_path: Path) -> None:
     assert "It was mended: the store has 1 game." in mended.stdout
     assert "is whole: it has 1 game." in again.stdout
     with running_server(tmp_path) as served, served.client() as server:
-        assert server.spectator(game["id"]).look()["id"] == game["id"]
+        assert server.spectator(game["id"]).fetch()["id"] == game["id"]

@@ -55,7 +55,7 @@ def test_the_server_outlives_every_error(faulty: tuple[FaultyLine, RunningServer
     line, served = faulty
     with served.client() as client:
         ana = sit_down(client)
-        before = ana.wait_for_turn(within=BACK)
+        before = ana.wait_for_turn(timeout=BACK)
         pools, webs = served.members("-m workers"), served.members("-m api")
         line.passes, line.fault = passes, ERRORS[code]
         seen: list[httpx.Response] = []
@@ -72,7 +72,7 @@ def test_the_server_outlives_every_error(faulty: tuple[FaultyLine, RunningServer
         codes = {(one.status_code, one.json()["code"]) for one in seen if one.is_error}
         assert codes <= {(503, "storage_unavailable"), (503, "no_worker"), (422, "invalid")}
         assert (503, "storage_unavailable") in codes
-        assert ana.look() == before
+        assert ana.fetch() == before
         count = counted(served)
         assert comes_true(lambda: counted(served) > count, within=BACK)
         assert (served.members("-m workers"), served.members("-m api")) == (pools, webs)

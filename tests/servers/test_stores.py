@@ -21,9 +21,9 @@ from tests.servers.listening_tls import OPENSSL, certificate, tls_before
 from tests.waiting import comes_true
 from workers.settings import CannotStart, Settings
 from workers.storage.clients import connect
-from workers.storage.connection import Script, call, pipelined
+from workers.storage.connection import Script, run_command, run_pipeline
 from workers.storage.errors import StorageUnavailable
-from workers.storage.health_checks import check_stores, condition
+from workers.storage.health_checks import check_stores, durability
 
 PASSWORD = "correct horse"
 
@@ -127,7 +127,7 @@ def test_sentinels_and_a_cluster_behind_tls(kind, tmp_path):
                 redis.set(name, name)
             assert [redis.get(name) for name in "abcdef"] == [name.encode() for name in "abcdef"]
         with pytest.raises(StorageUnavailable), closing(connect(replace(trusting, redis_url=url))) as redis:
-            call(lambda: redis.get("a"))
+            run_command(lambda: redis.get("a"))
 
 
 def test_a_server_without_tls(tmp_path):
@@ -160,8 +160,8 @@ def test_who_is_taken_for_another(tmp_path):
         assert "is part of a cluster: write redis+cluster://" in refusal(f"redis://127.0.0.1:{port}", tmp_path)
         check_stores(Settings(data=tmp_path, redis_url=cluster.url), seconds=5)
         with closing(connected(cluster.url, tmp_path)) as redis:
-            assert condition(redis).durable
-            assert condition(redis).replicas == 1
+            assert durability(redis).durable
+            assert durability(redis).replicas == 1
 
 
 def connected(url: str, tmp_path: Path) -> Redis:
@@ -172,11 +172,11 @@ def connected(url: str, tmp_path: Path) -> Redis:
 def test_what_may_be_lost_is_said(node, tmp_path):
     """A server that writes nothing to the disk, or throws away what it has."""
     with closing(connected(f"redis://127.0.0.1:{node.port}", tmp_path)) as redis:
-        assert condition(redis).reasons == ()
+        assert durability(redis).reasons == ()
         node.ask("CONFIG", "SET", "appendonly", "no")
         node.ask("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
-        assert condition(redis).reasons == ("appendonly no", "maxmemory-policy allkeys-lru")
-        assert not condition(redis).durable
+        assert durability(redis).reasons == ("appendonly no", "maxmemory-policy allkeys-lru")
+        assert not durability(redis).durable
 
 
 @pytest.mark.parametrize(
@@ -194,9 +194,9 @@ def test_a_server_that_takes_no_writes_is_unavailable(node, setting, tmp_path):
         node.ask(*setting)
         write = Script(redis, "return redis.call('SET', KEYS[1], ARGV[1])")
         for ask in (
-            lambda: call(lambda: redis.set("k", "v")),
-            lambda: pipelined(redis, _set),
-            lambda: call(lambda: write(keys=["k"], args=["v"])),
+            lambda: run_command(lambda: redis.set("k", "v")),
+            lambda: run_pipeline(redis, _set),
+            lambda: run_command(lambda: write(keys=["k"], args=["v"])),
         ):
             with pytest.raises(StorageUnavailable):
                 ask()
@@ -214,7 +214,7 @@ def test_who_waits_is_told_that_the_primary_has_become_a_replica(node, tmp_path)
 
         def wait() -> None:
             try:
-                call(lambda: redis.blpop(["k"], 3))
+                run_command(lambda: redis.blpop(["k"], 3))
             except StorageUnavailable as error:
                 raised.append(error)
 
@@ -245,7 +245,7 @@ def test_a_busy_server_is_unavailable(node, tmp_path):
 
         assert comes_true(is_busy, within=10)
         with pytest.raises(StorageUnavailable):
-            pipelined(redis, _set)
+            run_pipeline(redis, _set)
         node.ask("SCRIPT", "KILL")
     endless.join(10)
 

@@ -16,7 +16,7 @@ from engines import RULESETS
 from engines.ai import decision
 from engines.ai.observation import Observation
 from engines.core.types import Json
-from regicide_client import Created, Player, Problem, RegicideClient
+from regicide_client import Created, Player, ProblemError, RegicideClient
 from regicide_client.types import Game
 from tests.api.puzzles import LAST_BLOW, QUIET
 from tests.servers.listening import EVENTS, LINES, Listener, listening
@@ -53,11 +53,11 @@ def quiet(server: RegicideClient, **wishes: Any) -> Created:
 
 def play_on(players: list[Player]) -> Game:
     """Let the people act as adepts do until the game has ended, and return it."""
-    game, until = players[0].look(), monotonic() + LONGEST
+    game, until = players[0].fetch(), monotonic() + LONGEST
     while game["status"] not in ENDED:
         assert monotonic() < until, f"it isn't over, but at version {game['version']}"
         for player in players:
-            game = player.look()
+            game = player.fetch()
             if game["you"] in game["to_act"] and game["view"] is not None:
                 ruleset, seed = RULESETS[game["ruleset"]], str(game["version"])
                 action = decision.think(
@@ -65,7 +65,7 @@ def play_on(players: list[Player]) -> Game:
                 ).action
                 try:
                     player.act(str(action), expected=game["version"])
-                except Problem as problem:  # an AI has given its signal meanwhile: look again
+                except ProblemError as problem:  # an AI has given its signal meanwhile: look again
                     if problem.code != "stale_version":
                         raise
     return game
@@ -87,7 +87,7 @@ def assert_told_as_entitled(player: Player, heard: Listener) -> None:
 def test_a_snapshot_and_then_each_version(served: RunningServer, server: RegicideClient, form: str) -> None:
     """The snapshot is the game resource; a message is what the actor is told and a little more."""
     ana, ben = quiet(server).players.values()
-    before = ana.look()
+    before = ana.fetch()
     with listening(served.url, ana, form) as heard:
         assert heard.hears(lambda it: it.messages == [before])
         turn = ana.act("play 5S")
@@ -98,7 +98,7 @@ def test_a_snapshot_and_then_each_version(served: RunningServer, server: Regicid
     told = {name: value for name, value in turn.items() if name != "outcome"}  # a stream ends with the game
     assert heard.messages[1] == {**told, "may_act": [], "status": "active"}
     assert heard.ids == ([0, 1, 2] if form == EVENTS else [])
-    assert ben.look()["version"] == 2
+    assert ben.fetch()["version"] == 2
 
 
 def test_server_sent_events_are_what_one_gets_who_takes_anything(served: RunningServer, server: RegicideClient) -> None:
@@ -150,7 +150,7 @@ def test_an_id_that_is_no_version_counts_as_none(served: RunningServer, server: 
     """The snapshot comes first."""
     ana = quiet(server).players[0]
     with listening(served.url, ana, Last_Event_ID=known) as heard:
-        assert heard.hears(lambda it: it.messages == [ana.look()])
+        assert heard.hears(lambda it: it.messages == [ana.fetch()])
 
 
 @pytest.mark.parametrize(("ruleset", "seats"), [("regicide", [ANA, BEN, ADEPT]), ("gridcannon", [ANA, BEN])])
@@ -239,8 +239,8 @@ def test_the_places_are_few(served: RunningServer, server: RegicideClient) -> No
     """One too many is told when to come again; moves go on; a place is free again soon after somebody has gone."""
     ana = quiet(server).players[0]
 
-    def full() -> Problem:
-        with pytest.raises(Problem) as refusal:
+    def full() -> ProblemError:
+        with pytest.raises(ProblemError) as refusal:
             server.ask("GET", f"/v1/games/{ana.game_id}/stream", headers={"Accept": EVENTS})
         return refusal.value
 
@@ -256,7 +256,7 @@ def test_the_places_are_few(served: RunningServer, server: RegicideClient) -> No
 
         assert all(comes_true(seated, within=5) for _ in range(PLACES))
         refusal = full()
-        with pytest.raises(Problem) as waiting:
+        with pytest.raises(ProblemError) as waiting:
             server.ask("GET", f"/v1/games/{ana.game_id}?wait=1", headers={"If-None-Match": '"0"'})
         ana.act("play 5S")
         assert all(listener.hears(lambda it: it.versions == [0, 1]) for listener in heard)
@@ -298,7 +298,7 @@ class TestLongPoll:
             answer, took = asked.result()
 
         assert (answer.status_code, answer.headers["ETag"]) == (200, '"1"')
-        assert answer.json() == ana.look()
+        assert answer.json() == ana.fetch()
         assert took < allowed(10)
 
     def test_it_gives_up(self, served: RunningServer, ana: Player) -> None:

@@ -3,7 +3,7 @@
 from random import Random
 
 from engines.ai.calibration import calibrated
-from training.calibration import KNOTS, fitted, played, reliability
+from training.calibration import KNOTS, isotonic_fit, played, reliability
 
 
 def claims(count: int, seed: int) -> list[tuple[float, bool]]:
@@ -15,7 +15,7 @@ def claims(count: int, seed: int) -> list[tuple[float, bool]]:
 
 def test_a_map_repairs_what_is_claimed_too_low() -> None:
     """On claims that it was not fitted on."""
-    points = fitted(claims(4000, 1))
+    points = isotonic_fit(claims(4000, 1))
     fresh = claims(4000, 2)
     assert len(points) <= KNOTS
     assert list(points) == sorted(points)

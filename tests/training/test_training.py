@@ -13,13 +13,13 @@ from engines.gridcannon.actions import Declare
 from tests.engines.gridcannon.games import positions
 from training.gridcannon_exploration import explore
 from training.network import Network
-from training.replay_buffer import ReplayBuffer, Seen, lessons
-from training.run import Run, Settings
+from training.replay_buffer import ReplayBuffer, Seen, examples
+from training.run import Run, TrainingSettings
 from training.self_play import greedy_game, taught_game
 from training.subjects import SUBJECTS, Subject
 from training.teacher_games import TeacherGames
 
-TINY = Settings(games=6, taught_games=4, a_round=2, units=(8, 4), lessons=300, batch=32)
+TINY = TrainingSettings(games=6, taught_games=4, a_round=2, units=(8, 4), examples=300, batch=32)
 
 every_subject = pytest.mark.parametrize("subject", SUBJECTS.values(), ids=SUBJECTS)
 
@@ -38,7 +38,7 @@ def seen(*viewpoints: int) -> Seen:
 def test_a_position_learns_from_the_end_and_from_what_was_thought_of_those_after_it() -> None:
     """TD(lambda), worked out by hand."""
     thoughts = [[0.5, 0.5], [0.2, 0.8], [0.4, 0.6]]
-    found = {held[0]: target for held, target in lessons(seen(0, 0, 0), thoughts, 1, trace=0.75)}
+    found = {held[0]: target for held, target in examples(seen(0, 0, 0), thoughts, 1, trace=0.75)}
     assert found[2] == pytest.approx([0, 1])
     assert found[1] == pytest.approx([0.25 * 0.4, 0.75 + 0.25 * 0.6])
     assert found[0] == pytest.approx([0.75 * 0.1 + 0.25 * 0.2, 0.75 * 0.9 + 0.25 * 0.8])
@@ -47,7 +47,7 @@ def test_a_position_learns_from_the_end_and_from_what_was_thought_of_those_after
 def test_without_mixing_all_learn_the_end() -> None:
     """With lambda 1."""
     thoughts = [[0.5, 0.5], [0.2, 0.8]]
-    assert [target for _, target in lessons(seen(0, 0), thoughts, 0, trace=1.0)] == [[1, 0], [1, 0]]
+    assert [target for _, target in examples(seen(0, 0), thoughts, 0, trace=1.0)] == [[1, 0], [1, 0]]
 
 
 def taught(*viewpoints: int, explored: tuple[int, ...] = (), ending: int = 0) -> TeacherGames:
@@ -111,11 +111,11 @@ def test_it_learns_which_feature_decides() -> None:
     for _ in range(500):
         held = sorted(chances.sample(range(10), 4))
         buffer.add((held, [0.0, 1.0] if 3 in held else [1.0, 0.0]))
-    losses = [learner.learn(*buffer.sample(64, rng), 5e-3) for _ in range(300)]
+    losses = [learner.train_step(*buffer.sample(64, rng), 5e-3) for _ in range(300)]
     written = ValueNetwork(learner.packed())
     assert losses[-1] < 0.1 < losses[0]
-    assert written.endings([1, 3, 5, 7])[1] > 0.9
-    assert written.endings([1, 2, 5, 7])[1] < 0.1
+    assert written.outcome_probabilities([1, 3, 5, 7])[1] > 0.9
+    assert written.outcome_probabilities([1, 2, 5, 7])[1] < 0.1
 
 
 def test_what_is_written_says_what_was_learned() -> None:
@@ -127,7 +127,7 @@ def test_what_is_written_says_what_was_learned() -> None:
     w1, b1, w2, b2, w3, b3 = learner.parameters
     scores = np.maximum(np.maximum(row @ w1 + b1, 0) @ w2 + b2, 0) @ w3 + b3
     shares = np.exp(scores) / np.exp(scores).sum()
-    assert ValueNetwork(learner.packed()).endings(held) == pytest.approx(list(shares), abs=1e-2)
+    assert ValueNetwork(learner.packed()).outcome_probabilities(held) == pytest.approx(list(shares), abs=1e-2)
 
 
 @every_subject
@@ -177,7 +177,7 @@ def test_what_teachers_alone_teach() -> None:
     """A run without greedy players is done when it has learned from its teachers."""
     run = Run(SUBJECTS["gridcannon.2"], replace(TINY, games=0, rounds=2))
     before, done = run.network.packed(), [run.is_done]
-    run.go_on()
+    run.train_round()
     done.append(run.is_done)
     assert done == [False, True]
     assert run.network.packed() != before
@@ -187,13 +187,13 @@ def test_what_teachers_alone_teach() -> None:
 def test_an_interrupted_run_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
     """Weights, moments, lessons and chances are kept."""
     whole, first, second = (Run(SUBJECTS["regicide.1"], TINY) for _ in range(3))
-    first.go_on()
+    first.train_round()
     first.save(tmp_path / "run.npz")
     second.restore(tmp_path / "run.npz")
     while not whole.is_done:
-        whole.go_on()
+        whole.train_round()
     while not second.is_done:
-        second.go_on()
+        second.train_round()
     assert second.network.packed() == whole.network.packed()
     assert second.played == 6
     assert "6 games" in second.line()

@@ -24,7 +24,7 @@ class Errand:
         self._url, self._games = url, games
         self._server = RegicideClient(url, retry_seconds=DONE_SECONDS)
         self._ended = self._server.create("regicide", [{"kind": "ai", "level": "novice"}] * 2).host
-        self._ended.wait_for_turn(within=DONE_SECONDS)
+        self._ended.wait_for_turn(timeout=DONE_SECONDS)
         self._arena = self._server.arena("regicide", ["adept", "adept"], games)
         self._review = self._ended.review(0, level)
         self._answers = self._ask()
@@ -46,7 +46,7 @@ class Errand:
     def _done(self, job: JobHandle, found: list[str]) -> Json | None:
         """Wait for a job to end, and return its result; what went wrong is added to *found*."""
         try:
-            ended = job.wait(within=DONE_SECONDS)
+            ended = job.wait(timeout=DONE_SECONDS)
         except RegicideError as error:
             found.append(f"a job at {self._url}: {error}")
             return None

@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
 from engines.core.cards import NAMES
-from engines.gridcannon.board import CELLS, FAMILY_OF_SUIT, HITS, LINES, NOTHING, SLOTS
+from engines.gridcannon.board import CELLS, FAMILY_OF_SUIT, HITS, LINES, NO_CARD, SLOTS
 from tests.engines.gridcannon.table import NUMBERS, ROYALS, position
 from tests.servers.served import RunningServer
 from tests.web.conftest import Visit
@@ -229,7 +229,7 @@ def test_the_page_knows_the_board_as_the_engine_does(visit: Visit):
     for players, families in zip((2, 4), told["families"], strict=True):
         known = {2: ["red", "black"], 4: ["C", "D", "H", "S"]}[players]
         assert families == [known[FAMILY_OF_SUIT[players]["CDHS".index(royal[1])]] for royal in ROYALS]
-    assert NOTHING not in number.values()
+    assert NO_CARD not in number.values()
 
 
 # Ploys

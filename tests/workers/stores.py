@@ -15,6 +15,7 @@ from threading import Barrier
 from typing import Any, TypeVar
 
 from rq import SimpleWorker
+from rq.intermediate_queue import IntermediateQueue
 from rq.serializers import JSONSerializer
 
 from engines import RULESETS
@@ -26,10 +27,12 @@ from workers import turns
 from workers.background.job_base import JobFailed
 from workers.background.worker import JOBS, RegisteredJob
 from workers.storage.fair_queues import NAMES, FairQueues
-from workers.storage.queue import PEOPLE, queue_of
+from workers.storage.queue import INTERACTIVE, KEY, queue_of
 from workers.storage.store import Store
 
 T = TypeVar("T")
+
+INTERMEDIATE = IntermediateQueue.get_intermediate_queue_key(KEY)
 
 PARTITIONS = 16
 """So many have the stores of these tests; those of the tests of api have one, as they have it by default."""
@@ -101,7 +104,7 @@ def due(store: Store, game: str) -> float | None:
     return None if score is None else round(score - store.now().timestamp(), 3)
 
 
-def work_off(store: Store, served: str = PEOPLE) -> int:
+def work_off(store: Store, served: str = INTERACTIVE) -> int:
     """Run every job in a queue or line, and those that they enqueue there; return how many there were."""
     if served in NAMES:
         return _work_off_lines(store)
@@ -117,7 +120,7 @@ def work_off(store: Store, served: str = PEOPLE) -> int:
 def _work_off_lines(store: Store) -> int:
     """Run every job in the lines, as their worker does."""
     lines, done = FairQueues(store.broker), 0
-    while (job := lines.take("rq:suspended")) is not None:
+    while (job := lines.dequeue("rq:suspended")) is not None:
         done += 1
         with suppress(JobFailed):
             JOBS[job.name](*job.args)

@@ -9,7 +9,7 @@ from engines.table.record import Record, load_record
 from engines.table.replay import compare_transcript, verify
 from tests.workers.stores import EXPERT, HUMAN, NOVICE, open_table, work_off
 from workers import turns
-from workers.compact_records import restored, shortened
+from workers.compact_records import compact, expand
 from workers.retention import read_ended
 from workers.storage.store import Store
 
@@ -62,7 +62,7 @@ def test_a_person_has_no_note(job_store: Store):
     """Nothing is sealed of what people do, and their answer has nothing of it."""
     game = open_table(job_store, HUMAN, HUMAN)
 
-    answer = turns.take(job_store, game, 0, "step 1")
+    answer = turns.play_action(job_store, game, 0, "step 1")
 
     assert "ai_note" not in answer
     assert not [message for message in heard(job_store, game) if "ai_note" in message]
@@ -74,8 +74,8 @@ def test_the_chain_comes_back_from_the_archive(job_store: Store):
     line = read_ended(job_store, game)[1]
     older = {name: value for name, value in orjson.loads(line).items() if name != "ai_notes"}
 
-    back = load_record(orjson.loads(restored(shortened(line))))
-    older_back = load_record(orjson.loads(restored(shortened(orjson.dumps(older)))))
+    back = load_record(orjson.loads(expand(compact(line))))
+    older_back = load_record(orjson.loads(expand(compact(orjson.dumps(older)))))
 
     assert (verify(back), compare_transcript(back, messages)) == ([], [])
     assert back.ai_notes is not None

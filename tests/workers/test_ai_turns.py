@@ -34,9 +34,9 @@ from tests.workers.stores import (
 from workers import turns
 from workers.background import ai_turns, job_base
 from workers.background.sweeper import Sweeper
-from workers.storage.due_games import LEASE_SECONDS, leased, repeated, settled
-from workers.storage.fair_queues import ALONE
-from workers.storage.queue import ai_queue, waiting
+from workers.storage.due_games import LEASE_SECONDS, leased, nothing_due, retried
+from workers.storage.fair_queues import AI_ONLY
+from workers.storage.queue import INTERACTIVE, queue_of, waiting
 from workers.storage.store import Store
 
 LONG = {"goal": 99}
@@ -52,7 +52,7 @@ def test_ais_play_a_game_to_its_end(job_store: Store, ruleset: str):
     """Each turn's commit owes the next; after the last nothing is due."""
     game = open_table(job_store, NOVICE, ADEPT, NOVICE, ruleset=ruleset)
 
-    work_off(job_store, ALONE)
+    work_off(job_store, AI_ONLY)
 
     assert job_store.games.load(game).status == "finished"
     assert due(job_store, game) is None
@@ -78,7 +78,7 @@ def test_the_record_tells_how_an_ai_came_to_its_move(store: Store):
 def test_the_record_tells_what_an_ai_has_heard(store: Store):
     """Signals may matter to a choice (R22), and nothing else in the record says which were given."""
     game = open_table(store, HUMAN, ADEPT, ADEPT, options=LONG)
-    turns.take(store, game, 0, "step 0")
+    turns.play_action(store, game, 0, "step 0")
 
     outcomes = [play(store, game) for _ in range(3)]
 
@@ -150,7 +150,7 @@ def test_a_job_plays_on_while_its_slice_lasts(
 
     table = job_store.games.load(game)
     assert (table.status == "finished", table.moves > 1) == (finished, finished)
-    assert len(waiting(job_store.redis, ALONE)) == queued
+    assert len(waiting(job_store.redis, AI_ONLY)) == queued
     assert_sound(job_store, game)
 
 
@@ -162,7 +162,7 @@ def test_a_job_for_no_game_does_nothing(store: Store):
 def test_an_ai_may_interrupt(store: Store):
     """It is asked before those who must act; its dash changes whose event it is, not whose turn."""
     game = open_table(store, HUMAN, ADEPT, options={"goal": 9})
-    turns.take(store, game, 0, "step 3")
+    turns.play_action(store, game, 0, "step 3")
     turns.change(store, game, lambda table, now: table.act(1, "step 1", now, {"level": "test"}))
     assert store.games.load(game).to_act() == [0]
 
@@ -190,11 +190,11 @@ def test_who_let_others_act_is_asked_at_the_next_version(store: Store):
     play(store, game)
     passed = due(store, game)
 
-    turns.take(store, game, 0, "step 1")
+    turns.play_action(store, game, 0, "step 1")
 
     assert passed is not None
     assert 25 < passed <= 30
-    assert f"ai-{game}-1-1" in ai_queue(store.redis).job_ids
+    assert f"ai-{game}-1-1" in queue_of(store.redis, INTERACTIVE).job_ids
 
 
 def test_a_job_keeps_the_sweeper_away_while_it_works(store: Store, clock: Clock):
@@ -202,10 +202,10 @@ def test_a_job_keeps_the_sweeper_away_while_it_works(store: Store, clock: Clock)
     game = open_table(store, NOVICE, HUMAN, options=LONG)
     table = store.games.load(game)
 
-    store.outbox.put([leased(table)])
+    store.due_games.put([leased(table)])
     first = due(store, game)
     store.redis.zadd(due_with(store, game), {game: store.now().timestamp() + 16})
-    store.outbox.put([leased(table)])
+    store.due_games.put([leased(table)])
 
     assert (first, due(store, game)) == (LEASE_SECONDS, 16.0)
 
@@ -246,8 +246,8 @@ def test_the_outbox_of_a_newer_version_is_left_alone(store: Store, clock: Clock)
     late = store.games.load(game)
     play(store, game)
 
-    looks = [settled(late, store.now()), leased(late), repeated(late.id, late.version, 0)]
-    counted = store.outbox.put(looks)
+    looks = [nothing_due(late, store.now()), leased(late), retried(late.id, late.version, 0)]
+    counted = store.due_games.put(looks)
 
     assert due(store, game) == 1.0
     assert counted == [None] * 3
@@ -262,7 +262,7 @@ def test_an_ai_stands_in_for_a_player_whose_time_is_up(job_store: Store, clock: 
 
     clock.go(0.2)
     swept = sweeper.sweep()
-    work_off(job_store, ALONE)
+    work_off(job_store, AI_ONLY)
 
     (entry,) = job_store.history.record(game)
     table = job_store.games.load(game)
@@ -275,7 +275,7 @@ def test_an_ai_stands_in_for_a_player_whose_time_is_up(job_store: Store, clock: 
 def test_ais_signal_while_signals_are_open(job_store: Store):
     """One version each, before the one who chooses acts; who has given a signal isn't asked for it again."""
     game = open_table(job_store, HUMAN, HUMAN, ADEPT, options=LONG)
-    turns.take(job_store, game, 0, "step 0")
+    turns.play_action(job_store, game, 0, "step 0")
 
     work_off(job_store)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from engines.analysis.arena import Arena, Played, play, result
+from engines.analysis.arena import Arena, GameResult, play, result
 from engines.core.types import Json
 from tests.waiting import AGES, comes_true
 from tests.workers.stores import HUMAN, NOVICE, Clock, at_once, children, open_table, pool, tasks_with, work_off
@@ -19,9 +19,9 @@ from workers.processes.stop_flag import StopFlag
 from workers.settings import Settings
 from workers.storage import keys, tasks
 from workers.storage.fair_queues import ARENA
-from workers.storage.queue import PEOPLE, queue_of
+from workers.storage.queue import INTERACTIVE, queue_of
 from workers.storage.store import Store, open_store
-from workers.storage.tasks import TRIES, Task
+from workers.storage.tasks import MAX_RETRIES, Task
 
 OWNER = "0" * 64
 RACES = Arena("race", ("adept", "novice", "novice"), 30, {"goal": 12}, "s")
@@ -55,7 +55,7 @@ def test_an_arena(job_store: Store, clock: Clock):
     assert found(job_store, task) == expected(RACES)
     assert (job_store.tasks.load(task.id).answer or {})["seconds"] == 3.2
     assert jobs == 1 + 30
-    assert queue_of(job_store.redis, PEOPLE).job_ids == []
+    assert queue_of(job_store.redis, INTERACTIVE).job_ids == []
 
 
 def test_a_game_counts_once(job_store: Store):
@@ -75,7 +75,7 @@ def test_what_was_played_is_kept(job_store: Store, clock: Clock):
     """When workers die with their batches the arena is dealt out again: the games that are missing, no others."""
     task = arenas.begin(job_store, RACES, job_store.keys.new_id(), OWNER)
     arenas.play_some(task.id, list(range(20)))
-    marked = Played({"winner": 0}, 999)
+    marked = GameResult({"winner": 0}, 999)
     job_store.redis.hset(
         job_store.keys.task_parts(task.id, ENGINES_HASH), "7", '{"outcome": {"winner": 0}, "actions": 999}'
     )
@@ -95,7 +95,7 @@ def test_one_that_was_complete_is_only_counted(job_store: Store, clock: Clock):
     few = Arena("race", ("adept", "novice"), 3, {"goal": 12}, "s")
     task = arenas.begin(job_store, few, job_store.keys.new_id(), OWNER)
     for number in range(3):
-        job_store.tasks.keep(task, number, (play(few, number) or Played({}, 0)).as_json())
+        job_store.tasks.store_part(task, number, (play(few, number) or GameResult({}, 0)).as_json())
     lose_jobs(job_store)
     clock.go(15.1)
 
@@ -107,7 +107,7 @@ def test_one_that_was_complete_is_only_counted(job_store: Store, clock: Clock):
 def test_an_arena_that_kills_its_workers_fails(job_store: Store, clock: Clock):
     """After some tries without a game that came to its end."""
     task = arenas.begin(job_store, RACES, job_store.keys.new_id(), OWNER)
-    for _ in range(TRIES + 1):
+    for _ in range(MAX_RETRIES + 1):
         lose_jobs(job_store)
         clock.go(60)
         job_store.redis.delete(keys.SWEEPER)
@@ -119,7 +119,7 @@ def test_an_arena_that_kills_its_workers_fails(job_store: Store, clock: Clock):
 def test_a_cancelled_arena_stops(job_store: Store):
     """Its batches come to nothing, and it stays cancelled."""
     task = arenas.begin(job_store, RACES, job_store.keys.new_id(), OWNER)
-    arenas.deal_out(task.id)
+    arenas.enqueue_parts(task.id)
     arenas.play_some(task.id, [0])
     job_store.tasks.cancel(task.id)
 
@@ -155,7 +155,7 @@ def test_games_of_other_engines_are_not_mixed_in(job_store: Store, monkeypatch: 
         before.setattr(arenas, "ENGINES_HASH", "others")
         before.setattr(tasks, "ENGINES_HASH", "others")
         task = arenas.begin(job_store, RACES, job_store.keys.new_id(), OWNER)
-        job_store.tasks.keep(task, 7, Played({"winner": 0}, 999).as_json())
+        job_store.tasks.store_part(task, 7, GameResult({"winner": 0}, 999).as_json())
         begun = {"engines": "others", "of": "another version"}
 
     arenas.play_some(task.id, [3], begun)
@@ -192,7 +192,7 @@ def ends(store: Store, task: Task, within: Callable[[], object]) -> bool:
 
     def ended() -> bool:
         within()
-        return not store.tasks.is_wanted(task)
+        return not store.tasks.is_active(task)
 
     return comes_true(ended, AGES, pause=0.2)
 

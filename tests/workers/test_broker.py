@@ -16,7 +16,7 @@ from workers.processes.redis_server import RedisServer, find_server
 from workers.storage import queue
 from workers.storage.errors import StorageUnavailable
 from workers.storage.keys import SWEEPER
-from workers.storage.queue import AWAY_SECONDS, TurnQueue, ai_queue
+from workers.storage.queue import BROKER_RETRY_SECONDS, INTERACTIVE, TurnQueue, queue_of
 from workers.storage.store import Store
 
 LONG = {"goal": 99}
@@ -49,11 +49,11 @@ def sweep(store: Store, clock: Clock, seconds: float = 2.0) -> int:
 def test_jobs_and_games_are_on_servers_of_their_own(divided: Store):
     """Nothing of the queue is where games are, and the other way round."""
     game = open_table(divided, NOVICE, HUMAN, options=LONG)
-    hints.ask(divided, open_table(divided, HUMAN, HUMAN), 0, 0, "novice", "owner")
+    hints.request_hint(divided, open_table(divided, HUMAN, HUMAN), 0, 0, "novice", "owner")
 
     assert [key for key in divided.redis.scan_iter() if key.startswith(b"rq:")] == []
     assert [key for key in divided.broker.scan_iter() if not key.startswith(b"rq:")] == []
-    assert ai_queue(divided.broker).job_ids[0] == f"ai-{game}-0-0"
+    assert queue_of(divided.broker, INTERACTIVE).job_ids[0] == f"ai-{game}-0-0"
     work_off(divided)
     assert divided.games.load(game).moves == 1
 
@@ -63,7 +63,7 @@ def test_a_queue_that_is_away_fails_no_move(divided: Store, server: RedisServer,
     game = open_table(divided, HUMAN, NOVICE, options=LONG)
     server.stop()
 
-    answer = turns.take(divided, game, 0, "step 1")
+    answer = turns.play_action(divided, game, 0, "step 1")
     owed = due(divided, game)
     with pytest.raises(StorageUnavailable):
         sweep(divided, clock)
@@ -79,7 +79,7 @@ def test_a_queue_that_is_away_fails_no_move(divided: Store, server: RedisServer,
 def test_a_queue_that_has_lost_everything(divided: Store, clock: Clock):
     """Flushed, or replaced by an empty one: whatever was owed is enqueued again, hints too."""
     game = open_table(divided, NOVICE, HUMAN, options=LONG)
-    task = hints.ask(divided, open_table(divided, HUMAN, HUMAN), 0, 0, "novice", "owner")
+    task = hints.request_hint(divided, open_table(divided, HUMAN, HUMAN), 0, 0, "novice", "owner")
     divided.broker.flushall()
 
     repeated = sweep(divided, clock, 4.0)
@@ -94,7 +94,7 @@ def test_a_hint_is_asked_for_while_the_queue_is_away(divided: Store, server: Red
     """It is written down, and thought about later."""
     game = open_table(divided, HUMAN, HUMAN)
     server.stop()
-    task = hints.ask(divided, game, 0, 0, "novice", "owner")
+    task = hints.request_hint(divided, game, 0, 0, "novice", "owner")
     server.start()
 
     assert task.status == "queued"
@@ -108,21 +108,21 @@ def test_a_queue_that_is_away_is_left_alone_for_a_moment(divided: Store, server:
     seconds = [0.0]
     turns_owed = TurnQueue(divided.broker, lambda: seconds[0])
     table = divided.games.load(open_table(divided, NOVICE, HUMAN, options=LONG))
-    (asked,) = table.asked(divided.now())
-    ai_queue(divided.broker).empty()
+    (asked,) = table.pending_ais(divided.now())
+    queue_of(divided.broker, INTERACTIVE).empty()
     server.stop()
 
     with capture_logs() as lines:
         turns_owed.try_enqueue(table, asked)
         server.start()
         turns_owed.try_enqueue(table, asked)
-        left_alone = ai_queue(divided.broker).job_ids
-        seconds[0] = AWAY_SECONDS
+        left_alone = queue_of(divided.broker, INTERACTIVE).job_ids
+        seconds[0] = BROKER_RETRY_SECONDS
         turns_owed.try_enqueue(table, asked)
 
     assert [line["event"] for line in lines] == ["queue_away"]
     assert left_alone == []
-    assert ai_queue(divided.broker).job_ids == [queue.turn_id(table, asked)]
+    assert queue_of(divided.broker, INTERACTIVE).job_ids == [queue.turn_id(table, asked)]
 
 
 def test_metrics_are_shown_without_the_queue(divided: Store, server: RedisServer):
@@ -130,7 +130,7 @@ def test_metrics_are_shown_without_the_queue(divided: Store, server: RedisServer
     open_table(divided, HUMAN)
     server.stop()
 
-    shown = MetricsAggregator(divided, "web").shown().decode()
+    shown = MetricsAggregator(divided, "web").render().decode()
 
     assert "regicide_games{" in shown
     assert "regicide_queue_depth{" not in shown

@@ -16,8 +16,8 @@ from engines.table.seats import Seat
 from engines.table.table import Table
 from tests.contract.hosted import NOON, Hosting, ai_turn, hostings
 from workers.archive import Archive
-from workers.compact_records import LEFT_OUT, CannotRestore, restored, shortened, told
-from workers.import_export import Imported, RecordFilter, exported, import_records
+from workers.compact_records import OMITTED, CannotRestore, compact, expand, read_summary
+from workers.import_export import Imported, RecordFilter, export_records, import_records
 from workers.storage.store import Store
 
 TABLES = [(ruleset, players) for ruleset in RULESETS.values() for players in ruleset.player_counts]
@@ -33,7 +33,7 @@ def ais_game(ruleset: Ruleset, players: int, level: str) -> bytes:
     table, lines = change.table, list[Json | None]()
     while table.status == "active":
         now = NOON + timedelta(milliseconds=table.version**2)
-        turns = (done for asked in table.asked(now) if (done := ai_turn(table, asked, now)))
+        turns = (done for asked in table.pending_ais(now) if (done := ai_turn(table, asked, now)))
         change = next(turns) if table.version < last else table.abandon(now)
         lines.append(table_json.line(table, change.entry))
         table = change.table
@@ -53,20 +53,20 @@ def record() -> bytes:
 
 def changed(line: bytes, **fields: object) -> bytes:
     """Return the record *line* made short, with other *fields*."""
-    return orjson.dumps({**orjson.loads(shortened(line)), **fields})
+    return orjson.dumps({**orjson.loads(compact(line)), **fields})
 
 
 @pytest.mark.parametrize(("ruleset", "level"), LEVELS, ids=[f"{ruleset.name}-{level}" for ruleset, level in LEVELS])
 def test_a_game_of_ais_comes_back_byte_by_byte(ruleset: Ruleset, level: str):
     """Of every level: what they saw, and where their chances came from, follows from the game."""
     written = ais_game(ruleset, 2, level)
-    short = shortened(written)
+    short = compact(written)
 
-    assert restored(short) == written
-    assert told(short)["id"] == told(written)["id"]
-    notes = [entry["ai"] for entry in told(short)["actions"]]
+    assert expand(short) == written
+    assert read_summary(short)["id"] == read_summary(written)["id"]
+    notes = [entry["ai"] for entry in read_summary(short)["actions"]]
     assert {note["level"] for note in notes} == {level}
-    assert [name for note in notes for name in LEFT_OUT if name in note] == []
+    assert [name for note in notes for name in OMITTED if name in note] == []
 
 
 @pytest.mark.parametrize(("ruleset", "players"), TABLES, ids=IDS)
@@ -74,10 +74,10 @@ def test_a_game_of_people_comes_back_byte_by_byte(ruleset: Ruleset, players: int
     """They signal, leave their seat to AIs and abandon the game; there is nothing that is left out of what they do."""
     for hosting in islice(hostings(ruleset, players, 5), 0, None, 2):  # some are abandoned, or begin from a position
         written = hosted_game(hosting)
-        short = shortened(written)
+        short = compact(written)
 
         assert short != written
-        assert restored(short) == written
+        assert expand(short) == written
 
 
 @pytest.mark.parametrize(
@@ -86,21 +86,21 @@ def test_a_game_of_people_comes_back_byte_by_byte(ruleset: Ruleset, players: int
 )
 def test_a_short_record_is_small(ruleset: str, players: int, most: int):
     """Compressed alone, though an archive compresses some together: the goals of the archive, in bytes."""
-    assert len(gzip.compress(shortened(ais_game(RULESETS[ruleset], players, "adept")))) <= most
+    assert len(gzip.compress(compact(ais_game(RULESETS[ruleset], players, "adept")))) <= most
 
 
 def test_what_is_written_otherwise_stays_as_it_is(record: bytes):
     """Spaces, and another order of fields, are part of what somebody imported."""
     spaced = record.replace(b'{"format":1,', b'{"format": 1,')
 
-    assert (shortened(spaced), restored(spaced)) == (spaced, spaced)
-    assert restored(record) == record
-    assert restored(b"nonsense") == b"nonsense"
+    assert (compact(spaced), expand(spaced)) == (spaced, spaced)
+    assert expand(record) == record
+    assert expand(b"nonsense") == b"nonsense"
 
 
 def broken(record: bytes) -> list[tuple[bytes, str]]:
     """Return short records that can't be restored, and a word of the reason."""
-    whole = told(shortened(record))
+    whole = read_summary(compact(record))
     first, *rest = whole["actions"]
     return [
         (changed(record, archive_format=2), "format 2"),
@@ -120,23 +120,23 @@ def test_what_can_not_be_restored_is_refused(record: bytes):
     """With a sentence that says why: rules may have changed, or somebody has changed the file."""
     for short, reason in broken(record):
         with pytest.raises(CannotRestore, match=reason):
-            restored(short)
+            expand(short)
 
 
 def test_export_and_import_leave_out_what_can_not_be_restored(record: bytes, store: Store, tmp_path: Path):
     """They say so, and go on; a second copy that is whole counts."""
     for number, (short, _) in enumerate(broken(record)):
         archive, told_of = Archive(tmp_path / str(number)), list[str]()
-        archive.append([short, shortened(record)], NOON.date())
+        archive.append([short, compact(record)], NOON.date())
         elsewhere = Archive(tmp_path / f"elsewhere-{number}")
 
-        assert list(exported(store, archive, RecordFilter(), told_of.append)) == [record]
-        taken = import_records([short, shortened(record)], elsewhere, NOON.date(), told_of.append)
+        assert list(export_records(store, archive, RecordFilter(), told_of.append)) == [record]
+        taken = import_records([short, compact(record)], elsewhere, NOON.date(), told_of.append)
 
         assert taken == Imported(new=1, refused=1)
         assert len(told_of) == 2
         assert told_of[1].startswith("Line 1: ")
-        assert list(exported(store, elsewhere, RecordFilter(), pytest.fail)) == [record]
+        assert list(export_records(store, elsewhere, RecordFilter(), pytest.fail)) == [record]
 
 
 def test_an_archive_of_whole_records_is_read(record: bytes, store: Store, tmp_path: Path):
@@ -144,5 +144,5 @@ def test_an_archive_of_whole_records_is_read(record: bytes, store: Store, tmp_pa
     archive = Archive(tmp_path)
     archive.append([record], NOON.date())
 
-    assert list(exported(store, archive, RecordFilter(ruleset="regicide"), pytest.fail)) == [record]
-    assert list(exported(store, archive, RecordFilter(ruleset="gridcannon"), pytest.fail)) == []
+    assert list(export_records(store, archive, RecordFilter(ruleset="regicide"), pytest.fail)) == [record]
+    assert list(export_records(store, archive, RecordFilter(ruleset="gridcannon"), pytest.fail)) == []

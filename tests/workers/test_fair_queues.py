@@ -19,9 +19,9 @@ from workers.background import arena as arenas
 from workers.background.fair_queue_worker import FairQueueWorker
 from workers.background.sweeper import Sweeper
 from workers.settings import Settings
-from workers.storage.fair_queues import ALONE, ARENA, LOW_PRIORITY_EVERY, REVIEW, FairQueueJob, FairQueues
-from workers.storage.keys import SWEEPER, line, line_of
-from workers.storage.queue import PEOPLE, queue_of, waiting
+from workers.storage.fair_queues import AI_ONLY, ARENA, LOW_PRIORITY_EVERY, REVIEW, FairQueueJob, FairQueues
+from workers.storage.keys import SWEEPER, client_queue, fair_queue
+from workers.storage.queue import INTERACTIVE, queue_of, waiting
 from workers.storage.store import Store, open_store
 
 OWNER = "0" * 64
@@ -36,12 +36,12 @@ def lines(store: Store) -> FairQueues:
 
 def brings(lines: FairQueues, client: str, *jobs: str, name: str = ARENA, first: bool = False) -> None:
     """Let a client bring jobs."""
-    lines.join(name, client, [FairQueueJob(job, "job", []) for job in jobs], first=first)
+    lines.enqueue(name, client, [FairQueueJob(job, "job", []) for job in jobs], first=first)
 
 
 def taken(lines: FairQueues, count: int) -> list[str]:
     """Take so many jobs."""
-    return [job.id if (job := lines.take("suspended")) is not None else "" for _ in range(count)]
+    return [job.id if (job := lines.dequeue("suspended")) is not None else "" for _ in range(count)]
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -86,7 +86,7 @@ def test_who_comes_back_at_once_does_not_push_in(lines: FairQueues):
 
 def test_games_of_ais_go_before_arenas(lines: FairQueues):
     """And yet arenas don't stand still while there are such games: each eighth turn is theirs."""
-    brings(lines, "a", *["game"] * 100, name=ALONE)
+    brings(lines, "a", *["game"] * 100, name=AI_ONLY)
     brings(lines, "b", *["arena"] * 100)
 
     assert taken(lines, 2 * LOW_PRIORITY_EVERY) == [*["game"] * (LOW_PRIORITY_EVERY - 1), "arena"] * 2
@@ -94,10 +94,10 @@ def test_games_of_ais_go_before_arenas(lines: FairQueues):
 
 def test_reviews_go_before_games_of_ais(lines: FairQueues):
     """Somebody looks forward to them; of eight turns the lines behind have one each."""
-    for name in (REVIEW, ALONE, ARENA):
+    for name in (REVIEW, AI_ONLY, ARENA):
         brings(lines, "a", *[name] * 100, name=name)
 
-    assert taken(lines, 2 * LOW_PRIORITY_EVERY)[LOW_PRIORITY_EVERY - 1 :] == [ARENA, ALONE, *[REVIEW] * 6, ARENA]
+    assert taken(lines, 2 * LOW_PRIORITY_EVERY)[LOW_PRIORITY_EVERY - 1 :] == [ARENA, AI_ONLY, *[REVIEW] * 6, ARENA]
 
 
 def test_arenas_give_way_to_reviews(lines: FairQueues):
@@ -127,13 +127,13 @@ def test_nothing_is_left_of_a_line(lines: FairQueues, store: Store):
     store.redis.delete("suspended")
 
     assert (while_suspended, taken(lines, 2)) == ([""], ["a0", ""])
-    assert not store.redis.exists(line(ARENA), line_of(ARENA, "a"))
+    assert not store.redis.exists(fair_queue(ARENA), client_queue(ARENA, "a"))
 
 
 def test_the_worker_of_the_lines(job_store: Store):
     """It runs the jobs that there are, no others, and leaves alone what people wait for."""
     alone, waited_for = open_table(job_store, NOVICE, NOVICE), open_table(job_store, NOVICE, HUMAN)
-    brings(FairQueues(job_store.broker), "x", "x0", name=ALONE)
+    brings(FairQueues(job_store.broker), "x", "x0", name=AI_ONLY)
     worker = FairQueueWorker(
         [queue_of(job_store.redis, "lines")], connection=job_store.redis, serializer=JSONSerializer
     )
@@ -158,9 +158,9 @@ def test_whose_turn_was_lost(job_store: Store, clock: Clock):
     clock.go(4)
 
     assert (idle, Sweeper(job_store).sweep()) == (0, 2)
-    assert [len(job_store.redis.lrange(line_of(ALONE, client), 0, -1)) for client in ("a", "b")] == [1, 1]
-    assert waiting(job_store.redis, PEOPLE) == []
-    work_off(job_store, ALONE)
+    assert [len(job_store.redis.lrange(client_queue(AI_ONLY, client), 0, -1)) for client in ("a", "b")] == [1, 1]
+    assert waiting(job_store.redis, INTERACTIVE) == []
+    work_off(job_store, AI_ONLY)
     assert {job_store.games.load(game).status for game in games} == {"finished"}
 
 
@@ -175,15 +175,15 @@ def test_a_person_who_is_not_there_waits_for_nothing(job_store: Store, clock: Cl
     clock.go(1.1)
 
     assert Sweeper(job_store).sweep() == 1
-    assert (waiting(job_store.redis, PEOPLE), len(waiting(job_store.redis, ALONE))) == ([], 1)
-    job_store.turns.for_people = False  # as in the worker of the lines
-    work_off(job_store, ALONE)
-    job_store.turns.for_people = True
-    assert waiting(job_store.redis, PEOPLE) == []
+    assert (waiting(job_store.redis, INTERACTIVE), len(waiting(job_store.redis, AI_ONLY))) == ([], 1)
+    job_store.turns.serves_people = False  # as in the worker of the lines
+    work_off(job_store, AI_ONLY)
+    job_store.turns.serves_people = True
+    assert waiting(job_store.redis, INTERACTIVE) == []
     assert job_store.games.load(game).to_act() == [0]
-    turns.take(job_store, game, 0, "step 1")
-    assert len(waiting(job_store.redis, PEOPLE)) == 1
-    assert waiting(job_store.redis, ALONE) == []
+    turns.play_action(job_store, game, 0, "step 1")
+    assert len(waiting(job_store.redis, INTERACTIVE)) == 1
+    assert waiting(job_store.redis, AI_ONLY) == []
 
 
 def test_an_arena_gives_way_in_the_middle_of_a_game(job_store: Store, monkeypatch: pytest.MonkeyPatch):
@@ -207,12 +207,12 @@ def test_an_arena_of_one_game_does_not_wait_for_thousands(job_store: Store):
     for _ in range(150):
         arenas.begin(job_store, long, job_store.keys.new_id(), OWNER, "a")
     lines, done = FairQueues(job_store.broker), 0
-    arenas.deal_out(lines.take("suspended").args[0])  # type: ignore[union-attr]  # it is there
+    arenas.enqueue_parts(lines.dequeue("suspended").args[0])  # type: ignore[union-attr]  # it is there
     task = arenas.begin(job_store, Arena("race", ("novice",), 1, {}, "s"), job_store.keys.new_id(), OWNER, "b")
-    while job_store.tasks.is_wanted(task):
-        job, done = lines.take("suspended"), done + 1
+    while job_store.tasks.is_active(task):
+        job, done = lines.dequeue("suspended"), done + 1
         assert job is not None
-        arenas.deal_out(*job.args) if job.name == "arena" else arenas.play_some(*job.args)
+        arenas.enqueue_parts(*job.args) if job.name == "arena" else arenas.play_some(*job.args)
 
     assert done <= 2
 
@@ -234,7 +234,7 @@ def answered_within(store: Store, games: Sequence[str]) -> list[float]:
     for game in games:
         mover = 0
         while mover == 0:  # whoever has played is still to discard
-            (mover,) = turns.take(store, game, 0, store.games.load(game).legal(0)[0]["action"])["to_act"]
+            (mover,) = turns.play_action(store, game, 0, store.games.load(game).legal(0)[0]["action"])["to_act"]
         began = monotonic()
         assert comes_true(lambda: store.games.load(game).to_act() != [1], pause=0.002)  # noqa: B023
         waits.append(monotonic() - began)
@@ -249,7 +249,7 @@ def test_a_person_waits_for_no_game_of_ais(regicide: Store, settings: Settings, 
         for _ in range(150):
             arena = Arena("regicide", ("master",) * 2, 1000, {}, "s")
             arenas.begin(regicide, arena, regicide.keys.new_id(), OWNER, "a")
-        assert comes_true(lambda: regicide.health.has_worker() and FairQueues(regicide.broker).lengths()[ALONE] > 200)
+        assert comes_true(lambda: regicide.health.has_worker() and FairQueues(regicide.broker).lengths()[AI_ONLY] > 200)
         waits = answered_within(regicide, [open_table(regicide, HUMAN, NOVICE, ruleset="regicide") for _ in range(9)])
 
     assert median(waits) <= 0.3
@@ -261,9 +261,9 @@ def test_a_person_waits_for_one_turn_of_who_plays_at_many_tables(regicide: Store
     with pool(str(settings.redis_url), tmp_path, WORKERS="2", ARENA_WORKERS="0"):
         for _ in range(60):
             open_table(regicide, MASTER, MASTER, HUMAN, ruleset="regicide", group="many")
-        assert comes_true(lambda: regicide.health.has_worker() and len(waiting(regicide.broker, PEOPLE)) > 40)
+        assert comes_true(lambda: regicide.health.has_worker() and len(waiting(regicide.broker, INTERACTIVE)) > 40)
         games = [open_table(regicide, HUMAN, NOVICE, ruleset="regicide", group="one") for _ in range(3)]
         waits = answered_within(regicide, games)
-        assert len(waiting(regicide.broker, PEOPLE)) > 20
+        assert len(waiting(regicide.broker, INTERACTIVE)) > 20
 
     assert max(waits) <= 5.0

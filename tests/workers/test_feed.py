@@ -40,7 +40,7 @@ def race(store: Store, partition: int = 3) -> str:
 def steps(store: Store, game: str, count: int) -> None:
     """Let so many versions come about."""
     for _ in range(count):
-        turns.take(store, game, 0, "step 1")
+        turns.play_action(store, game, 0, "step 1")
 
 
 def watch(feed: Feed, game: str, after: int | None = None, client: str = HOME) -> Subscription:
@@ -114,11 +114,11 @@ def test_one_address_has_a_share_of_the_places(store: Store, places: int, share:
     feed, game = Feed(store, places), race(store)
     with ExitStack() as taken:
         for number in range(share):
-            taken.enter_context(feed.place(HOME) if number % 2 else watch(feed, game))
+            taken.enter_context(feed.slot(HOME) if number % 2 else watch(feed, game))
 
         with pytest.raises(TooManyStreams):
             watch(feed, game)
-        with pytest.raises(TooManyStreams), feed.place(HOME):
+        with pytest.raises(TooManyStreams), feed.slot(HOME):
             pass
         with watch(feed, game, client=AWAY):
             assert feed.watchers == share + 1
@@ -203,10 +203,10 @@ def test_a_loop_that_was_closed_keeps_nobody_waiting(store: Store, feed: Feed):
         gone, here = feed.watch(table, 0, HOME), feed.watch(table, 0, HOME)
         here.loop = asyncio.get_running_loop()
         for order in ([gone, here], [here, gone]):
-            gone.loop, here.news = closed, asyncio.Event()
+            gone.loop, here.changed = closed, asyncio.Event()
             Subscription.wake(order)
             async with asyncio.timeout(AGES):
-                await here.news.wait()
+                await here.changed.wait()
         steps(store, game, 2)
         snapshots = [await here.next(AGES) for _ in range(2)]
         return [snapshot.version for snapshot in snapshots if snapshot]
@@ -243,7 +243,7 @@ def test_it_outlives_an_outage(tmp_path: Path, race: Any):
         with pytest.raises(StorageUnavailable):
             wait_for(behind.next(0.0))
         server.start()
-        turns.take(store, game, 0, "step 1")
+        turns.play_action(store, game, 0, "step 1")
 
         assert versions(waiting, 1) == [1]
         assert versions(behind, 2) == [0, 1]

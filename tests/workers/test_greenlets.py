@@ -5,7 +5,7 @@ from collections.abc import Callable
 from threading import Event
 
 from tests.event_loop import LOOP, SECONDS, answered
-from workers.greenlets import SingleFlight, Task
+from workers.greenlets import GreenletTask, SingleFlight
 from workers.storage.errors import StorageUnavailable
 
 
@@ -31,7 +31,7 @@ def all_asked(ask: Callable[[], object], count: int, then: Event) -> list[object
     """Have so many greenlets ask at once, set *then* when all of them have, and return what they got or raised."""
 
     async def ask_all() -> list[object]:
-        asked = asyncio.gather(*[Task(ask).result() for _ in range(count)], return_exceptions=True)
+        asked = asyncio.gather(*[GreenletTask(ask).result() for _ in range(count)], return_exceptions=True)
         await asyncio.sleep(0)  # each begins, and comes as far as it comes at once
         then.set()
         return list(await asked)

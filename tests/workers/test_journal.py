@@ -22,7 +22,7 @@ from tests.workers.stores import HUMAN, open_table
 from workers import turns
 from workers.storage import journal
 from workers.storage.errors import Unreadable, UnreadablePast
-from workers.storage.journal import KEYFRAMES
+from workers.storage.journal import KEYFRAME_INTERVAL
 from workers.storage.store import Store
 from workers.storage.table_codec import pack
 
@@ -71,23 +71,38 @@ def test_every_version_is_there_again(store: Store, hosting: Hosting):
     assert verify(load_record(through_json(table_json.record(last, store.history.record(game))))) == []
 
 
-@pytest.mark.parametrize("limit", [1, 2, KEYFRAMES, KEYFRAMES + 1, 1000, None])
+@pytest.mark.parametrize("limit", [1, 2, KEYFRAME_INTERVAL, KEYFRAME_INTERVAL + 1, 1000, None])
 def test_any_part_of_the_past(store: Store, limit: int | None):
     """On either side of a keyframe, and at both ends."""
-    game, count = race(store, 2 * KEYFRAMES + 3), 2 * KEYFRAMES + 3
+    game, count = race(store, 2 * KEYFRAME_INTERVAL + 3), 2 * KEYFRAME_INTERVAL + 3
 
-    for after in (-1, 0, 1, *range(KEYFRAMES - 2, KEYFRAMES + 3), 2 * KEYFRAMES, count - 1, count, count + 1):
+    for after in (
+        -1,
+        0,
+        1,
+        *range(KEYFRAME_INTERVAL - 2, KEYFRAME_INTERVAL + 3),
+        2 * KEYFRAME_INTERVAL,
+        count - 1,
+        count,
+        count + 1,
+    ):
         found = [change.table.version for _, change in store.history.changes(game, after, limit)]
         assert found == list(range(after + 1, count + 1))[:limit]
 
 
 def test_no_more_is_read_than_to_the_next_keyframe(store: Store):
     """However long a game is."""
-    game = race(store, 3 * KEYFRAMES)
+    game = race(store, 3 * KEYFRAME_INTERVAL)
 
-    store.redis.xdel(store.keys.journal(game), "1-1", f"{3 * KEYFRAMES}-1")
+    store.redis.xdel(store.keys.journal(game), "1-1", f"{3 * KEYFRAME_INTERVAL}-1")
 
-    assert [change.table.version for _, change in store.history.changes(game, KEYFRAMES, 5)] == [33, 34, 35, 36, 37]
+    assert [change.table.version for _, change in store.history.changes(game, KEYFRAME_INTERVAL, 5)] == [
+        33,
+        34,
+        35,
+        36,
+        37,
+    ]
     with pytest.raises(UnreadablePast):
         store.history.table(game, 1)
 
@@ -96,7 +111,7 @@ def race(store: Store, count: int) -> str:
     """Run a race of so many steps, and return its id."""
     game = open_table(store, HUMAN, options={"goal": 10_000})
     for _ in range(count):
-        turns.take(store, game, 0, "step 1")
+        turns.play_action(store, game, 0, "step 1")
     return game
 
 
@@ -107,19 +122,19 @@ class Faster(Race):
         return super().parse("step 2" if action == "step 1" else action)
 
 
-@pytest.mark.parametrize("version", [1, KEYFRAMES - 1, KEYFRAMES, KEYFRAMES + 1])
+@pytest.mark.parametrize("version", [1, KEYFRAME_INTERVAL - 1, KEYFRAME_INTERVAL, KEYFRAME_INTERVAL + 1])
 def test_another_engine_shows_no_other_past(store: Store, version: int, monkeypatch: pytest.MonkeyPatch):
     """Up to the next keyframe, or to the game as it is, the past is held against what was; the game goes on."""
-    game = race(store, KEYFRAMES + 2)
+    game = race(store, KEYFRAME_INTERVAL + 2)
     monkeypatch.setitem(RULESETS, "race", Faster())
 
     with capture_logs() as lines, pytest.raises(UnreadablePast):
         store.history.table(game, version)
 
     assert [(line["event"], line["game_id"]) for line in lines] == [("unreadable_past", game)]
-    assert lines[0]["version"] in (KEYFRAMES, KEYFRAMES + 2)
-    assert store.games.load(game).version == KEYFRAMES + 2
-    assert turns.take(store, game, 0, "step 3")["version"] == KEYFRAMES + 3
+    assert lines[0]["version"] in (KEYFRAME_INTERVAL, KEYFRAME_INTERVAL + 2)
+    assert store.games.load(game).version == KEYFRAME_INTERVAL + 2
+    assert turns.play_action(store, game, 0, "step 3")["version"] == KEYFRAME_INTERVAL + 3
 
 
 DAMAGED: list[tuple[dict[bytes, bytes], bool]] = [
@@ -144,11 +159,11 @@ def test_what_is_damaged_is_refused(store: Store, damaged: dict[bytes, bytes], *
     opening: Any = store.redis.hget(store.keys.game(game), "opening")
     stream: Any = store.redis.xrange(store.keys.journal(game))
     entries = [(number, fields) for number, (_, fields) in enumerate(stream, start=1)]
-    assert len(list(journal.Past(opening, store.games.load(game), entries).changes())) == 3
+    assert len(list(journal.History(opening, store.games.load(game), entries).changes())) == 3
     entries[1:] = [(2, {**entries[1][1], **damaged})] if damaged else [(3, entries[1][1])]
 
     with pytest.raises(Unreadable) as refusal:
-        list(journal.Past(opening, store.games.load(game), entries).changes())
+        list(journal.History(opening, store.games.load(game), entries).changes())
     assert refusal.value.code == ("unreadable_past" if by_other_rules else "unreadable")
 
 

@@ -8,7 +8,7 @@ from greenlet import getcurrent
 
 from tests.event_loop import LOOP
 from tests.waiting import AGES
-from workers.greenlets import MAX_IDLE, GreenletPool, Task, aside, current
+from workers.greenlets import MAX_IDLE, GreenletPool, GreenletTask, current_task, to_thread
 
 
 def done_by(crew: GreenletPool, works: Sequence[Callable[[], object]]) -> None:
@@ -41,7 +41,7 @@ def test_who_waits_is_left_alone():
     crew, heard = GreenletPool(), list[int]()
 
     def listen(number: int) -> None:
-        heard.append(aside(lambda: number))
+        heard.append(to_thread(lambda: number))
 
     for _ in range(3):
         done_by(crew, [partial(listen, number) for number in range(2 * MAX_IDLE)])
@@ -51,15 +51,15 @@ def test_who_waits_is_left_alone():
 
 def test_who_fails_does_no_other_call():
     """The error stays with the call that raised it, and the next one finds a greenlet that runs."""
-    crew, seen = GreenletPool(), list[Task[None] | None]()
+    crew, seen = GreenletPool(), list[GreenletTask[None] | None]()
 
     def fail() -> None:
-        seen.append(current())
+        seen.append(current_task())
         raise LookupError
 
     async def fail_first() -> None:
         crew.do(fail)
-        crew.do(lambda: seen.append(current()))
+        crew.do(lambda: seen.append(current_task()))
 
     asyncio.run_coroutine_threadsafe(fail_first(), LOOP).result(AGES)
 

@@ -15,10 +15,10 @@ from workers.background import arena, hints
 from workers.background.sweeper import Sweeper
 from workers.storage import connection
 from workers.storage.connection import Script
-from workers.storage.due_games import forgotten, leased, postponed, put_off, repeated, settled
+from workers.storage.due_games import check_later, defer, leased, nothing_due, removed, retried
 from workers.storage.idempotency import Key
-from workers.storage.keys import GAMES, MOST, Keys, partition_of
-from workers.storage.queue import ai_queue
+from workers.storage.keys import GAMES, MAX_PARTITIONS, Keys, partition_of
+from workers.storage.queue import INTERACTIVE, queue_of
 from workers.storage.store import Store
 from workers.storage.tokens import Token
 
@@ -44,9 +44,11 @@ def slots(store: Store, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, set[
 def play_on(store: Store) -> None:
     """Let a game be set up, played, abandoned and followed by another one."""
     game = open_table(store, HUMAN, NOVICE, options={"goal": 99})
-    turns.take(store, game, 0, "step 1", key=Key(f"{game}/0", "k", BODY))
+    turns.play_action(store, game, 0, "step 1", key=Key(f"{game}/0", "k", BODY))
     turns.change(store, game, lambda table, now: table.abandon(now), tokens={"host": "f" * 64})
-    rematch.ask(store, store.games.load(game), 0, lambda game_id: Token("e" * 64, game_id), rematch.RematchRequest())
+    rematch.create_or_join(
+        store, store.games.load(game), 0, lambda game_id: Token("e" * 64, game_id), rematch.RematchRequest()
+    )
 
 
 def create_by_key(store: Store) -> None:
@@ -70,12 +72,12 @@ def give_back(store: Store) -> None:
 def do_tasks(store: Store) -> None:
     """Ask for hints, one after the other, and for an arena; work on them."""
     game = open_table(store, HUMAN, HUMAN)
-    first = hints.ask(store, game, 0, 0, "novice", "owner")
-    second = hints.ask(store, game, 0, 0, "adept", "owner")
+    first = hints.request_hint(store, game, 0, 0, "novice", "owner")
+    second = hints.request_hint(store, game, 0, 0, "adept", "owner")
     begun = arena.begin(store, Arena("race", ("novice",), 1, {}, "s"), store.keys.new_id(), "owner")
     for task in (second, begun):
-        store.tasks.beat(task)
-        store.tasks.keep(task, 0, {})
+        store.tasks.heartbeat(task)
+        store.tasks.store_part(task, 0, {})
         store.tasks.finish(task, {})
     assert store.tasks.load(first.id).status == "cancelled"
 
@@ -91,11 +93,13 @@ def sweep(store: Store) -> None:
     game = open_table(store, NOVICE, HUMAN)
     table = store.games.load(game)
     version = table.version
-    store.outbox.put([leased(table), repeated(game, version, 0), postponed(game, version), settled(table, store.now())])
-    store.outbox.put([put_off(game), forgotten(game)])
+    store.due_games.put(
+        [leased(table), retried(game, version, 0), check_later(game, version), nothing_due(table, store.now())]
+    )
+    store.due_games.put([defer(game), removed(game)])
     for lost in [open_table(store, NOVICE, HUMAN) for _ in range(20)]:
         store.redis.zadd(due_with(store, lost), {lost: 0})
-    ai_queue(store.redis).empty()
+    queue_of(store.redis, INTERACTIVE).empty()
     Sweeper(store).sweep()
 
 
@@ -108,7 +112,7 @@ def test_a_script_touches_one_slot(store: Store, slots: list[tuple[str, set[int]
     assert [(head, touched) for head, touched in slots if len(touched) > 1] == []
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 16, 1000, MOST])
+@pytest.mark.parametrize("count", [1, 2, 3, 16, 1000, MAX_PARTITIONS])
 def test_an_id_is_made_in_its_partition(count: int):
     """In any that is wished for, and in no other; without a wish anywhere."""
     keys = Keys(count)
@@ -125,7 +129,7 @@ def test_an_id_is_made_in_its_partition(count: int):
 @pytest.mark.parametrize(("partition", "tag"), [(0, "{p00}"), (7, "{p07}"), (15, "{p15}"), (1023, "{p1023}")])
 def test_a_key_tells_its_partition(partition: int, tag: str):
     """By its hash tag, of two digits or more."""
-    keys = Keys(MOST)
+    keys = Keys(MAX_PARTITIONS)
     game = keys.new_id(partition)
 
     for key in (keys.game(game), keys.due(partition), keys.hint(game, 1), keys.task(game), keys.commitment(game)):

@@ -11,7 +11,7 @@ import pytest
 from tests.workers.stores import HUMAN, open_table
 from workers import turns
 from workers.archive import Archive, read
-from workers.compact_records import told
+from workers.compact_records import read_summary
 from workers.import_export import Imported, import_records
 from workers.retention import Retention, RetentionCounts
 from workers.settings import Settings
@@ -65,7 +65,7 @@ store = open_store(settings)
 store.idle = Games(store.redis, store.keys)
 store.games.now = lambda: datetime.now(UTC) + timedelta(days=31)
 retention.Archive = Writing if step == "while it writes" else Archive
-retention.Retention(store, settings).look_after(0)
+retention.Retention(store, settings).enforce(0)
 if step == "when it has deleted":
     die()
 """
@@ -83,7 +83,7 @@ STEPS = (
 def ended(store: Store) -> str:
     """Open a game of Regicide, end it, and return its id."""
     game = open_table(store, HUMAN, ruleset="regicide", game_id=store.keys.new_id(0))
-    turns.take(store, game, 0, store.games.load(game).legal(0)[0]["text"])
+    turns.play_action(store, game, 0, store.games.load(game).legal(0)[0]["text"])
     turns.change(store, game, lambda table, now: table.abandon(now))
     return game
 
@@ -104,7 +104,7 @@ def test_killed_at_any_step(step: str, store: Store, settings: Settings, redis_u
 
     archive = Archive(settings.data / "archive")
     assert died.returncode == KILLED, died.stderr
-    written = {told(line)["id"] for line in archived(archive)[0]}
+    written = {read_summary(line)["id"] for line in archived(archive)[0]}
     left = {game for game in games if store.redis.exists(store.keys.game(game))}
     assert left | written == games
     assert (len(left), len(written)) == {
@@ -121,7 +121,7 @@ def test_killed_at_any_step(step: str, store: Store, settings: Settings, redis_u
     assert done == RetentionCounts(archived=len(left), deleted=len(left))
     lines, torn = archived(archive)
     assert len(torn) == (step == "while it writes")
-    assert {told(line)["id"] for line in lines} == games
+    assert {read_summary(line)["id"] for line in lines} == games
     taken = import_records(lines, Archive(tmp_path / "elsewhere"), store.now().date(), pytest.fail)
     assert taken == Imported(new=4, known=len(lines) - 4)
 
@@ -132,4 +132,4 @@ def _in_a_month(store: Store, settings: Settings) -> Any:
         name = store.keys.idle(0, status)
         for game in store.redis.zrange(name, 0, -1):
             store.redis.zincrby(name, -31 * 24 * 3600, text(game))
-    return Retention(store, settings).look_after(0)
+    return Retention(store, settings).enforce(0)

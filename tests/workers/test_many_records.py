@@ -11,8 +11,8 @@ from engines.table.seats import Seat
 from engines.table.table import ENDED, Change, Table
 from tests.workers.stores import Clock, opening
 from workers.archive import Archive, read
-from workers.compact_records import restored, told
-from workers.import_export import Imported, RecordFilter, exported, import_records
+from workers.compact_records import expand, read_summary
+from workers.import_export import Imported, RecordFilter, export_records, import_records
 from workers.retention import Retention, RetentionCounts
 from workers.settings import Settings
 from workers.storage.store import Store
@@ -40,7 +40,7 @@ def play(store: Store, ruleset: str, players: int) -> None:
 
 def acted(store: Store, table: Table) -> Change:
     """Let the first AI act that wants to."""
-    for asked in table.asked(store.now()):
+    for asked in table.pending_ais(store.now()):
         observation = table.observation(asked.seat)
         if observation is None or asked.seat not in (*table.to_act(), *table.may_act()):
             continue
@@ -57,21 +57,21 @@ def test_a_thousand_records_are_true(store: Store, clock: Clock, settings: Setti
         for _ in range(count):
             play(store, ruleset, players)
     lifetimes, archive = Retention(store, settings), Archive(settings.data / "archive")
-    before = sorted(exported(store, archive, RecordFilter(), pytest.fail))
+    before = sorted(export_records(store, archive, RecordFilter(), pytest.fail))
     clock.moment += timedelta(days=30)
 
     done = RetentionCounts()
     for partition in store.keys.all():
-        while step := lifetimes.look_after(partition):
+        while step := lifetimes.enforce(partition):
             done += step
 
     total = sum(GAMES.values())
     assert done == RetentionCounts(archived=total, deleted=total)
     assert store.games.count() == 0
     lines = [line for file in archive.files() for line in read(file, pytest.fail)]
-    assert sorted(map(restored, lines)) == before
-    assert sorted(exported(store, archive, RecordFilter(), pytest.fail)) == before
+    assert sorted(map(expand, lines)) == before
+    assert sorted(export_records(store, archive, RecordFilter(), pytest.fail)) == before
     taken = import_records(lines * 2, Archive(tmp_path / "elsewhere"), clock().date(), pytest.fail)
     assert taken == Imported(new=total, known=total)
-    found = Counter((record["ruleset"], record["players"]) for record in map(told, lines))
+    found = Counter((record["ruleset"], record["players"]) for record in map(read_summary, lines))
     assert found == GAMES

@@ -12,7 +12,7 @@ from workers.background.sweeper import Sweeper
 from workers.metrics_store import PROCESS_TTL_SECONDS, MetricsAggregator
 from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import Settings
-from workers.storage.due_games import postponed
+from workers.storage.due_games import check_later
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store
 
@@ -31,7 +31,7 @@ class Process:
 
     def shown(self) -> Samples:
         """Return what it shows, as Prometheus reads it."""
-        families = text_string_to_metric_families(self.ledger.shown().decode())
+        families = text_string_to_metric_families(self.ledger.render().decode())
         return {
             (one.name, tuple(sorted(one.labels.items()))): one.value for family in families for one in family.samples
         }
@@ -48,8 +48,8 @@ def test_what_processes_count_is_summed(store: Store):
     first, second = Process(store), Process(store, "web")
     for process, moves in ((first, 3), (second, 4)):
         process.moves.labels("ai").inc(moves)
-        process.ledger.post()
-        process.ledger.post()
+        process.ledger.flush()
+        process.ledger.flush()
     first.moves.labels("ai").inc(2)
     first.moves.labels("person").inc()
 
@@ -64,7 +64,7 @@ def test_a_histogram_keeps_its_buckets_in_order(store: Store):
     for taken in (0.5, 0.5, 20.0):
         process.seconds.observe(taken)
     other.seconds.observe(5.0)
-    other.ledger.post()
+    other.ledger.flush()
 
     shown = process.shown()
 
@@ -79,7 +79,7 @@ def test_sums_outlive_their_processes_and_gauges_do_not(store: Store, clock: Clo
     for process in (living, dead):
         process.moves.labels("ai").inc(5)
         process.streams.set(2)
-        process.ledger.post()
+        process.ledger.flush()
     before = living.shown()
     clock.go(PROCESS_TTL_SECONDS + 0.1)
 
@@ -97,12 +97,12 @@ def test_what_cannot_be_posted_is_posted_later(tmp_path: Path):
         store = open_store(Settings(data=tmp_path, redis_url=server.url, partitions=PARTITIONS))
         process = Process(store)
         process.moves.labels("ai").inc(2)
-        process.ledger.post()
+        process.ledger.flush()
         server.stop()
         process.moves.labels("ai").inc(3)
-        process.ledger.try_post()
+        process.ledger.try_flush()
         with pytest.raises(StorageUnavailable):
-            process.ledger.shown()
+            process.ledger.render()
         server.start()
 
         assert process.shown()["moves_total", (("by", "ai"),)] == 5
@@ -113,7 +113,7 @@ def test_what_an_older_version_counted_is_left_out(store: Store):
     """Its sums may still be there."""
     older = CollectorRegistry()
     Counter("forgotten", "Of old.", registry=older).inc()
-    MetricsAggregator(store, "web", older).post()
+    MetricsAggregator(store, "web", older).flush()
 
     assert not [name for name, _ in Process(store).shown() if "forgotten" in name]
 
@@ -123,7 +123,7 @@ def test_games_are_counted_by_status(store: Store):
     open_table(store, HUMAN)
     ended = open_table(store, HUMAN, options={"goal": 1})
     left = open_table(store, OPEN, private=True)
-    turns.take(store, ended, 0, "step 1")
+    turns.play_action(store, ended, 0, "step 1")
     turns.change(store, left, lambda table, now: table.abandon(now))
 
     shown = Process(store).shown()
@@ -136,7 +136,7 @@ def test_what_waits_is_seen(store: Store, clock: Clock):
     """Jobs in the queue, and games that are overdue."""
     open_table(store, NOVICE, HUMAN)
     open_table(store, NOVICE, HUMAN)
-    store.outbox.put([postponed(open_table(store, NOVICE, HUMAN), 0)])
+    store.due_games.put([check_later(open_table(store, NOVICE, HUMAN), 0)])
     clock.go(1.5)
 
     shown = Process(store).shown()

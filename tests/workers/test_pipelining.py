@@ -15,7 +15,7 @@ from tests.waiting import AGES
 from tests.workers.lossy import LossyLine
 from tests.workers.stores import HUMAN, open_table
 from workers import turns
-from workers.greenlets import Task, aside
+from workers.greenlets import GreenletTask, to_thread
 from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import Settings
 from workers.storage.errors import StorageUnavailable
@@ -50,7 +50,7 @@ def all_at_once(asks: list[Callable[[], T]]) -> list[T | BaseException]:
     """Return what each returned or raised, called in greenlets that began in one turn of the loop."""
 
     async def gathered() -> list[T | BaseException]:
-        return await asyncio.gather(*[Task(ask).result() for ask in asks], return_exceptions=True)
+        return await asyncio.gather(*[GreenletTask(ask).result() for ask in asks], return_exceptions=True)
 
     return asyncio.run_coroutine_threadsafe(gathered(), LOOP).result(AGES)
 
@@ -122,10 +122,10 @@ def test_a_commit_whose_answer_is_lost_is_done_once(server: RedisServer, tmp_pat
     with LossyLine(server.url, tmp_path).open() as line:
         store = open_store(Settings(data=tmp_path, redis_url=line.url))
         game = answered(lambda: open_table(store, HUMAN, options={"goal": 99}))
-        answered(lambda: turns.take(store, game, 0, "step 1"))
+        answered(lambda: turns.play_action(store, game, 0, "step 1"))
         line.lose.set()
 
-        taken = answered(lambda: turns.take(store, game, 0, "step 1"))
+        taken = answered(lambda: turns.play_action(store, game, 0, "step 1"))
 
         assert (taken["version"], answered(lambda: store.games.load(game)).version, line.lose.is_set()) == (2, 2, False)
         answered(store.close)
@@ -134,7 +134,7 @@ def test_a_commit_whose_answer_is_lost_is_done_once(server: RedisServer, tmp_pat
 def test_a_silent_server_is_given_up(own_store: Store, server: RedisServer, monkeypatch: pytest.MonkeyPatch):
     """After as long as a blocking client would wait; all who ask meanwhile hear it, and it is asked anew."""
     assert server.pid is not None
-    monkeypatch.setattr(own_store.redis.switchboard, "_patience", 0.3)  # type: ignore[attr-defined]
+    monkeypatch.setattr(own_store.redis.shared_connection, "_timeout", 0.3)  # type: ignore[attr-defined]
     answered(own_store.health.ping)
     os.kill(server.pid, signal.SIGSTOP)
     try:
@@ -151,7 +151,7 @@ def test_threads_and_greenlets_ask_one_store(own_store: Store):
     game = open_table(own_store, HUMAN, options={"goal": 99})
 
     versions = all_at_once(
-        [lambda: own_store.games.load(game).version, lambda: aside(lambda: own_store.games.load(game).version)]
+        [lambda: own_store.games.load(game).version, lambda: to_thread(lambda: own_store.games.load(game).version)]
     )
 
     assert versions == [0, 0] == [own_store.games.load(game).version] * 2
@@ -160,7 +160,7 @@ def test_threads_and_greenlets_ask_one_store(own_store: Store):
 def test_a_primary_that_became_a_replica_is_left(own_store: Store, server: RedisServer):
     """Its first refusal of a write closes the connection: who connects anew is sent to the primary by Sentinels."""
     answered(own_store.health.ping)
-    first = own_store.redis.switchboard._line  # type: ignore[attr-defined]
+    first = own_store.redis.shared_connection._connection  # type: ignore[attr-defined]
     with Redis.from_url(server.url) as onlooker:
         onlooker.replicaof("127.0.0.1", 9)
         with pytest.raises(StorageUnavailable):

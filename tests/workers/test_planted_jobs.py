@@ -13,15 +13,15 @@ from rq.serializers import JSONSerializer
 from structlog.testing import capture_logs
 
 from tests.waiting import comes_true
-from tests.workers.stores import HUMAN, NOVICE, logged, open_table, pool
+from tests.workers.stores import HUMAN, INTERMEDIATE, NOVICE, logged, open_table, pool
 from workers.background import hints
 from workers.background.fair_queue_worker import FairQueueWorker
 from workers.background.worker import AiWorker
 from workers.storage import queue
-from workers.storage.active_quota import NOBODY
-from workers.storage.fair_queues import ALONE
-from workers.storage.keys import line_of
-from workers.storage.queue import HINT_JOB, PEOPLE, queue_of, waiting
+from workers.storage.active_quota import UNKNOWN_CREATOR
+from workers.storage.fair_queues import AI_ONLY
+from workers.storage.keys import client_queue
+from workers.storage.queue import HINT_JOB, INTERACTIVE, queue_of, waiting
 from workers.storage.store import Store
 
 ALLOWED = {HINT_JOB: ["no-such-task"]}
@@ -70,7 +70,7 @@ def make_a_folder(*_: object) -> None:
 
 def plant(redis: Redis, job_id: str, fields: Mapping[str, str | bytes]) -> None:
     """Write a job, and put it into the queue."""
-    for name, value in {"origin": PEOPLE, **fields}.items():
+    for name, value in {"origin": INTERACTIVE, **fields}.items():
         redis.hset(f"rq:job:{job_id}", name, value)
     redis.rpush(queue.KEY, job_id)
 
@@ -84,7 +84,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def worker(store: Store) -> AiWorker:
     """Return a worker of the pool, in this process."""
-    return AiWorker([queue_of(store.redis, PEOPLE)], connection=store.redis, serializer=JSONSerializer)
+    return AiWorker([queue_of(store.redis, INTERACTIVE)], connection=store.redis, serializer=JSONSerializer)
 
 
 @pytest.mark.parametrize("attack", attacks(Path("/")))
@@ -92,13 +92,13 @@ def test_a_planted_job_calls_nothing(job_store: Store, folder: Path, attack: str
     """By its name, by what is pickled in it, or by what it has called after it; the worker goes on with the next."""
     game = open_table(job_store, HUMAN, HUMAN)
     plant(job_store.redis, attack, attacks(folder)[attack])
-    task = hints.ask(job_store, game, 0, 0, "adept", "owner")
+    task = hints.request_hint(job_store, game, 0, 0, "adept", "owner")
 
     worker(job_store).work(burst=True, logging_level="ERROR")
 
     assert not folder.exists()
     assert job_store.tasks.load(task.id).status == "finished"
-    assert queue_of(job_store.redis, PEOPLE).job_ids == []
+    assert queue_of(job_store.redis, INTERACTIVE).job_ids == []
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_what_is_no_job_of_ours_is_refused_logged_and_removed(job_store: Store, 
 
     assert [line["job_id"] for line in lines if line["event"] == "refused_job"] == [attack]
     assert not job_store.redis.keys(f"rq:*{attack}*")
-    assert FailedJobRegistry(PEOPLE, connection=job_store.redis).count == 0
+    assert FailedJobRegistry(INTERACTIVE, connection=job_store.redis).count == 0
 
 
 @pytest.mark.parametrize("attack", attacks(Path("/")))
@@ -121,9 +121,9 @@ def test_a_job_that_is_planted_as_begun_calls_nothing(job_store: Store, folder: 
     """When a worker tidies up after workers that died, which calls what is to be called on failure."""
     plant(job_store.redis, attack, attacks(folder)[attack])
     job_store.redis.delete(queue.KEY)
-    started = StartedJobRegistry(queue=queue_of(job_store.redis, PEOPLE))
+    started = StartedJobRegistry(queue=queue_of(job_store.redis, INTERACTIVE))
     job_store.redis.zadd(started.key, {f"{attack}:execution": 1})
-    job_store.redis.rpush(queue.INTERMEDIATE, attack)
+    job_store.redis.rpush(INTERMEDIATE, attack)
 
     worker(job_store).clean_registries()
 
@@ -135,7 +135,7 @@ def test_a_job_of_another_queue_is_told_to_nobody(store: Store):
     told = json.dumps([{"url": "http://127.0.0.1:9/", "statuses": ["failed"]}])
     plant(store.redis, "told", {"data": called(HINT_JOB, "x"), "webhooks": told, "dependency_ids": '["another"]'})
 
-    job = queue_of(store.redis, PEOPLE).fetch_job("told")
+    job = queue_of(store.redis, INTERACTIVE).fetch_job("told")
 
     assert job is not None
     assert (job.webhooks, job.dependency_ids) == ([], [])
@@ -160,8 +160,8 @@ def test_a_job_of_another_queue_is_told_to_nobody(store: Store):
 def test_what_is_planted_in_a_line(job_store: Store, planted: bytes):
     """Ends no worker: it is refused and logged, and the job behind it is done."""
     game = open_table(job_store, NOVICE, NOVICE)
-    (job,) = waiting(job_store.redis, ALONE)
-    job_store.redis.lpush(line_of(ALONE, NOBODY), planted)
+    (job,) = waiting(job_store.redis, AI_ONLY)
+    job_store.redis.lpush(client_queue(AI_ONLY, UNKNOWN_CREATOR), planted)
 
     with capture_logs() as lines:
         line_worker = FairQueueWorker(
@@ -182,7 +182,7 @@ def test_a_pool_of_workers_calls_nothing(store: Store, redis_url: str, tmp_path:
 
     with pool(redis_url, tmp_path):
         assert comes_true(lambda: store.games.load(game).moves > 0)
-        assert comes_true(lambda: queue_of(store.redis, PEOPLE).job_ids == [])
+        assert comes_true(lambda: queue_of(store.redis, INTERACTIVE).job_ids == [])
 
     refused = {line["job_id"] for line in logged(tmp_path) if line["event"] == "refused_job"}
     assert {"by-name", "pickled"} <= refused

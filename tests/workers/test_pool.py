@@ -29,9 +29,9 @@ from workers.processes.forkserver import FORKED
 from workers.processes.redis_server import RedisServer, find_server
 from workers.processes.supervisor import SUPERVISED
 from workers.settings import Settings
-from workers.storage.fair_queues import ALONE
+from workers.storage.fair_queues import AI_ONLY
 from workers.storage.keys import SWEEPER
-from workers.storage.queue import PEOPLE, waiting
+from workers.storage.queue import INTERACTIVE, waiting
 from workers.storage.store import Store, open_store
 
 RECOVERY_SECONDS = 5.0
@@ -80,7 +80,7 @@ def test_a_pool_that_is_told_to_end_finishes_the_turn(regicide: Store, url: str,
         assert comes_true(lambda: regicide.redis.exists(SWEEPER) == 1)  # the first sweep has begun
         game = open_table(regicide, *[MASTER] * 2, ruleset="regicide")
         assert comes_true(lambda: any(line["event"] == "ai_turn" for line in logged(tmp_path)))
-        assert comes_true(lambda: not waiting(regicide.broker, ALONE))  # it has begun with the next turn
+        assert comes_true(lambda: not waiting(regicide.broker, AI_ONLY))  # it has begun with the next turn
         (worker,) = children(process.pid)
         before = regicide.games.load(game).version
         process.terminate()
@@ -124,7 +124,7 @@ def test_a_worker_that_is_killed_with_a_turn_in_its_hands(regicide: Store, url: 
         assert comes_true(lambda: regicide.redis.info("clients")["blocked_clients"] > 0)  # it waits for a job
         os.kill(worker, signal.SIGSTOP)
         while (table := regicide.games.load(game)).to_act() == [0]:
-            turns.take(regicide, game, 0, table.legal(0)[0]["action"])
+            turns.play_action(regicide, game, 0, table.legal(0)[0]["action"])
         assert comes_true(lambda: not regicide.redis.llen("rq:queue:ai"))  # the stopped worker has taken it
 
         os.kill(worker, signal.SIGKILL)
@@ -206,7 +206,7 @@ def test_a_worker_that_waits_for_its_storage_ends_at_once(tmp_path: Path):
     """Though it hears two signals: one from the terminal or the supervisor, and one from the pool."""
     with socket.create_server(("127.0.0.1", 0)) as nobody:
         url = f"redis://127.0.0.1:{nobody.getsockname()[1]}"
-        process = FORKED.Process(target=work, args=("waiting", Settings(data=tmp_path, redis_url=url), PEOPLE))
+        process = FORKED.Process(target=work, args=("waiting", Settings(data=tmp_path, redis_url=url), INTERACTIVE))
         process.start()
         for _ in range(2):  # it asks once more on a new connection, and then waits
             nobody.accept()[0].close()

@@ -14,7 +14,7 @@ from workers.background.worker import JOBS, AiWorker
 from workers.storage import queue
 from workers.storage.connection import text
 from workers.storage.errors import StaleVersion
-from workers.storage.queue import FAILURE_SECONDS, JOB_SECONDS, TURN_JOB, ai_queue, requeue_overdue
+from workers.storage.queue import FAILURE_SECONDS, INTERACTIVE, JOB_SECONDS, TURN_JOB, queue_of, requeue_overdue
 from workers.storage.store import Store
 
 LONG = {"goal": 99}
@@ -22,7 +22,7 @@ LONG = {"goal": 99}
 
 def worker_of(store: Store) -> AiWorker:
     """Return a worker of the pool, in this process."""
-    return AiWorker([ai_queue(store.redis)], connection=store.redis, serializer=JSONSerializer)
+    return AiWorker([queue_of(store.redis, INTERACTIVE)], connection=store.redis, serializer=JSONSerializer)
 
 
 def test_a_turn_is_due_with_the_commit_that_makes_it(store: Store, clock: Clock):
@@ -30,33 +30,33 @@ def test_a_turn_is_due_with_the_commit_that_makes_it(store: Store, clock: Clock)
     game = open_table(store, NOVICE, HUMAN)
 
     assert due(store, game) == 1.0
-    assert ai_queue(store.redis).job_ids == [f"ai-{game}-0-0"]
+    assert queue_of(store.redis, INTERACTIVE).job_ids == [f"ai-{game}-0-0"]
 
 
 def test_what_is_refused_enqueues_nothing(store: Store):
     """The job is part of the commit."""
     game = open_table(store, HUMAN, NOVICE, options=LONG)
     stale = store.games.load(game)
-    turns.take(store, game, 0, "step 1")
-    before = ai_queue(store.redis).job_ids
+    turns.play_action(store, game, 0, "step 1")
+    before = queue_of(store.redis, INTERACTIVE).job_ids
 
     with pytest.raises(StaleVersion):
         store.games.commit(stale.act(0, "step 2", store.now()), 0)
 
-    assert ai_queue(store.redis).job_ids == before
+    assert queue_of(store.redis, INTERACTIVE).job_ids == before
 
 
 def test_the_job_of_a_commit_is_one_of_rqs_own(store: Store):
     """As if RQ had enqueued it."""
     game = open_table(store, NOVICE, HUMAN, options=LONG)
     table = store.games.load(game)
-    (asked,) = table.asked(store.now())
-    (committed,) = ai_queue(store.redis).jobs
+    (asked,) = table.pending_ais(store.now())
+    (committed,) = queue_of(store.redis, INTERACTIVE).jobs
 
-    ai_queue(store.redis).empty()
+    queue_of(store.redis, INTERACTIVE).empty()
     requeue_overdue(store.redis, [(table, asked, 0)])
-    (enqueued,) = ai_queue(store.redis).jobs
-    by_rq = ai_queue(store.redis).enqueue(
+    (enqueued,) = queue_of(store.redis, INTERACTIVE).jobs
+    by_rq = queue_of(store.redis, INTERACTIVE).enqueue(
         TURN_JOB,
         args=(game, 0),
         job_id=f"ai-{game}-0-0",
@@ -76,11 +76,11 @@ def test_the_job_of_a_commit_is_one_of_rqs_own(store: Store):
 def test_hints_do_not_keep_a_table_waiting(store: Store):
     """A turn goes before all that wait but the oldest, which doesn't wait for ever."""
     asking = [open_table(store, HUMAN, HUMAN) for _ in range(3)]
-    oldest, *others = [hints.ask(store, game, 0, 0, "master", "owner").job_id() for game in asking]
+    oldest, *others = [hints.request_hint(store, game, 0, 0, "master", "owner").job_id() for game in asking]
 
     turns_owed = [f"ai-{open_table(store, NOVICE, HUMAN)}-0-0" for _ in range(2)]
 
-    assert ai_queue(store.redis).job_ids == [oldest, *turns_owed, *others]
+    assert queue_of(store.redis, INTERACTIVE).job_ids == [oldest, *turns_owed, *others]
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_a_turn_goes_before_the_second_hint(store: Store, before: int, between: 
 
     game = open_table(store, NOVICE, HUMAN)
 
-    assert ai_queue(store.redis).job_ids == [*waiting[:place], f"ai-{game}-0-0", *waiting[place:]]
+    assert queue_of(store.redis, INTERACTIVE).job_ids == [*waiting[:place], f"ai-{game}-0-0", *waiting[place:]]
 
 
 def owed(store: Store, group: str, count: int) -> list[str]:
@@ -118,14 +118,14 @@ def test_people_take_turns(store: Store):
     c = owed(store, "c", 3)
     a += owed(store, "a", 1)
 
-    assert ai_queue(store.redis).job_ids == [a[0], b[0], c[0], a[1], b[1], c[1], a[2], c[2], *a[3:]]
+    assert queue_of(store.redis, INTERACTIVE).job_ids == [a[0], b[0], c[0], a[1], b[1], c[1], a[2], c[2], *a[3:]]
 
 
 def test_who_came_first_is_first_when_all_have_one(store: Store):
     """Also where nobody knows who set the table up: as if each of those were of a group of its own."""
     jobs = [*owed(store, "a", 1), *owed(store, "", 2), *owed(store, "b", 1), *owed(store, "", 1)]
 
-    assert ai_queue(store.redis).job_ids == jobs
+    assert queue_of(store.redis, INTERACTIVE).job_ids == jobs
 
 
 def test_a_second_turn_is_overtaken_by_first_ones_alone(store: Store):
@@ -137,7 +137,7 @@ def test_a_second_turn_is_overtaken_by_first_ones_alone(store: Store):
     store.redis.lpop(queue.KEY)
     d = owed(store, "d", 1)
 
-    assert ai_queue(store.redis).job_ids == [a[1], *c, *d, a[2]]
+    assert queue_of(store.redis, INTERACTIVE).job_ids == [a[1], *c, *d, a[2]]
     assert b != c
 
 
@@ -146,7 +146,7 @@ def test_a_lost_turn_is_still_its_groups(store: Store):
     game = open_table(store, NOVICE, HUMAN, group="a")
     table = store.games.load(game)
 
-    requeue_overdue(store.redis, [(table, table.asked(store.now())[0], 1)])
+    requeue_overdue(store.redis, [(table, table.pending_ais(store.now())[0], 1)])
 
     jobs = [f"ai-{game}-0-0", f"ai-{game}-0-0-1"]
     assert [store.redis.hget(Job.key_for(job), "group") for job in jobs] == [b"a", b"a"]
@@ -157,7 +157,7 @@ def test_nothing_is_due_when_a_person_is_waited_for(store: Store):
     game = open_table(store, HUMAN)
 
     assert due(store, game) is None
-    assert ai_queue(store.redis).job_ids == []
+    assert queue_of(store.redis, INTERACTIVE).job_ids == []
 
 
 def test_an_ais_turn_leaves_nothing_in_the_queue(job_store: Store):
@@ -173,7 +173,7 @@ def test_an_ais_turn_leaves_nothing_in_the_queue(job_store: Store):
 def test_a_worker_keeps_rqs_records_of_other_jobs(job_store: Store, monkeypatch: pytest.MonkeyPatch):
     """Results and all."""
     monkeypatch.setitem(cast(Any, JOBS), "square_root", math.sqrt)
-    job = ai_queue(job_store.redis).enqueue("square_root", 16.0)
+    job = queue_of(job_store.redis, INTERACTIVE).enqueue("square_root", 16.0)
 
     worker_of(job_store).work(burst=True, logging_level="ERROR")
 

@@ -48,7 +48,7 @@ def budgets(database: Redis, minutes: Minutes) -> RateLimiter:
 def spent(budgets: RateLimiter, times: int, limit: int, name: str | None, address: str = HOME) -> list[int]:
     """Spend, and return what was left each time."""
     spender = None if name is None else token(name)
-    return [budgets.spend("requests", limit, spender, address).left for _ in range(times)]
+    return [budgets.consume("requests", limit, spender, address).remaining for _ in range(times)]
 
 
 @pytest.mark.parametrize("limit", [1, 3, 49, 50, 149, 1000])
@@ -75,7 +75,7 @@ def test_each_pays_for_themself(budgets: RateLimiter):
     assert spent(budgets, 1, 2, "cleo") == [1]
     assert spent(budgets, 1, 2, None) == [1]
     assert spent(budgets, 1, 2, None, AWAY) == [1]
-    assert budgets.spend("create", 2, token("ana"), HOME).left == 1
+    assert budgets.consume("create", 2, token("ana"), HOME).remaining == 1
     assert spent(budgets, 1, 2, "ana", AWAY) == [-1]  # a token pays wherever it is
 
 
@@ -93,17 +93,19 @@ def test_what_needs_no_storage_is_counted_without_it(settings: Settings, minutes
     away = open_store(Settings(data=settings.data, redis_url=f"unix://{settings.data}/nothing"))
     here = RateLimiter(away.redis, away.keys, minutes)
 
-    assert [here.spend_here("pages", 2, HOME).left for _ in range(4)] == [1, 0, -1, -1]
-    assert here.spend_here("pages", 2, AWAY).left == 1
+    assert [here.consume_local("pages", 2, HOME).remaining for _ in range(4)] == [1, 0, -1, -1]
+    assert here.consume_local("pages", 2, AWAY).remaining == 1
     minutes.seconds = WINDOW_SECONDS + 0.1
-    assert here.spend_here("pages", 2, HOME).left == 1
+    assert here.consume_local("pages", 2, HOME).remaining == 1
 
 
 def test_invented_tokens_gain_nothing(budgets: RateLimiter):
     """They are paid by the address, one each; those who live there aren't charged for shares."""
     limit = 500
 
-    assert [budgets.spend("requests", limit, token(f"nobody-{n}"), HOME).left for n in range(limit + 1)][-3:] == [
+    assert [budgets.consume("requests", limit, token(f"nobody-{n}"), HOME).remaining for n in range(limit + 1)][
+        -3:
+    ] == [
         1,
         0,
         -1,
@@ -116,7 +118,7 @@ def test_a_tasks_own_token_pays(budgets: RateLimiter, database: Redis):
     """As a game's does: whoever looks after an arena doesn't spend what the others have who live there."""
     database.hset(KEYS.task(GAME), "owner", token("arena", "rj").hash)
 
-    left = [budgets.spend("requests", 2, token("arena", "rj"), HOME).left for _ in range(3)]
+    left = [budgets.consume("requests", 2, token("arena", "rj"), HOME).remaining for _ in range(3)]
 
     assert left == [1, 0, -1]
     assert spent(budgets, 1, 2, None) == [1]
@@ -124,11 +126,11 @@ def test_a_tasks_own_token_pays(budgets: RateLimiter, database: Redis):
 
 def test_the_window_ends(budgets: RateLimiter, minutes: Minutes, database: Redis):
     """A minute after the first request all is as it was; until then the seconds say how long it takes."""
-    assert budgets.spend("requests", 1, token("ana"), HOME).seconds == WINDOW_SECONDS
+    assert budgets.consume("requests", 1, token("ana"), HOME).seconds == WINDOW_SECONDS
     minutes.seconds = 20.5
     assert (
-        budgets.spend("requests", 1, token("ana"), HOME).left,
-        budgets.spend("requests", 1, token("ana"), HOME).seconds,
+        budgets.consume("requests", 1, token("ana"), HOME).remaining,
+        budgets.consume("requests", 1, token("ana"), HOME).seconds,
     ) == (
         -1,
         40,
@@ -146,7 +148,9 @@ def test_two_processes_share_a_budget(budgets: RateLimiter, database: Redis, min
     other, limit = RateLimiter(database, KEYS, minutes), 100
 
     left = [
-        process.spend("requests", limit, token("ana"), HOME).left for _ in range(limit) for process in (budgets, other)
+        process.consume("requests", limit, token("ana"), HOME).remaining
+        for _ in range(limit)
+        for process in (budgets, other)
     ]
 
     assert limit - 4 <= sum(number >= 0 for number in left) <= limit
@@ -156,7 +160,9 @@ def test_two_processes_share_a_budget(budgets: RateLimiter, database: Redis, min
 def test_threads_share_a_budget(budgets: RateLimiter, limit: int):
     """Of many at once just as many as the limit get through."""
     with ThreadPoolExecutor(16) as pool:
-        left = list(pool.map(lambda _: budgets.spend("requests", limit, token("ana"), HOME).left, range(limit + 100)))
+        left = list(
+            pool.map(lambda _: budgets.consume("requests", limit, token("ana"), HOME).remaining, range(limit + 100))
+        )
     left += spent(budgets, limit, limit, "ana")  # what some had still fetched when others were turned away
 
     assert sum(number >= 0 for number in left) == limit
@@ -184,4 +190,4 @@ def test_without_storage(settings: Settings, store: Store):
     away = open_store(Settings(data=settings.data, redis_url=f"unix://{settings.data}/nothing"))
 
     with pytest.raises(StorageUnavailable):
-        RateLimiter(away.redis, away.keys).spend("requests", 5, None, HOME)
+        RateLimiter(away.redis, away.keys).consume("requests", 5, None, HOME)

@@ -105,7 +105,7 @@ def test_ais_are_behind(store: Store, settings: Settings, clock: Clock) -> None:
     clock.go(6)
     assert wrong(store, settings) == []
 
-    store.broker.rpush(f"{queue.PREFIX}{queue.PEOPLE}", *[f"ai-{number}" for number in range(late + 1)])
+    store.broker.rpush(f"{queue.PREFIX}{queue.INTERACTIVE}", *[f"ai-{number}" for number in range(late + 1)])
 
     assert wrong(store, settings) == ["behind"]
     assert f"by {2 * late + 1} turns" in str(readiness.reasons(store, settings)[0].phrase)

@@ -70,7 +70,7 @@ def is_revived(server, seconds=5.0):
     """Say whether *server* is started again in time: its threads may take a moment longer to end than it does."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
-        if server.revive():
+        if server.restart_if_dead():
             return True
     return False
 
@@ -130,7 +130,7 @@ def test_a_killed_server_comes_back_with_every_answered_write(folder, binary):
     """``kill -9`` of the server between two moves loses none, and the URL stays."""
     with RedisServer(folder, binary) as server:
         url, pid = server.url, server.pid
-        assert not server.revive()
+        assert not server.restart_if_dead()
         for number in range(200):
             ask(url, "RPUSH", "moves", number)
         assert pid is not None
@@ -229,7 +229,7 @@ def test_a_server_that_reads_its_games_is_waited_for(folder, binary, tmp_path):
     slow = slow_to_read(folder, binary, tmp_path, microseconds=30_000)
     told = list[str]()
 
-    with RedisServer(folder, slow, start_seconds=1.5, tell=told.append) as server:
+    with RedisServer(folder, slow, start_seconds=1.5, report=told.append) as server:
         assert ask(server.url, "DBSIZE") == 100
 
     assert told == ["The store is reading its games, which takes a while if there are many."]
@@ -239,7 +239,7 @@ def test_the_wait_for_it_can_be_given_up(folder, binary, tmp_path):
     """By who doesn't want it any more, from a signal's handler: nothing is left running."""
     slow = slow_to_read(folder, binary, tmp_path, microseconds=1_000_000)
     server = RedisServer(folder, slow)
-    server._tell = lambda _: server.cancel_start()
+    server._report = lambda _: server.cancel_start()
 
     with pytest.raises(StartCancelled):
         server.start()
@@ -261,7 +261,7 @@ def test_a_server_that_could_not_be_revived_is_tried_again(folder, binary, monke
                 is_revived(server)
         monkeypatch.undo()
 
-        assert server.revive()
+        assert server.restart_if_dead()
         assert ask(server.url, "GET", "game") == "7"
 
 

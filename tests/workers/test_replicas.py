@@ -77,7 +77,7 @@ def test_what_is_answered_is_on_the_replica(pair: Guarded, tmp_path: Path, race:
     with store_at(pair.url, tmp_path, replicas=1) as store:
         for number in range(5):
             game = open_table(store, HUMAN, options=LONG)
-            turns.take(store, game, 0, "step 1", key=key(game, "k"))
+            turns.play_action(store, game, 0, "step 1", key=key(game, "k"))
             assert replica.ask("HGET", store.keys.game(game), "version") == "1"
             if number == 2:
                 primary.ask("SCRIPT", "FLUSH")
@@ -90,14 +90,14 @@ def test_too_few_replicas(pair: Guarded, tmp_path: Path, race: object):
         game = open_table(store, HUMAN, options=LONG)
 
         def take() -> int:
-            return int(turns.take(store, game, 0, "step 1", expected=0, key=key(game, "k"))["version"])
+            return int(turns.play_action(store, game, 0, "step 1", expected=0, key=key(game, "k"))["version"])
 
         with frozen(pair.nodes[1]):
             for _ in range(2):  # the change, then the answer that is remembered
                 with pytest.raises(StorageUnavailable, match="Too few replicas"):
                     take()
             with pytest.raises(StorageUnavailable, match="Too few replicas"):
-                turns.take(store, game, 0, "step 1", expected=1)
+                turns.play_action(store, game, 0, "step 1", expected=1)
         assert [take(), take()] == [1, 1]
         assert store.games.load(game).version == 2
         assert_sound(store, game)
@@ -118,7 +118,7 @@ def moves(store: Store) -> Callable[[int], None]:
     game = open_table(store, HUMAN, options=LONG)
 
     def move(version: int) -> None:
-        turns.take(store, game, 0, "step 1", expected=version - 1, key=key(game, f"k{version}"))
+        turns.play_action(store, game, 0, "step 1", expected=version - 1, key=key(game, f"k{version}"))
         assert store.games.load(game).version == version
         assert_sound(store, game)
 
@@ -159,7 +159,7 @@ def test_a_slot_that_moves(tmp_path: Path, race: object):
         second = next(node for node in cluster.primaries() if node is not first)
         for version, (source, target) in enumerate([(first, second), (second, first)], 1):
             cluster.give(store.keys.game(game), source, target)
-            took = goes_on(lambda: turns.take(store, game, 0, "step 1", key=key(game, f"k{version}")))  # noqa: B023
+            took = goes_on(lambda: turns.play_action(store, game, 0, "step 1", key=key(game, f"k{version}")))  # noqa: B023
             assert store.games.load(game).version == version
             assert took < allowed(1)
         assert_sound(store, game)
@@ -206,7 +206,7 @@ def test_a_replica_that_cannot_be_spared(tmp_path: Path, replicas: int, needed: 
 def test_a_cluster_in_which_no_replica_can_be_spared(tmp_path: Path) -> None:
     """One each, and a move must reach it."""
     with clustered(tmp_path / "nodes") as cluster, store_at(cluster.url, tmp_path, replicas=1) as store:
-        assert [reason.code for reason in store.health.durability().wrong(1)] == ["no_spare_replica"]
+        assert [reason.code for reason in store.health.durability().readiness_reasons(1)] == ["no_spare_replica"]
 
 
 def living(store: Store, settings: Settings) -> list[str]:

@@ -14,11 +14,11 @@ from tests.workers.stores import ADEPT, HUMAN, NOVICE, OPEN, Clock, open_table, 
 from workers import turns
 from workers.archive import read
 from workers.background.sweeper import Sweeper
-from workers.compact_records import restored
+from workers.compact_records import expand
 from workers.retention import Retention, RetentionCounts
 from workers.settings import Settings
 from workers.storage.errors import NoSuchGame
-from workers.storage.fair_queues import ALONE
+from workers.storage.fair_queues import AI_ONLY
 from workers.storage.keys import SWEEPER
 from workers.storage.store import Store
 
@@ -33,21 +33,21 @@ def lifetimes(store: Store, clock: Clock, settings: Settings) -> Retention:
 
 def look_after(store: Store, lifetimes: Retention) -> RetentionCounts:
     """Look after every partition."""
-    return sum((lifetimes.look_after(partition) for partition in store.keys.all()), RetentionCounts())
+    return sum((lifetimes.enforce(partition) for partition in store.keys.all()), RetentionCounts())
 
 
 def archived(settings: Settings) -> list[Any]:
     """Return the records in the archive."""
     folder = settings.archive_folder
     assert folder is not None
-    return [orjson.loads(restored(line)) for file in sorted(folder.glob("*")) for line in read(file, pytest.fail)]
+    return [orjson.loads(expand(line)) for file in sorted(folder.glob("*")) for line in read(file, pytest.fail)]
 
 
 def play(store: Store, *actions: str) -> str:
     """Open a race and run it."""
     game = open_table(store, HUMAN)
     for action in actions:
-        turns.take(store, game, 0, action)
+        turns.play_action(store, game, 0, action)
     return game
 
 
@@ -55,7 +55,7 @@ def finished(store: Store) -> str:
     """Return a race that was run to its end."""
     game = play(store)
     while store.games.load(game).status == "active":
-        turns.take(store, game, 0, store.games.load(game).legal(0)[0]["text"])
+        turns.play_action(store, game, 0, store.games.load(game).legal(0)[0]["text"])
     return game
 
 
@@ -93,7 +93,7 @@ def test_whoever_does_something_begins_again(lifetimes: Retention, store: Store,
     waits, runs = open_table(store, HUMAN, OPEN, OPEN), open_table(store, HUMAN)
     clock.go(23 * HOUR)
     turns.change(store, waits, lambda table, now: table.join(1, "Bea", "", now))
-    turns.take(store, runs, 0, "step 1")
+    turns.play_action(store, runs, 0, "step 1")
     clock.go(23 * HOUR)
     early = look_after(store, lifetimes)
     clock.go(HOUR)
@@ -122,16 +122,16 @@ def test_nothing_is_left_of_it(lifetimes: Retention, job_store: Store, clock: Cl
     """Not in lists, nor in the numbers of games, nor its tokens; another game isn't touched."""
     stays, game = open_table(job_store, HUMAN), open_table(job_store, NOVICE, ADEPT)
     job_store.active_quota.admit_game("client", game, 1)
-    work_off(job_store, ALONE)
+    work_off(job_store, AI_ONLY)
     ended = job_store.games.load(game).status
     clock.go(30 * DAY)
-    turns.take(job_store, stays, 0, "step 1")
+    turns.play_action(job_store, stays, 0, "step 1")
 
     look_after(job_store, lifetimes)
 
     assert [table.id for table in job_store.games.page(None, None, 100, None)[0]] == [stays]
     assert (
-        job_store.redis.hgetall(job_store.keys.standings(job_store.keys.partition(game)))[f"race/{ended}".encode()]
+        job_store.redis.hgetall(job_store.keys.status_counts(job_store.keys.partition(game)))[f"race/{ended}".encode()]
         == b"0"
     )
     assert keys_of(job_store, game) == []
@@ -200,7 +200,7 @@ def test_a_game_that_changes_meanwhile_is_left_alone(store: Store, clock: Clock)
     """Deleted is what still is as it was archived."""
     game = play(store, "step 1")
     table = store.games.load(game)
-    turns.take(store, game, 0, "step 1")
+    turns.play_action(store, game, 0, "step 1")
 
     assert not store.idle.delete(table)
     assert store.games.load(game).version == table.version + 1

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from engines.analysis.review import decided, decision, judged, reviewed
+from engines.analysis.review import assess_decision, decisions_of, past_decision, summarize
 from engines.core.types import Json
 from tests.waiting import AGES, comes_true
 from tests.workers.stores import HUMAN, NOVICE, Clock, at_once, children, open_table, pool, tasks_with, work_off
@@ -17,12 +17,12 @@ from workers.background.sweeper import Sweeper
 from workers.processes.stop_flag import StopFlag
 from workers.settings import Settings
 from workers.storage import keys, tasks
-from workers.storage.active_quota import MOST_REVIEWS
+from workers.storage.active_quota import MAX_REVIEWS
 from workers.storage.errors import TooManyJobs
 from workers.storage.fair_queues import REVIEW
-from workers.storage.queue import PEOPLE, queue_of
+from workers.storage.queue import INTERACTIVE, queue_of
 from workers.storage.store import Store, open_store
-from workers.storage.tasks import TRIES, Task
+from workers.storage.tasks import MAX_RETRIES, Task
 
 OWNER, OTHER = "0" * 64, "1" * 64
 CLIENT = "c" * 16
@@ -34,22 +34,25 @@ def game(job_store: Store) -> str:
     game = open_table(job_store, HUMAN, NOVICE, options={"goal": 12})
     while job_store.games.load(game).status == "active":
         if 0 in job_store.games.load(game).to_act():
-            turns.take(job_store, game, 0, "step 1")
+            turns.play_action(job_store, game, 0, "step 1")
         work_off(job_store)
     return game
 
 
 def begin(store: Store, game: str, owner: str = OWNER, **wishes: object) -> Task:
     """Ask for a review of seat 0."""
-    asked = {"seat": 0, "level": "novice", "reader": 0, "client": CLIENT, **wishes}
+    asked = {"seat": 0, "level": "novice", "viewer": 0, "client": CLIENT, **wishes}
     task_id = store.keys.new_id(store.keys.partition(game))
-    return reviews.begin(store, reviews.wanted(game, **asked), task_id, owner)  # type: ignore[arg-type]
+    return reviews.begin(store, reviews.review_parameters(game, **asked), task_id, owner)  # type: ignore[arg-type]
 
 
 def expected(store: Store, game: str, level: str = "novice") -> Json:
     """Return the review as one who goes through the game in a row finds it, but for its sentences."""
-    found = [judged(decision(before, entry), level) or {} for before, entry in decided(store.history.changes(game), 0)]
-    return plain(reviewed(0, level, found))
+    found = [
+        assess_decision(past_decision(before, entry), level) or {}
+        for before, entry in decisions_of(store.history.changes(game), 0)
+    ]
+    return plain(summarize(0, level, found))
 
 
 def plain(review: Json) -> Json:
@@ -78,7 +81,7 @@ def test_a_review(job_store: Store, game: str):
     result = found(job_store, task)
     assert result == expected(job_store, game)
     assert jobs == 1 + len(result["decisions"]) > 2
-    assert queue_of(job_store.redis, PEOPLE).job_ids == []
+    assert queue_of(job_store.redis, INTERACTIVE).job_ids == []
 
 
 def test_equal_games_have_equal_reviews(job_store: Store, game: str):
@@ -98,7 +101,7 @@ def test_a_decision_counts_once(job_store: Store, game: str):
 
     at_once(4, lambda _: reviews.judge_one(task.id, versions[0], len(versions)))
     begun = job_store.tasks.load(task.id)
-    at_once(2, lambda _: reviews.deal_out(task.id))
+    at_once(2, lambda _: reviews.enqueue_parts(task.id))
     work_off(job_store, REVIEW)
 
     assert (begun.status, begun.progress) == ("running", round(1 / len(versions), 4))
@@ -125,8 +128,8 @@ def test_what_was_reviewed_is_kept(job_store: Store, game: str, clock: Clock):
 def test_one_that_was_complete_is_only_put_together(job_store: Store, game: str, clock: Clock):
     """Whoever reviewed the last decision may have died over the rest."""
     task = begin(job_store, game)
-    for before, entry in decided(job_store.history.changes(game), 0):
-        job_store.tasks.keep(task, before.version, judged(decision(before, entry), "novice") or {})
+    for before, entry in decisions_of(job_store.history.changes(game), 0):
+        job_store.tasks.store_part(task, before.version, assess_decision(past_decision(before, entry), "novice") or {})
     lose_jobs(job_store)
     clock.go(15.1)
 
@@ -138,7 +141,7 @@ def test_one_that_was_complete_is_only_put_together(job_store: Store, game: str,
 def test_a_review_that_kills_its_workers_fails(job_store: Store, game: str, clock: Clock):
     """After some tries without a decision that was reviewed."""
     task = begin(job_store, game)
-    for _ in range(TRIES + 1):
+    for _ in range(MAX_RETRIES + 1):
         lose_jobs(job_store)
         clock.go(60)
         job_store.redis.delete(keys.SWEEPER)
@@ -150,7 +153,7 @@ def test_a_review_that_kills_its_workers_fails(job_store: Store, game: str, cloc
 def test_a_cancelled_review_stops(job_store: Store, game: str):
     """Its jobs come to nothing, and it stays cancelled."""
     task = begin(job_store, game)
-    reviews.deal_out(task.id)
+    reviews.enqueue_parts(task.id)
     job_store.tasks.cancel(task.id)
 
     work_off(job_store, REVIEW)
@@ -204,7 +207,7 @@ def test_decisions_of_other_engines_are_not_mixed_in(job_store: Store, game: str
         before.setattr(reviews, "ENGINES_HASH", "others")
         before.setattr(tasks, "ENGINES_HASH", "others")
         task = begin(job_store, game, "e" * 64)
-        job_store.tasks.keep(task, 1, {"of": "another version"})
+        job_store.tasks.store_part(task, 1, {"of": "another version"})
 
     work_off(job_store, REVIEW)
 
@@ -221,7 +224,7 @@ def test_the_same_review_is_not_begun_twice(job_store: Store, game: str):
 
 def test_so_many_of_a_game(job_store: Store, game: str):
     """Until one has ended; one too many isn't begun, and another game has its own."""
-    tasks = [begin(job_store, game, f"{number:064}") for number in range(MOST_REVIEWS)]
+    tasks = [begin(job_store, game, f"{number:064}") for number in range(MAX_REVIEWS)]
 
     with pytest.raises(TooManyJobs):
         begin(job_store, game, "f" * 64)
@@ -241,7 +244,7 @@ def test_workers_that_are_killed_in_a_review(settings: Settings, database: Redis
         if table.status != "active":
             break
         seat = table.to_act()[0]
-        turns.take(store, game, seat, table.legal(seat)[0]["action"])
+        turns.play_action(store, game, seat, table.legal(seat)[0]["action"])
     turns.change(store, game, lambda table, now: table.abandon(now))
     with pool(
         str(settings.redis_url), tmp_path, WORKERS="0", ARENA_WORKERS="1", REGICIDE_SWEEP_SECONDS="0.1"
@@ -253,7 +256,7 @@ def test_workers_that_are_killed_in_a_review(settings: Settings, database: Redis
 
         def ended() -> bool:
             store.redis.zadd(tasks_with(store, task.id), {task.id: 0}, xx=True)  # nobody waits 15 s for a sign of life
-            return not store.tasks.is_wanted(task)
+            return not store.tasks.is_active(task)
 
         assert comes_true(ended, AGES, pause=0.2)
 

@@ -74,7 +74,7 @@ def test_an_ai_stops_thinking_when_its_game_has_moved_on(store: Store, thinking:
 
 def hint(store: Store, game: str) -> Task:
     """Ask for an expert's hint for seat 0."""
-    return tasks_of_hints.ask(store, game, store.games.load(game).version, 0, "expert", "owner")
+    return tasks_of_hints.request_hint(store, game, store.games.load(game).version, 0, "expert", "owner")
 
 
 def test_a_hint_stops_when_its_game_has_moved_on(job_store: Store, thinking: Thinking):
@@ -82,7 +82,7 @@ def test_a_hint_stops_when_its_game_has_moved_on(job_store: Store, thinking: Thi
     game = open_table(job_store, HUMAN, HUMAN, options={"goal": 50})
     task = hint(job_store, game)
 
-    thinking.cut_short(lambda: tasks_of_hints.give(task.id), lambda: turns.take(job_store, game, 1, "dash"))
+    thinking.cut_short(lambda: tasks_of_hints.run_hint(task.id), lambda: turns.play_action(job_store, game, 1, "dash"))
 
     ended = job_store.tasks.load(task.id)
     assert (ended.status, ended.answer) == ("failed", {**(ended.answer or {}), "code": "stale_version", "version": 1})
@@ -93,7 +93,7 @@ def test_a_hint_stops_when_it_is_cancelled(job_store: Store, thinking: Thinking)
     game = open_table(job_store, HUMAN, HUMAN, options={"goal": 50})
     task = hint(job_store, game)
 
-    thinking.cut_short(lambda: tasks_of_hints.give(task.id), lambda: job_store.tasks.cancel(task.id))
+    thinking.cut_short(lambda: tasks_of_hints.run_hint(task.id), lambda: job_store.tasks.cancel(task.id))
 
     assert job_store.tasks.load(task.id).status == "cancelled"
 
@@ -111,7 +111,7 @@ def test_progress_is_told_while_a_hint_is_thought_about(job_store: Store, thinki
     with pytest.MonkeyPatch.context() as short:
         short.setattr(hints, "budget_for", lambda *_: Budget(iterations=500_000, seconds=1e5))
         short.setattr(tasks_of_hints, "_progress", lambda watch, _: min(1.0, watch.calls / 1e6))
-        thinking.cut_short(lambda: tasks_of_hints.give(task.id), look)
+        thinking.cut_short(lambda: tasks_of_hints.run_hint(task.id), look)
 
     assert (seen[-1].status, 0 < seen[-1].progress < 1) == ("running", True)
 
@@ -119,8 +119,8 @@ def test_progress_is_told_while_a_hint_is_thought_about(job_store: Store, thinki
 def test_a_watch_asks_seldom_and_remembers():
     """Not at each iteration; once it was told to stop it doesn't ask again."""
     answers = iter([True, False])
-    idle = StopCheck(lambda: False, every=3600)
-    eager = StopCheck(lambda: next(answers), every=0)
+    idle = StopCheck(lambda: False, interval=3600)
+    eager = StopCheck(lambda: next(answers), interval=0)
 
     assert [idle() for _ in range(1000)] == [False] * 1000
     assert [eager(), eager(), eager(), eager()] == [False, True, True, True]

@@ -19,7 +19,7 @@ from workers.background.sweeper import Sweeper
 from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import CannotStart, Settings
 from workers.storage.clients import connect
-from workers.storage.connection import call
+from workers.storage.connection import run_command
 from workers.storage.errors import StorageUnavailable
 from workers.storage.idempotency import Key
 from workers.storage.store import Store, open_store
@@ -51,8 +51,8 @@ ASKING: list[Callable[[Store, str], object]] = [
     lambda store, game: store.games.page(None, None, 5, None),
     lambda store, game: store.health.ping(),
     lambda store, game: store.health.has_worker(),
-    lambda store, game: turns.take(store, game, 0, "step 1"),
-    lambda store, game: turns.take(store, game, 0, "step 1", key=KEY),
+    lambda store, game: turns.play_action(store, game, 0, "step 1"),
+    lambda store, game: turns.play_action(store, game, 0, "step 1", key=KEY),
     lambda store, game: turns.change(store, game, lambda table, now: table.abandon(now)),
     lambda store, game: turns.create(store, opening("race", [HUMAN]), {}, key=None, answer=lambda _: {}),
     lambda store, game: Sweeper(store).sweep(),
@@ -62,7 +62,7 @@ ASKING: list[Callable[[Store, str], object]] = [
 def test_every_question_says_quickly_that_the_storage_is_away(server: RedisServer, own_store: Store):
     """And all of them are answered again when it is back, by the same store, with nothing lost."""
     game = open_table(own_store, HUMAN, options={"goal": 99})
-    turns.take(own_store, game, 0, "step 1")
+    turns.play_action(own_store, game, 0, "step 1")
     server.stop()
 
     began = monotonic()
@@ -115,9 +115,9 @@ def test_a_server_that_takes_no_writes_is_unavailable():
 
     for state in (ReadOnlyError("a replica"), ResponseError("MISCONF can't write"), ResponseError("NOREPLICAS")):
         with pytest.raises(StorageUnavailable):
-            call(fail(state))
+            run_command(fail(state))
     with pytest.raises(ResponseError):
-        call(fail(ResponseError("ERR wrong number of arguments")))
+        run_command(fail(ResponseError("ERR wrong number of arguments")))
 
 
 def test_a_server_that_is_too_slow_is_not_asked_twice():
@@ -133,7 +133,7 @@ def test_a_server_that_is_too_slow_is_not_asked_twice():
 
     for error in (TooSlow, Unreachable):
         with pytest.raises(StorageUnavailable):
-            call(fail(error))
+            run_command(fail(error))
 
     assert asked == [TooSlow, Unreachable, Unreachable]
 
@@ -147,9 +147,9 @@ def test_whether_a_commit_was_done_may_be_unknown(server: RedisServer, own_store
         line.meanwhile = server.stop
         line.lose.set()
         with pytest.raises(StorageUnavailable, match="whether the change was made"):
-            turns.take(unlucky, game, 0, "step 1", key=KEY)
+            turns.play_action(unlucky, game, 0, "step 1", key=KEY)
         server.start()
-        again = turns.take(unlucky, game, 0, "step 1", expected=0, key=KEY)
+        again = turns.play_action(unlucky, game, 0, "step 1", expected=0, key=KEY)
         unlucky.close()
 
     assert (again["version"], own_store.games.load(game).version) == (1, 1)

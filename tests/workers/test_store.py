@@ -20,7 +20,7 @@ from workers import turns
 from workers.background import arena
 from workers.storage import commit
 from workers.storage.errors import NoSuchGame, StaleVersion
-from workers.storage.journal import KEYFRAMES
+from workers.storage.journal import KEYFRAME_INTERVAL
 from workers.storage.store import Store
 from workers.storage.tokens import Token
 
@@ -43,7 +43,7 @@ def test_nothing_is_lost_or_doubled_when_all_insist(store: Store):
     """Without an expected version whoever loses a race is judged again on what the winner left."""
     game = open_table(store, HUMAN, options={"goal": 1000})
 
-    outcomes = at_once(12, lambda n: [turns.take(store, game, 0, "step 1")["version"] for _ in range(5)])
+    outcomes = at_once(12, lambda n: [turns.play_action(store, game, 0, "step 1")["version"] for _ in range(5)])
 
     versions = [version for outcome in outcomes if isinstance(outcome, list) for version in outcome]
     assert sorted(versions) == list(range(1, 61))
@@ -56,7 +56,7 @@ def test_a_refused_commit_writes_nothing(store: Store):
     game = open_table(store, HUMAN, NOVICE)
     table = store.games.load(game)
     late = table.act(0, "step 1", store.now())
-    turns.take(store, game, 0, "step 3")
+    turns.play_action(store, game, 0, "step 3")
     before = {key: store.redis.dump(key) for key in store.redis.keys("{p*")}
 
     with pytest.raises(StaleVersion) as refusal:
@@ -172,7 +172,7 @@ def test_events_are_read_by_whole_versions(store: Store):
     """``after`` is exclusive, the limit counts versions, and no number is too large to ask for."""
     game = open_table(store, HUMAN, options={"goal": 99})
     for _ in range(5):
-        turns.take(store, game, 0, "step 1")
+        turns.play_action(store, game, 0, "step 1")
 
     assert [snapshot.version for snapshot in store.history.snapshots(game, after=2)] == [3, 4, 5]
     assert [snapshot.version for snapshot in store.history.snapshots(game, after=-1, limit=2)] == [0, 1]
@@ -183,8 +183,8 @@ def test_events_are_read_by_whole_versions(store: Store):
 def test_no_snapshot_holds_the_secret_seed(store: Store):
     """What the journal repeats of the table is the part that changes."""
     game = open_table(store, HUMAN, options={"goal": 1000})
-    for _ in range(KEYFRAMES):
-        turns.take(store, game, 0, "step 1")
+    for _ in range(KEYFRAME_INTERVAL):
+        turns.play_action(store, game, 0, "step 1")
 
     stream: Any = store.redis.xrange(store.keys.journal(game))
     keyframe = zlib.decompress(stream[-1][1][b"keyframe"])
@@ -219,7 +219,7 @@ def test_games_are_listed_by_status_and_ruleset(store: Store):
     left = open_table(store, HUMAN)
     other = open_table(store, HUMAN, ruleset="regicide")
     open_table(store, HUMAN, private=True)
-    turns.take(store, ended, 0, "step 1")
+    turns.play_action(store, ended, 0, "step 1")
     turns.change(store, left, lambda table, now: table.abandon(now))
 
     def found(status: str | None, ruleset: str | None) -> set[str]:

@@ -10,7 +10,7 @@ from redis import Redis
 
 from workers.processes.redis_server import RedisServer, find_server
 from workers.processes.store_damage import MANIFEST, DamagedStore, repair
-from workers.processes.store_folder import JOURNAL
+from workers.processes.store_folder import AOF_FOLDER
 from workers.processes.writes_file import scan
 
 GAMES = 50
@@ -35,7 +35,7 @@ def fill(folder: Path, *, kills: bool) -> None:
 
 def writes(folder: Path) -> Path:
     """Return the file of writes."""
-    return next((folder / JOURNAL).glob("*.incr.aof"))
+    return next((folder / AOF_FOLDER).glob("*.incr.aof"))
 
 
 def cut(count: int) -> Damaging:
@@ -66,19 +66,19 @@ def overwrite(what: bytes, place: float) -> Damaging:
 
 def remove(pattern: str) -> Damaging:
     """Delete a file of the store."""
-    return lambda folder: next((folder / JOURNAL).glob(pattern)).unlink()
+    return lambda folder: next((folder / AOF_FOLDER).glob(pattern)).unlink()
 
 
 def rewrite(pattern: str, text: bytes) -> Damaging:
     """Let a file have other bytes."""
-    return lambda folder: (next((folder / JOURNAL).glob(pattern)).write_bytes(text), None)[1]
+    return lambda folder: (next((folder / AOF_FOLDER).glob(pattern)).write_bytes(text), None)[1]
 
 
 def edit_manifest(edit: Callable[[list[bytes]], list[bytes]]) -> Damaging:
     """Let the list of the store's files have other lines."""
 
     def damage(folder: Path) -> None:
-        file = folder / JOURNAL / MANIFEST
+        file = folder / AOF_FOLDER / MANIFEST
         file.write_bytes(b"".join(edit(file.read_bytes().splitlines(keepends=True))))
 
     return damage
@@ -126,13 +126,15 @@ REPAIRED = [
 """What wants `regicide store repair`, and how many games there are at least then."""
 
 HOPELESS = [
-    pytest.param(lambda folder: shutil.rmtree(folder / JOURNAL), "appendonlydir is gone", id="no folder"),
+    pytest.param(lambda folder: shutil.rmtree(folder / AOF_FOLDER), "appendonlydir is gone", id="no folder"),
     pytest.param(remove("*.base.rdb"), "is gone", id="no snapshot"),
     pytest.param(rewrite("*.base.rdb", b"REDIS0011garbage"), "snapshot .* is damaged", id="a damaged snapshot"),
     pytest.param(remove("*.incr.aof"), "is gone", id="no file of writes"),
     pytest.param(rewrite("*.base.rdb", b""), "snapshot .* is empty", id="an empty snapshot"),
     pytest.param(
-        both(forget(b"{"), lambda folder: shutil.rmtree(folder / JOURNAL)), "appendonlydir is gone", id="both damaged"
+        both(forget(b"{"), lambda folder: shutil.rmtree(folder / AOF_FOLDER)),
+        "appendonlydir is gone",
+        id="both damaged",
     ),
 ]
 """What only a backup helps against."""
@@ -141,7 +143,7 @@ HOPELESS = [
 def games(folder: Path, told: list[str] | None = None) -> int:
     """Start the server once more and count what it has."""
     tell = (lambda _: None) if told is None else told.append
-    with RedisServer(folder, find_server(), tell=tell) as server, Redis.from_url(server.url) as client:
+    with RedisServer(folder, find_server(), report=tell) as server, Redis.from_url(server.url) as client:
         found = len(client.keys("game:*"))
         assert client.llen("moves") == found
         return found
@@ -169,12 +171,12 @@ def test_what_is_damaged_otherwise_is_said_and_mended_by_a_command(
     """One sentence that names it; nothing is changed until then, and a copy is kept."""
     fill(tmp_path, kills=True)
     damage(tmp_path)
-    before = {file.name: file.read_bytes() for file in (tmp_path / JOURNAL).iterdir()}
+    before = {file.name: file.read_bytes() for file in (tmp_path / AOF_FOLDER).iterdir()}
 
     with pytest.raises(DamagedStore, match=r"`regicide store repair`") as refusal:
         games(tmp_path)
     assert "\n" not in str(refusal.value)
-    assert before.items() <= {file.name: file.read_bytes() for file in (tmp_path / JOURNAL).iterdir()}.items()
+    assert before.items() <= {file.name: file.read_bytes() for file in (tmp_path / AOF_FOLDER).iterdir()}.items()
     mended = repair(tmp_path, find_server())
 
     assert mended is not None

@@ -17,7 +17,7 @@ from workers import turns
 from workers.metrics_store import MetricsAggregator
 from workers.settings import Settings
 from workers.storage import keys
-from workers.storage.connection import call, is_transient
+from workers.storage.connection import is_transient, run_command
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store
 
@@ -58,7 +58,7 @@ def test_every_question_is_answered_that_the_storage_is_unavailable(
 
     line.fault = None
     another = open_table(faulty, HUMAN, options={"goal": 99})
-    turns.take(faulty, another, 0, "step 1")
+    turns.play_action(faulty, another, 0, "step 1")
     assert_sound(faulty, game)
     assert_sound(faulty, another)
 
@@ -75,7 +75,7 @@ def test_an_error_is_known_however_the_client_words_it(line: FaultyLine, faulty:
         return pipe.execute()
 
     with pytest.raises(StorageUnavailable):
-        call(ask)
+        run_command(ask)
 
 
 def test_a_mistake_of_ours_stays_one() -> None:
@@ -89,7 +89,7 @@ def test_a_mistake_of_ours_stays_one() -> None:
 def test_metrics_go_on_whatever_is_raised(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """The thread that posts them says in the log what went wrong, and posts again."""
     ledger, stop = MetricsAggregator(store, "web"), Event()
-    monkeypatch.setattr("workers.metrics_store.POST_SECONDS", 0.01)
+    monkeypatch.setattr("workers.metrics_store.FLUSH_INTERVAL_SECONDS", 0.01)
     failing = Event()
 
     def fail(*_: object) -> None:
@@ -97,7 +97,7 @@ def test_metrics_go_on_whatever_is_raised(store: Store, monkeypatch: pytest.Monk
         raise RedisError("something that nobody has heard of")
 
     with capture_logs() as lines, monkeypatch.context() as broken:
-        broken.setattr("workers.metrics_store.pipelined", fail)
+        broken.setattr("workers.metrics_store.run_pipeline", fail)
         thread = Thread(target=ledger.run, args=(stop,))
         thread.start()
         assert failing.wait(AGES)

@@ -9,7 +9,7 @@ import pytest
 from redis import Redis
 
 from workers.processes.redis_server import RedisServer, find_server, find_servers, own_server
-from workers.processes.store_folder import JOURNAL, IncompatibleServer, KnownServer, remembered, server_of
+from workers.processes.store_folder import AOF_FOLDER, IncompatibleServer, KnownServer, read_server_marker, server_of
 from workers.settings import Settings
 
 
@@ -29,7 +29,7 @@ def program(path: Path, says: str) -> Path:
 
 def written_by(folder: Path, kind: str, version: str, path: Path) -> None:
     """Let a folder have games of that server."""
-    (folder / JOURNAL).mkdir(parents=True)
+    (folder / AOF_FOLDER).mkdir(parents=True)
     (folder / "server.json").write_text(json.dumps({"kind": kind, "version": version, "path": str(path)}))
 
 
@@ -42,12 +42,12 @@ REDIS = "Redis server v=7.0.15 sha=00000000:0 malloc=jemalloc-5.3.0 bits=64 buil
 def test_the_folder_remembers_who_wrote_it(tmp_path: Path) -> None:
     """As soon as the server has answered."""
     folder, binary = tmp_path / "store", find_server()
-    assert remembered(folder) is None
+    assert read_server_marker(folder) is None
 
     with RedisServer(folder, binary) as server:
         version = ask(server.url, "INFO", "server")
 
-    known = remembered(folder)
+    known = read_server_marker(folder)
     assert known == KnownServer.of(binary)
     assert known is not None
     assert known.version in (version.get("valkey_version"), version["redis_version"])
@@ -113,17 +113,17 @@ def test_a_new_store_takes_the_first(tmp_path: Path) -> None:
 def test_a_torn_write_is_told_with_its_size(tmp_path: Path) -> None:
     """A crash tore the last write: the others are there, and how much was dropped is said."""
     folder, binary, told = tmp_path / "store", find_server(), list[str]()
-    with RedisServer(folder, binary, tell=told.append) as server:
+    with RedisServer(folder, binary, report=told.append) as server:
         ask(server.url, "SET", "game", "7")
     assert told == []
-    (file,) = (folder / JOURNAL).glob("*.incr.aof")
+    (file,) = (folder / AOF_FOLDER).glob("*.incr.aof")
     torn = b"*3\r\n$3\r\nSET\r\n$4\r\ngame\r\n$100\r\ntorn"
     with file.open("ab") as journal:
         journal.write(torn)
 
-    with RedisServer(folder, binary, tell=told.append) as server:
+    with RedisServer(folder, binary, report=told.append) as server:
         assert ask(server.url, "GET", "game") == "7"
-    with RedisServer(folder, binary, tell=told.append):
+    with RedisServer(folder, binary, report=told.append):
         pass
 
     (sentence,) = told

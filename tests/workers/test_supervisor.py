@@ -74,7 +74,7 @@ def test_a_child_that_is_held_ends_with_its_supervisor(tmp_path: Path) -> None:
 
 def test_no_process_can_be_started(child: SupervisedProcess, told: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """The machine has no more of them just then: that is said, and tried again."""
-    monkeypatch.setattr(supervisor, "PATIENT_SECONDS", 0.01)
+    monkeypatch.setattr(supervisor, "RETRY_DELAY_SECONDS", 0.01)
     popen, before = subprocess.Popen, child.pid
     refusals = iter(range(2))
 

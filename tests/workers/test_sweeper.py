@@ -13,20 +13,20 @@ from workers.background import hints, sweeper
 from workers.background.ai_turns import play
 from workers.background.sweeper import RANK, Sweeper
 from workers.storage import keys
-from workers.storage.due_games import LEAD_SECONDS, LEASE_SECONDS, Lead, leased, repeated, retry_delay
+from workers.storage.due_games import LEAD_SECONDS, LEASE_SECONDS, Lead, leased, retried, retry_delay
 from workers.storage.errors import Unreadable
 from workers.storage.keys import SWEEPER, SWEPT
-from workers.storage.queue import ai_queue, turn_of
+from workers.storage.queue import INTERACTIVE, queue_of, turn_of
 from workers.storage.store import Store
 from workers.storage.table_codec import pack, unpack
-from workers.storage.unreadable import MOST_PASSED
+from workers.storage.unreadable import MAX_PASSES
 
 LONG = {"goal": 99}
 
 
 def lose_jobs(store: Store) -> None:
     """Lose every job, as workers do that are killed with one in their hands."""
-    ai_queue(store.redis).delete(delete_jobs=False)
+    queue_of(store.redis, INTERACTIVE).delete(delete_jobs=False)
 
 
 def test_a_lost_job_is_repeated(job_store: Store, clock: Clock):
@@ -38,7 +38,7 @@ def test_a_lost_job_is_repeated(job_store: Store, clock: Clock):
     swept = Sweeper(job_store).sweep()
 
     assert swept == 1
-    assert ai_queue(job_store.redis).job_ids == [f"ai-{game}-0-0-1"]
+    assert queue_of(job_store.redis, INTERACTIVE).job_ids == [f"ai-{game}-0-0-1"]
     work_off(job_store)
     assert job_store.games.load(game).version == 1
     assert_sound(job_store, game)
@@ -54,13 +54,13 @@ def test_a_repeated_job_goes_before_all_others(store: Store, clock: Clock):
 
     Sweeper(store).sweep()
 
-    assert ai_queue(store.redis).job_ids[0] == f"ai-{game}-0-0-1"
+    assert queue_of(store.redis, INTERACTIVE).job_ids[0] == f"ai-{game}-0-0-1"
 
 
 def test_who_has_waited_longest_comes_first(store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch):
     """Of all partitions, and however many pages they fill."""
     monkeypatch.setattr(sweeper, "PAGE", 3)
-    monkeypatch.setattr(sweeper, "OF_A_PARTITION", 0)
+    monkeypatch.setattr(sweeper, "PAGE_PER_PARTITION", 0)
     games = [open_table(store, NOVICE, HUMAN) for _ in range(10)]
     lose_jobs(store)
     clock.go(10)
@@ -70,7 +70,7 @@ def test_who_has_waited_longest_comes_first(store: Store, clock: Clock, monkeypa
     swept = Sweeper(store).sweep()
 
     assert swept == len(games)
-    assert ai_queue(store.redis).job_ids == [f"ai-{game}-0-0-1" for game in games]
+    assert queue_of(store.redis, INTERACTIVE).job_ids == [f"ai-{game}-0-0-1" for game in games]
 
 
 def test_a_sweep_asks_for_no_game_alone(store: Store, clock: Clock):
@@ -91,14 +91,14 @@ def test_a_sweep_asks_for_no_game_alone(store: Store, clock: Clock):
 def test_a_sweeper_that_leads_no_more_stops(store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch):
     """At the next page: another has taken over."""
     monkeypatch.setattr(sweeper, "PAGE", 2)
-    monkeypatch.setattr(sweeper, "OF_A_PARTITION", 0)
+    monkeypatch.setattr(sweeper, "PAGE_PER_PARTITION", 0)
     for _ in range(6):
         open_table(store, NOVICE, HUMAN)
     lose_jobs(store)
     clock.go(1)
     monkeypatch.setattr(sweeper, "LEAD_SECONDS", 0.0)
     leads = iter([True, True, False])
-    monkeypatch.setattr(store.outbox, "leads", lambda *_: Lead(0.0, None, None) if next(leads) else None)
+    monkeypatch.setattr(store.due_games, "try_lead", lambda *_: Lead(0.0, None, None) if next(leads) else None)
 
     assert Sweeper(store).sweep() == 2
 
@@ -107,11 +107,11 @@ def test_what_has_begun_since_is_not_repeated(store: Store, clock: Clock):
     """A job that worked all the time, or another sweeper, was quicker than the sweep."""
     table = store.games.load(open_table(store, NOVICE, HUMAN))
     clock.go(1.5)
-    again = [leased(table), repeated(table.id, table.version, 0)]
+    again = [leased(table), retried(table.id, table.version, 0)]
 
-    begun = store.outbox.put(again)
+    begun = store.due_games.put(again)
     clock.go(5)
-    twice = [store.outbox.put([repeated(table.id, table.version, 0)]) for _ in range(2)]
+    twice = [store.due_games.put([retried(table.id, table.version, 0)]) for _ in range(2)]
 
     assert (begun, twice) == ([0, None], [[1], [None]])
 
@@ -130,7 +130,7 @@ def test_a_job_that_works_is_given_time(store: Store, clock: Clock):
     game = open_table(store, NOVICE, HUMAN)
     lose_jobs(store)
     clock.go(0.9)
-    store.outbox.put([leased(store.games.load(game))])
+    store.due_games.put([leased(store.games.load(game))])
     clock.go(LEASE_SECONDS - 0.1)
     early = Sweeper(store).sweep()
     clock.go(0.1)
@@ -149,20 +149,20 @@ def test_what_is_lost_again_and_again_is_repeated_more_and_more_rarely(store: St
             swept.append(second)
         clock.go(1)
     turns.change(store, game, lambda table, now: table.act(0, "step 1", now, {"level": "test"}))
-    turns.take(store, game, 1, "step 1")
+    turns.play_action(store, game, 1, "step 1")
     lose_jobs(store)
     clock.go(1)
 
     assert swept == [1, 3, 7, 15, 31, 63, 123]
     assert [retry_delay(n) for n in (1, 6, 1000)] == [2, 60, 60]
     assert sweeping.sweep() == 1
-    assert [owed.repeats for owed in store.outbox.read([game])] == [1]
+    assert [owed.retries for owed in store.due_games.read([game])] == [1]
 
 
 def test_jobs_that_wait_in_a_long_queue_are_not_repeated(store: Store, clock: Clock):
     """However long that takes: the queue doesn't grow by being looked at."""
     games = [open_table(store, NOVICE, HUMAN) for _ in range(30)]
-    queue, sweeping = ai_queue(store.redis), Sweeper(store)
+    queue, sweeping = queue_of(store.redis, INTERACTIVE), Sweeper(store)
     before = queue.job_ids
 
     swept = 0
@@ -183,13 +183,13 @@ def test_a_repeated_job_that_waits_is_not_repeated(store: Store, clock: Clock):
         swept.append(sweeping.sweep())
 
     assert swept == [1] + [0] * 19
-    assert len(ai_queue(store.redis).job_ids) == 1
+    assert len(queue_of(store.redis, INTERACTIVE).job_ids) == 1
 
 
 def test_a_sweep_never_doubles_a_move(job_store: Store, clock: Clock):
     """A job that was only slow may still come: the repeated one finds its work done."""
     game = open_table(job_store, NOVICE, HUMAN, options=LONG)
-    slow = ai_queue(job_store.redis).job_ids
+    slow = queue_of(job_store.redis, INTERACTIVE).job_ids
     lose_jobs(job_store)
     clock.go(5)
     Sweeper(job_store).sweep()
@@ -278,7 +278,7 @@ def test_a_task_of_no_known_kind_is_its_own_trouble(job_store: Store, clock: Clo
     job_store.redis.hset(job_store.keys.task("0" * 20), items=items)
     job_store.redis.zadd(tasks_with(job_store, "0" * 20), {"0" * 20: 0})
     game = open_table(job_store, HUMAN, HUMAN, options=LONG)
-    task = hints.ask(job_store, game, 0, 0, "novice", "owner")
+    task = hints.request_hint(job_store, game, 0, 0, "novice", "owner")
     lose_jobs(job_store)
     clock.go(1.1)
 
@@ -286,7 +286,7 @@ def test_a_task_of_no_known_kind_is_its_own_trouble(job_store: Store, clock: Clo
         swept = [Sweeper(job_store).sweep(), Sweeper(job_store).sweep()]
 
     assert swept == [1, 0]
-    assert ai_queue(job_store.redis).job_ids == [f"task-{task.id}-1"]
+    assert queue_of(job_store.redis, INTERACTIVE).job_ids == [f"task-{task.id}-1"]
     assert [line["job_id"] for line in lines if line["event"] == "sweep_failed"] == ["0" * 20]
 
 
@@ -305,7 +305,7 @@ def test_a_game_that_cannot_be_read_is_its_own_trouble(job_store: Store, clock: 
         swept = Sweeper(job_store).sweep()
 
     assert swept == 2
-    assert ai_queue(job_store.redis).job_ids == [f"ai-{broken}-0-0-1", f"ai-{sound}-0-0-1"]
+    assert queue_of(job_store.redis, INTERACTIVE).job_ids == [f"ai-{broken}-0-0-1", f"ai-{sound}-0-0-1"]
     assert [line["game_id"] for line in lines if line["event"] == "unreadable_game"] == [broken]
     assert job_store.unreadable.count() == 1
     another = Store(job_store.redis, job_store.keys)  # one that hasn't kept the game as it was
@@ -323,9 +323,9 @@ def test_a_sweeper_of_an_older_version_gives_way(store: Store, other: str, gives
     store.redis.set(SWEEPER, other, px=60_000)
     ours = Sweeper(store)
 
-    leads = store.outbox.leads(ours.name, store.now()) is not None
+    leads = store.due_games.try_lead(ours.name, store.now()) is not None
 
-    assert (leads, store.outbox.leads(other, store.now()) is None) == (gives_way, gives_way)
+    assert (leads, store.due_games.try_lead(other, store.now()) is None) == (gives_way, gives_way)
 
 
 def test_a_lease_is_cut_to_its_length(store: Store) -> None:
@@ -335,12 +335,12 @@ def test_a_lease_is_cut_to_its_length(store: Store) -> None:
 
     store.redis.set(SWEPT, f"{store.time() + 3600} {store.now().timestamp() + 3600}")
 
-    assert store.outbox.leads(other.name, store.now()) is None
+    assert store.due_games.try_lead(other.name, store.now()) is None
     assert store.redis.pttl(SWEEPER) <= LEAD_SECONDS * 1000
     found = list[Lead | None]()
 
     def takes_over() -> bool:
-        found.append(store.outbox.leads(other.name, store.now()))
+        found.append(store.due_games.try_lead(other.name, store.now()))
         return found[-1] is not None
 
     assert comes_true(takes_over, within=5)
@@ -365,7 +365,7 @@ def test_when_a_clock_has_jumped_turns_are_due_at_once(job_store: Store, clock: 
         sweeping.sweep()
 
     assert lines[0]["event"] == "clock_jumped"
-    assert ai_queue(job_store.redis).job_ids == [f"ai-{game}-0-0-1"]
+    assert queue_of(job_store.redis, INTERACTIVE).job_ids == [f"ai-{game}-0-0-1"]
 
 
 @pytest.mark.parametrize("jump", [-3600.0, 0.0, 3600.0])
@@ -403,11 +403,11 @@ def test_a_turn_at_a_game_that_cannot_be_read_is_passed_on(job_store: Store) -> 
     newer = Store(job_store.redis, job_store.keys)
 
     outcome = play(newer, game, 0).outcome
-    (passed,) = ai_queue(job_store.redis).job_ids
-    passes = sum(newer.unreadable.may_pass_on(game, 0) for _ in range(2 * MOST_PASSED))
+    (passed,) = queue_of(job_store.redis, INTERACTIVE).job_ids
+    passes = sum(newer.unreadable.may_pass_on(game, 0) for _ in range(2 * MAX_PASSES))
     job_store.redis.hset(job_store.keys.game(game), "table", readable)
 
-    assert (outcome, turn_of(passed), passes) == ("unreadable", (game, 0), MOST_PASSED - 1)
+    assert (outcome, turn_of(passed), passes) == ("unreadable", (game, 0), MAX_PASSES - 1)
     assert newer.unreadable.count() == 1
     assert work_off(job_store) == 1
     assert job_store.games.load(game).version == 1

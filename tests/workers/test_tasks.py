@@ -13,20 +13,20 @@ from workers.background.sweeper import Sweeper
 from workers.metrics import REGISTRY
 from workers.storage import keys
 from workers.storage.errors import JobBroken, NoSuchJob, StorageUnavailable
-from workers.storage.queue import ai_queue
+from workers.storage.queue import INTERACTIVE, queue_of
 from workers.storage.store import Store
-from workers.storage.tasks import GIVEN_UP, TRIES, Heartbeat, Task
+from workers.storage.tasks import GIVEN_UP, MAX_RETRIES, Heartbeat, Task
 
 
 def ask(store: Store, level: str = "novice", **how: Any) -> Task:
     """Ask for a hint in a new race."""
     game = open_table(store, HUMAN, HUMAN, **how)
-    return hints.ask(store, game, 0, 0, level, "owner")
+    return hints.request_hint(store, game, 0, 0, level, "owner")
 
 
 def lose_jobs(store: Store) -> None:
     """Lose every job, as workers do that are killed with one in their hands."""
-    ai_queue(store.redis).delete(delete_jobs=False)
+    queue_of(store.redis, INTERACTIVE).delete(delete_jobs=False)
 
 
 def test_a_hint_from_question_to_result(job_store: Store):
@@ -75,20 +75,20 @@ def test_a_seat_is_thought_for_once_at_a_time(store: Store):
     """Whoever asks again, however often and at once, is told of what is under way."""
     game = open_table(store, HUMAN, HUMAN)
 
-    asked = at_once(8, lambda _: hints.ask(store, game, 0, 0, "master", "owner"))
+    asked = at_once(8, lambda _: hints.request_hint(store, game, 0, 0, "master", "owner"))
 
     tasks = [task for task in asked if isinstance(task, Task)]
     assert len(tasks) == 8
     assert len({task.id for task in tasks}) == 1
-    assert ai_queue(store.redis).job_ids == [tasks[0].job_id()]
+    assert queue_of(store.redis, INTERACTIVE).job_ids == [tasks[0].job_id()]
 
 
 def test_what_is_under_way_is_told_as_it_stands(store: Store):
     """How far it has come by now."""
     task = ask(store)
-    store.tasks.beat(task, 0.5)
+    store.tasks.heartbeat(task, 0.5)
 
-    again = hints.ask(store, task.asked["game_id"], 0, 0, "novice", "owner")
+    again = hints.request_hint(store, task.parameters["game_id"], 0, 0, "novice", "owner")
 
     assert again == store.tasks.load(task.id)
     assert (again.status, again.progress) == ("running", 0.5)
@@ -101,7 +101,7 @@ def test_another_hint_for_a_seat_takes_its_place(store: Store, version: int, lev
     """Another level, a newer version, or somebody else's: the one that was under way is cancelled."""
     first = ask(store)
 
-    second = hints.ask(store, first.asked["game_id"], version, 0, level, owner)
+    second = hints.request_hint(store, first.parameters["game_id"], version, 0, level, owner)
 
     assert [store.tasks.load(task.id).status for task in (first, second)] == ["cancelled", "queued"]
     assert store.redis.zrange(tasks_with(store, second.id), 0, -1) == [second.id.encode()]
@@ -110,12 +110,12 @@ def test_another_hint_for_a_seat_takes_its_place(store: Store, version: int, lev
 def test_a_hint_that_has_ended_and_other_seats_are_no_hindrance(job_store: Store):
     """What is done is the same job when it is asked for again, what was cancelled isn't; each seat is thought for."""
     first = ask(job_store)
-    game = first.asked["game_id"]
+    game = first.parameters["game_id"]
     work_off(job_store)
 
-    again, other = (hints.ask(job_store, game, 0, seat, "novice", "owner") for seat in (0, 1))
+    again, other = (hints.request_hint(job_store, game, 0, seat, "novice", "owner") for seat in (0, 1))
     job_store.tasks.cancel(other.id)
-    anew = hints.ask(job_store, game, 0, 1, "novice", "owner")
+    anew = hints.request_hint(job_store, game, 0, 1, "novice", "owner")
 
     assert again.id == first.id
     statuses = [job_store.tasks.load(task.id).status for task in (first, other, anew)]
@@ -125,7 +125,7 @@ def test_a_hint_that_has_ended_and_other_seats_are_no_hindrance(job_store: Store
 def test_a_hint_of_a_game_that_moved_on_before_fails(job_store: Store):
     """Nobody wants to know any more."""
     task = ask(job_store, options={"goal": 50})
-    turns.take(job_store, task.asked["game_id"], 1, "dash")
+    turns.play_action(job_store, task.parameters["game_id"], 1, "dash")
 
     work_off(job_store)
 
@@ -181,7 +181,7 @@ def test_progress_never_goes_back(store: Store):
     """Even if a worker begins anew."""
     task = ask(store)
 
-    wanted = [store.tasks.beat(task, progress) for progress in (0.0, 0.5, 0.2)]
+    wanted = [store.tasks.heartbeat(task, progress) for progress in (0.0, 0.5, 0.2)]
 
     assert wanted == [True] * 3
     assert store.tasks.load(task.id).progress == 0.5
@@ -192,7 +192,7 @@ def test_a_worker_asks_often_and_writes_seldom(store: Store):
     task = ask(store)
     heartbeat = Heartbeat(store.tasks, task)
 
-    wanted = [heartbeat(progress, resets_tries=True) for progress in (0.25, 0.75, 0.5)]
+    wanted = [heartbeat(progress, resets_retries=True) for progress in (0.25, 0.75, 0.5)]
     before = store.tasks.load(task.id)
     sent = heartbeat.send()
     store.tasks.cancel(task.id)
@@ -205,7 +205,7 @@ def test_a_task_whose_worker_died_comes_back(job_store: Store, clock: Clock):
     """The sweeper enqueues it again when no sign of life has come for the time of a lease."""
     task = ask(job_store)
     lose_jobs(job_store)
-    job_store.tasks.beat(task)
+    job_store.tasks.heartbeat(task)
     clock.go(2.9)
     early = Sweeper(job_store).sweep()
     job_store.redis.delete(keys.SWEEPER)
@@ -221,14 +221,14 @@ def test_a_task_whose_worker_died_comes_back(job_store: Store, clock: Clock):
 def test_a_task_that_kills_its_workers_fails(job_store: Store, clock: Clock):
     """After some tries, with a problem; then it is left alone."""
     task, swept = ask(job_store), []
-    for _ in range(TRIES + 2):
+    for _ in range(MAX_RETRIES + 2):
         lose_jobs(job_store)
         clock.go(60)
         job_store.redis.delete(keys.SWEEPER)
         swept.append(Sweeper(job_store).sweep())
 
     failed = job_store.tasks.load(task.id)
-    assert swept == [1] * TRIES + [0, 0]
+    assert swept == [1] * MAX_RETRIES + [0, 0]
     assert (failed.status, failed.answer) == (
         "failed",
         {"code": "internal_error", "detail": str(GIVEN_UP), "phrase": GIVEN_UP.as_json()},
@@ -238,24 +238,24 @@ def test_a_task_that_kills_its_workers_fails(job_store: Store, clock: Clock):
 def test_one_that_gets_on_is_not_given_up(store: Store, clock: Clock):
     """Tries are counted from its last success."""
     task = ask(store)
-    for _ in range(TRIES + 2):
+    for _ in range(MAX_RETRIES + 2):
         lose_jobs(store)
         clock.go(60)
         store.redis.delete(keys.SWEEPER)
         assert Sweeper(store).sweep() == 1
-        store.tasks.beat(task, resets_tries=True)
+        store.tasks.heartbeat(task, resets_retries=True)
 
 
 def test_what_waits_in_a_long_queue_is_not_repeated(store: Store, clock: Clock):
     """The queue doesn't grow by being looked at."""
     ask(store)
-    before = ai_queue(store.redis).job_ids
+    before = queue_of(store.redis, INTERACTIVE).job_ids
     for _ in range(5):
         clock.go(10)
         store.redis.delete(keys.SWEEPER)
         assert Sweeper(store).sweep() == 0
 
-    assert ai_queue(store.redis).job_ids == before
+    assert queue_of(store.redis, INTERACTIVE).job_ids == before
 
 
 def test_what_was_never_enqueued_comes_too(job_store: Store, clock: Clock):
@@ -288,7 +288,7 @@ def test_our_own_mistake_is_a_problem_without_its_words(job_store: Store, race: 
     monkeypatch.setattr(Race, "imagine", broken)
 
     with capture_logs() as lines, pytest.raises(job_base.JobFailed):
-        hints.give(task.id)
+        hints.run_hint(task.id)
 
     failed = job_store.tasks.load(task.id)
     assert failed.answer is not None
@@ -307,7 +307,7 @@ def test_a_storage_that_goes_away_ends_nothing(job_store: Store, monkeypatch: py
     with monkeypatch.context() as broken, capture_logs():
         broken.setattr(type(job_store.games), "load", away)
         with pytest.raises(job_base.JobFailed):
-            hints.give(task.id)
+            hints.run_hint(task.id)
     lose_jobs(job_store)
     clock.go(10)
 

@@ -11,15 +11,15 @@ from rq.serializers import JSONSerializer
 from rq.suspension import suspend
 
 from engines.analysis.arena import Arena
-from engines.table.seats import Asked
-from tests.workers.stores import HUMAN, NOVICE, open_table
+from engines.table.seats import PendingAi
+from tests.workers.stores import HUMAN, INTERMEDIATE, NOVICE, open_table
 from workers.background import ai_turns, hints
 from workers.background.worker import JOBS, AiWorker
 from workers.processes.stop_flag import StopFlag
 from workers.storage import queue
-from workers.storage.queue import PEOPLE, TURN_JOB, queue_of, turn_id, turn_of
+from workers.storage.queue import INTERACTIVE, TURN_JOB, queue_of, turn_id, turn_of
 from workers.storage.store import Store
-from workers.storage.tasks import KINDS
+from workers.storage.tasks import TASK_TYPES
 
 LONG = {"goal": 99}
 FEW = Arena("race", ("adept", "novice"), 6, {"goal": 12}, "s")
@@ -41,7 +41,7 @@ def test_an_ais_turn(job_store: Store):
     """It is played, and leaves nothing in the queue."""
     game = open_table(job_store, NOVICE, HUMAN, options=LONG)
 
-    job = do(job_store, PEOPLE, TURN_JOB, game, 0, job_id=f"ai-{game}-0-0")
+    job = do(job_store, INTERACTIVE, TURN_JOB, game, 0, job_id=f"ai-{game}-0-0")
 
     assert job_store.games.load(game).moves == 1
     assert not job_store.redis.exists(job.key)
@@ -49,19 +49,19 @@ def test_an_ais_turn(job_store: Store):
 
 def worker(store: Store) -> AiWorker:
     """Return a worker of the pool, in this process."""
-    return AiWorker([queue_of(store.redis, PEOPLE)], connection=store.redis, serializer=JSONSerializer)
+    return AiWorker([queue_of(store.redis, INTERACTIVE)], connection=store.redis, serializer=JSONSerializer)
 
 
 def left(store: Store) -> tuple[list[str], int, int]:
     """Return the jobs that wait, how many are in work, and how many there are."""
     jobs = store.redis.keys("rq:job:*")
-    return queue_of(store.redis, PEOPLE).job_ids, store.redis.llen(queue.INTERMEDIATE), len(jobs)
+    return queue_of(store.redis, INTERACTIVE).job_ids, store.redis.llen(INTERMEDIATE), len(jobs)
 
 
 def test_one_turn_after_the_other(job_store: Store):
     """And a hint; an id without a job is passed over, and nothing is left of any."""
     games = [open_table(job_store, NOVICE, HUMAN, options=LONG) for _ in range(4)]
-    task = hints.ask(job_store, open_table(job_store, HUMAN, HUMAN), 0, 0, "novice", "owner")
+    task = hints.request_hint(job_store, open_table(job_store, HUMAN, HUMAN), 0, 0, "novice", "owner")
     job_store.redis.linsert(queue.KEY, "before", f"ai-{games[2]}-0-0", "task-gone")
 
     worker(job_store).work(burst=True, logging_level="ERROR")
@@ -74,7 +74,7 @@ def test_one_turn_after_the_other(job_store: Store):
 def test_the_id_of_a_turns_job_says_what_it_asks_for(store: Store):
     """The first and a repeated one; no other id does."""
     table = store.games.load(open_table(store, HUMAN, HUMAN))
-    asked = Asked(1, "novice")
+    asked = PendingAi(1, "novice")
     others = ("task-1-0", f"ai-{table.id}-0", f"ai-{table.id}-x-0", f"ai-{table.id[1:]}-0-0")
 
     assert [turn_of(turn_id(table, asked, repeat)) for repeat in (0, 1, 12)] == [(table.id, 0)] * 3
@@ -87,7 +87,7 @@ def test_a_worker_ends_between_two_turns(job_store: Store, monkeypatch: pytest.M
     done, others = [open_table(job_store, NOVICE, HUMAN, options=LONG) for _ in range(2)]
     ending, play = worker(job_store), ai_turns.play
 
-    def interrupted(*args: Any) -> ai_turns.Turn:
+    def interrupted(*args: Any) -> ai_turns.TurnResult:
         if how == "stopped":
             SimpleWorker.request_stop(ending, SIGTERM, None)
         else:
@@ -133,4 +133,4 @@ def test_every_job_that_is_enqueued_is_in_the_table():
 
     assert len(names) == 6
     assert set(names.values()) <= set(JOBS)
-    assert {kind.job for kind in KINDS.values()} <= set(names.values())
+    assert {kind.job for kind in TASK_TYPES.values()} <= set(names.values())

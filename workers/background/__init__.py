@@ -1,8 +1,7 @@
-"""Worker processes and what they do.
+"""Worker processes and their jobs.
 
-``pool``            starts the workers and replaces those that die; ``sweeper``: enqueues again what was lost
-``worker``          takes jobs from a queue, and has the table of all jobs; ``jobs``: what all of them have in common
-``ai_turns``        plays the turns of AIs
-``hints``, ``arena``  do the tasks that clients ask for
-``watch``           stops a search whose result isn't wanted any more
+``pool``            starts the workers and replaces those that die; ``sweeper``: enqueues lost jobs again ``worker``
+takes jobs from a queue and maps their names to functions; ``job_base``: what all jobs share ``ai_turns``        plays
+the turns of AIs ``hints``, ``reviews``, ``arena``  run the tasks of clients ``stop_check``      stops a search whose
+result is no longer wanted
 """

@@ -1,6 +1,6 @@
-"""AIs' turns, as jobs: an AI decides on what its seat knows, and its action is committed.
+"""Jobs that play AI turns: an AI decides on its seat's observation, and its action is committed.
 
-A job is addressed to one version of one game. Whatever it finds there, it commits against that version or not at all.
+A job is for one version of one game and commits against that version or not at all.
 """
 
 from dataclasses import dataclass
@@ -12,136 +12,135 @@ from typing import Final
 import structlog
 
 from engines.ai import decision
-from engines.table.seats import Asked
+from engines.table.seats import PendingAi
 from engines.table.table import Change, Table
 from workers import metrics, turns
 from workers.background import job_base
 from workers.background.stop_check import StopCheck
-from workers.storage.due_games import LEASE_SECONDS, leased, settled
+from workers.storage.due_games import LEASE_SECONDS, leased, nothing_due
 from workers.storage.errors import NoSuchGame, StaleVersion, Unreadable
 from workers.storage.store import Store
 
 SLICE_SECONDS: Final = 0.25
-"""How long a job goes on with one game, from an AI's turn to the next AI's, while others may wait in the queue."""
+"""Maximum time for which a job goes on with the following AI turns of its game, while others may be queued."""
 
 RENEW_SECONDS: Final = LEASE_SECONDS / 3
-"""How often an AI that thinks keeps the sweeper away."""
+"""Interval at which a thinking AI renews its lease."""
 
-GIVE_WAY_SECONDS: Final = 0.05
-"""How long a worker takes no turn after it has passed one on: whoever is idle takes it meanwhile."""
+PASS_ON_DELAY_SECONDS: Final = 0.05
+"""Delay before a worker that passed on a turn takes the next one, so that another worker takes that turn."""
 
 log: Final = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
-class Turn:
-    """How a turn went: ``played``, ``signalled``, ``passed``; ``overtaken`` or ``gone`` if there was none to play.
+class TurnResult:
+    """The outcome of a turn: ``played``, ``signalled``, ``passed``; ``overtaken`` or ``gone`` if none was to be played.
 
-    ``unreadable``: it is for another to play.
+    ``unreadable``: passed on to another worker.
     """
 
     outcome: str
     after: Table | None = None
-    """The table after it, if the AI's turn that it made wasn't enqueued: whoever played this one plays on."""
+    """The new table, if it is an AI's turn that was not enqueued: the caller plays it."""
 
 
 def take_ai_turn(game_id: str, version: int) -> str:
-    """Play the turn that AIs owe at *version*, and the AIs' turns that follow, until the slice is over.
+    """Play the AI turn that is due at *version*, and the following AI turns within the time slice.
 
-    Returns how the last one went (``Turn``).
+    Returns the outcome of the last one (``TurnResult``).
     """
-    until = perf_counter() + SLICE_SECONDS
-    played = _play_and_log(game_id, version, None, until)
-    while (table := played.after) is not None:
-        played = _play_and_log(game_id, table.version, table, until)
-    return played.outcome
+    slice_end = perf_counter() + SLICE_SECONDS
+    result = _play_and_log(game_id, version, None, slice_end)
+    while (table := result.after) is not None:
+        result = _play_and_log(game_id, table.version, table, slice_end)
+    return result.outcome
 
 
-def _play_and_log(game_id: str, version: int, known: Table | None, until: float) -> Turn:
-    """Play one turn, and say in the log how it went."""
+def _play_and_log(game_id: str, version: int, preloaded: Table | None, slice_end: float) -> TurnResult:
     began = perf_counter()
     try:
-        played = play(job_base.process_store(), game_id, version, known, until)
-    except Exception as error:  # whatever it was, the sweeper tries again
+        result = play(job_base.process_store(), game_id, version, preloaded, slice_end)
+    except Exception as error:  # the sweeper retries any failure
         metrics.TURNS.labels("failed").inc()
         log.exception("ai_turn_failed", game_id=game_id, version=version, exc_info=error)
         raise job_base.JobFailed(type(error).__name__) from None
-    metrics.TURNS.labels(played.outcome).inc()
-    log.info("ai_turn", game_id=game_id, version=version, outcome=played.outcome, ms=job_base.milliseconds_since(began))
-    return played
+    metrics.TURNS.labels(result.outcome).inc()
+    log.info("ai_turn", game_id=game_id, version=version, outcome=result.outcome, ms=job_base.milliseconds_since(began))
+    return result
 
 
-def play(store: Store, game_id: str, version: int, known: Table | None = None, until: float = 0.0) -> Turn:
-    """Ask the AIs that are to be asked at *version*, in order, until one acts.
+def play(store: Store, game_id: str, version: int, preloaded: Table | None = None, slice_end: float = 0) -> TurnResult:
+    """Ask the AIs that are to move at *version*, in order, until one acts.
 
-    *known* is the game as it was read a moment ago. An AI's turn that this makes is enqueued, unless it is made before
-    *until*, by ``perf_counter``.
+    *preloaded* is the table if it was just read. An AI turn that follows is enqueued, or returned before *slice_end*, a
+    time of ``perf_counter``.
     """
     try:
-        table = known or store.games.load(game_id)
+        table = preloaded or store.games.load(game_id)
     except NoSuchGame:
-        return Turn("gone")
+        return TurnResult("gone")
     except Unreadable:
         return pass_on(store, game_id, version)
     if table.version != version:
-        return Turn("overtaken")
+        return TurnResult("overtaken")
     # While an AI thinks, somebody may act:
     #   t0  we load version 7          t1  seat 0 declares a ploy -> 8, and enqueues the job for 8
     #   t2  we commit against 7        t3  refused: that job asks again
     try:
-        for one in store.games.pending_ais(table):
-            if table.ruleset.levels[one.level].budget:
-                store.outbox.put([leased(table)])
-            played = _ask(store, table, one, until)
-            if played is not None:
-                return played
+        for pending_ai in store.games.pending_ais(table):
+            if table.ruleset.levels[pending_ai.level].budget:
+                store.due_games.put([leased(table)])
+            result = _decide(store, table, pending_ai, slice_end)
+            if result is not None:
+                return result
     except StaleVersion:
-        return Turn("overtaken")
-    store.outbox.put([settled(table, store.now() - store.outbox.allowance(table))])
-    return Turn("passed")
+        return TurnResult("overtaken")
+    store.due_games.put([nothing_due(table, store.now() - store.due_games.allowance(table))])
+    return TurnResult("passed")
 
 
-def pass_on(store: Store, game_id: str, version: int) -> Turn:
-    """Leave a turn to another worker: it may be of the version that wrote the game, which this one can't read.
+def pass_on(store: Store, game_id: str, version: int) -> TurnResult:
+    """Pass on a turn to another worker, which may have the version that wrote the game.
 
-    It goes back to the head of the queue, and this worker takes none for a moment. After a while the sweeper is left to
-    ask again.
+    The job goes back to the head of the queue, and this worker takes none for ``PASS_ON_DELAY_SECONDS``. After some
+    passes only the sweeper retries it.
     """
     store.unreadable.note(game_id)
     if store.unreadable.may_pass_on(game_id, version):
         store.turns.pass_on(game_id, version)
-        Event().wait(GIVE_WAY_SECONDS)
-    return Turn("unreadable")
+        Event().wait(PASS_ON_DELAY_SECONDS)
+    return TurnResult("unreadable")
 
 
-def _ask(store: Store, table: Table, ai: Asked, until: float) -> Turn | None:
-    """Commit what an AI decides; return None if it lets others act. It stops thinking when the game has moved on."""
-    question = table.question(ai)
+def _decide(store: Store, table: Table, pending_ai: PendingAi, slice_end: float) -> TurnResult | None:
+    """Commit an AI's decision; return None if it lets others act. The search stops if the game changes."""
+    question = table.question(pending_ai)
     if question is None:
         return None
     began, stop = perf_counter(), StopCheck(Lease(store, table))
     decided = decision.think(question, should_stop=stop)
     if question.may_act and decided.signal is None:
-        _note_thought(table, ai, began)
+        _log_thought(table, pending_ai, began)
     if stop.stopped:
-        return Turn("overtaken")
+        return TurnResult("overtaken")
     if decided.is_pass:
         return None
 
     def carry_out(table: Table, now: datetime) -> Change:
-        return table.carry_out(ai.seat, decided, now)
+        return table.carry_out(pending_ai.seat, decided, now)
 
-    after = _committed(store, table, carry_out, until)
+    after = _commit(store, table, carry_out, slice_end)
     if decided.signal is not None:
-        return Turn("signalled", after)
-    if table.seats[ai.seat].kind == "ai":  # who stands in for a person has let the deadline pass
+        return TurnResult("signalled", after)
+    if table.seats[pending_ai.seat].kind == "ai":  # an AI that replaces a person waited for the deadline
         waited = store.now() - datetime.fromisoformat(table.updated)
-        metrics.ANSWERING.labels(table.ruleset_name, ai.level).observe(max(0.0, waited.total_seconds()))
-    return Turn("played", after)
+        metrics.ANSWERING.labels(table.ruleset_name, pending_ai.level).observe(max(0.0, waited.total_seconds()))
+    return TurnResult("played", after)
 
 
 class Lease:
-    """Says whether a turn is still wanted, and keeps the sweeper away from it while that is asked."""
+    """The lease of a turn: tells whether the turn is still wanted, and renews itself while it is called."""
 
     def __init__(self, store: Store, table: Table) -> None:
         self._store = store
@@ -151,20 +150,19 @@ class Lease:
     def __call__(self) -> bool:
         if perf_counter() >= self._next:
             self._next = perf_counter() + RENEW_SECONDS
-            self._store.outbox.put([leased(self._table)])
+            self._store.due_games.put([leased(self._table)])
         return self._store.games.is_at(self._table.id, self._table.version)
 
 
-def _note_thought(table: Table, asked: Asked, began: float) -> None:
-    """Count how long an AI thought, and write its line."""
+def _log_thought(table: Table, pending_ai: PendingAi, began: float) -> None:
     seconds = perf_counter() - began
-    metrics.THINKING.labels(table.ruleset_name, asked.level).observe(seconds)
-    about = {"game_id": table.id, "version": table.version, "seat": asked.seat, "ai_level": asked.level}
-    log.info("ai_thought", **about, ms=round(seconds * 1000, 1))
+    metrics.THINKING.labels(table.ruleset_name, pending_ai.level).observe(seconds)
+    fields = {"game_id": table.id, "version": table.version, "seat": pending_ai.seat, "ai_level": pending_ai.level}
+    log.info("ai_thought", **fields, ms=round(seconds * 1000, 1))
 
 
-def _committed(store: Store, table: Table, verb: turns.TableCommand, until: float) -> Table | None:
-    """Commit a verb of an AI; return the table after it if there an AI's turn is ours to play."""
-    ours = perf_counter() < until
-    after = turns.change(store, table, verb, expected=table.version, enqueue=not ours)
-    return after if ours and after.asked(store.now()) else None
+def _commit(store: Store, table: Table, verb: turns.TableCommand, slice_end: float) -> Table | None:
+    """Commit a command of an AI; return the new table if the caller is to play the AI turn that follows."""
+    within_slice = perf_counter() < slice_end
+    after = turns.change(store, table, verb, expected=table.version, enqueue=not within_slice)
+    return after if within_slice and after.pending_ais(store.now()) else None

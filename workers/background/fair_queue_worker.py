@@ -1,7 +1,7 @@
-"""The worker for what nobody waits for: games of AIs alone, and arenas. It takes jobs from the lines (fair_queues.py).
+"""The background worker: takes jobs that no person waits for from the fair queues (fair_queues.py).
 
-It never takes what a person waits for, and those who serve people never take from the lines: so a search that takes a
-second holds up no person, and none has to be broken off. Its process gives way to all others (pool.py).
+Workers for people never take from the fair queues, and this one takes from nothing else, so that a long search delays
+no person and need not be interrupted. Its process has low priority (pool.py).
 """
 
 from contextlib import suppress
@@ -9,7 +9,7 @@ from functools import cached_property
 from threading import Event
 
 import structlog
-from redis.exceptions import ConnectionError  # noqa: A004  redis-py's is none of Python's
+from redis.exceptions import ConnectionError  # noqa: A004  # redis-py's, not Python's
 from rq import Queue
 from rq.exceptions import StopRequested
 from rq.job import Job
@@ -18,31 +18,31 @@ from rq.timeouts import JobTimeoutException
 from rq.worker import WorkerStatus
 
 from workers.background.job_base import JobFailed
-from workers.background.worker import AiWorker, DequeuedJob, is_known
+from workers.background.worker import AiWorker, DequeuedJob, is_registered
 from workers.storage.fair_queues import FairQueueJob, FairQueues
-from workers.storage.queue import JOB_SECONDS, KEPT_SECONDS, TURN_JOB
+from workers.storage.queue import JOB_SECONDS, TTL_SECONDS, TURN_JOB
 
 log = structlog.get_logger(__name__)
 
 
 class FairQueueWorker(AiWorker):
-    """A worker that takes jobs from the lines, without RQ's records: what is lost the sweeper repeats."""
+    """A worker for the fair queues, without RQ's records of jobs: the sweeper retries lost ones."""
 
     @cached_property
-    def lines(self) -> FairQueues:
-        """Where its jobs wait."""
+    def fair_queues(self) -> FairQueues:
+        """The fair queues on the worker's broker."""
         return FairQueues(self.connection)
 
     def dequeue_job_and_maintain_ttl(
         self, timeout: int | None, max_idle_time: int | None = None
     ) -> tuple[Job, Queue] | None:
-        """Take the next job; if none waits, wait for one, unless there is no *timeout*."""
+        """Dequeue the next job; block for one unless *timeout* is None."""
         while True:
             try:
-                self.set_state(WorkerStatus.BUSY)  # to an idle worker a signal is an exception: the job would be lost
-                job = self.lines.take(WORKERS_SUSPENDED)
+                self.set_state(WorkerStatus.BUSY)  # while idle, a signal raises an exception, which would lose the job
+                job = self.fair_queues.dequeue(WORKERS_SUSPENDED)
                 if job is not None:
-                    return self._taken(job), self.queues[0]
+                    return self._rq_job(job), self.queues[0]
                 self.set_state(WorkerStatus.IDLE)
                 if self._stop_requested:
                     raise StopRequested
@@ -50,23 +50,23 @@ class FairQueueWorker(AiWorker):
                     return None
                 self.check_for_suspension(burst=False)
                 self.heartbeat()
-                self.lines.wait(timeout)
+                self.fair_queues.wait(timeout)
             except ConnectionError:
                 log.warning("queue_away")
                 self.set_state(WorkerStatus.IDLE)
                 Event().wait(self.max_connection_wait_time)
 
-    def execute_job(self, job: Job, queue: Queue) -> None:  # noqa: ARG002  RQ's signature
-        """Run a job, if it is one that there is."""
-        if not is_known(job):
+    def execute_job(self, job: Job, queue: Queue) -> None:  # noqa: ARG002  # RQ's signature
+        """Run a job if it is registered."""
+        if not is_registered(job):
             log.error("unknown_job", job_id=job.id)
             return
         self.set_state(WorkerStatus.BUSY)
         with suppress(JobFailed, JobTimeoutException), self.death_penalty_class(job.timeout, JobTimeoutException):
             job.func(*job.args)
 
-    def _taken(self, job: FairQueueJob) -> DequeuedJob:
+    def _rq_job(self, job: FairQueueJob) -> DequeuedJob:
         taken = DequeuedJob(job.id, connection=self.connection, serializer=self.serializer)
         taken.func_name, taken.args, taken.description = job.name, tuple(job.args), job.id
-        taken.timeout = JOB_SECONDS if job.name == TURN_JOB else KEPT_SECONDS
+        taken.timeout = JOB_SECONDS if job.name == TURN_JOB else TTL_SECONDS
         return taken

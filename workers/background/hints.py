@@ -1,11 +1,11 @@
-"""Hints as tasks: which action would an AI choose, with what a seat knows, or with what an AI knew in the past?"""
+"""Hints as tasks: the action that an AI would choose with a seat's observation, present or past."""
 
 from time import monotonic
 from typing import Final
 
 from engines.ai.observation import Observation
 from engines.analysis import hints
-from engines.analysis.review import decided, decision
+from engines.analysis.review import decisions_of, past_decision
 from engines.contract.levels import Budget
 from engines.contract.position import Action
 from engines.table import narration
@@ -19,63 +19,64 @@ from workers.storage.tasks import Heartbeat, Task
 KIND: Final = "hint"
 
 
-def ask(
+def request_hint(
     store: Store, game_id: str, version: int, seat: int, level: str, owner: str, *, decider: int | None = None
 ) -> Task:
-    """Begin the task of a hint for *seat*; *owner*: SHA-256 hex of the token that may look at it.
+    """Create the task of a hint for *seat*; *owner* is the SHA-256 of the token that may read it.
 
-    With a *decider* it is about what that seat did at *version*, by what it knew then. A seat is thought for once at a
-    time: the same hint is answered again, another that is under way is cancelled.
+    With *decider* it is about the decision of that seat at *version*, with its observation then. A seat has one active
+    hint: an equal request gets the same task, another one cancels it.
     """
-    asked = {"game_id": game_id, "version": version, "seat": seat, "level": level, "decider": decider}
-    task = Task(store.keys.new_id(store.keys.partition(game_id)), KIND, owner, asked)
-    return store.tasks.begin(task, store.keys.hint(game_id, seat))
+    parameters = {"game_id": game_id, "version": version, "seat": seat, "level": level, "decider": decider}
+    task = Task(store.keys.new_id(store.keys.partition(game_id)), KIND, owner, parameters)
+    return store.tasks.create(task, store.keys.hint(game_id, seat))
 
 
-def give(task_id: str) -> None:
-    """Think about the hint: the RQ job."""
+def run_hint(task_id: str) -> None:
+    """Job that computes a hint."""
     run_task(task_id, think)
 
 
 def think(store: Store, task: Task) -> None:
-    """Find the hint, with nothing but the seat's view, and finish the task; stop when it isn't wanted any more.
+    """Compute the hint from the seat's observation and finish the task; stop if it is cancelled.
 
-    Raises ``NoSuchGame``, and ``StaleVersion`` when the game has moved on.
+    Raises ``NoSuchGame``, and ``StaleVersion`` if the game changes.
     """
-    game_id, version, seat, level = (task.asked[name] for name in ("game_id", "version", "seat", "level"))
-    decider = task.asked["decider"]
+    game_id, version, seat, level = (task.parameters[name] for name in ("game_id", "version", "seat", "level"))
+    decider = task.parameters["decider"]
     table, observation, taken = _current(store, task) if decider is None else _past(store, task)
     budget = hints.budget_for(table.ruleset, level)
 
     def is_wanted() -> bool:
-        return heartbeat(_progress(watch, budget)) and (decider is not None or store.games.is_at(game_id, version))
+        return heartbeat(_progress(stop_check, budget)) and (decider is not None or store.games.is_at(game_id, version))
 
-    heartbeat, watch = Heartbeat(store.tasks, task), StopCheck(is_wanted)
-    hint = hints.advise(level, observation, taken=taken, should_stop=watch, name=narration.naming(table, seat))
-    if watch.stopped:
-        raise StaleVersion(store.games.load(game_id).version)  # if it was cancelled, that stays so
+    heartbeat, stop_check = Heartbeat(store.tasks, task), StopCheck(is_wanted)
+    hint = hints.advise(level, observation, taken=taken, should_stop=stop_check, name=narration.naming(table, seat))
+    if stop_check.stopped:
+        raise StaleVersion(store.games.load(game_id).version)  # a cancelled task stays cancelled
     store.tasks.finish(task, {"version": version, **hint.as_json()})
 
 
 def _current(store: Store, task: Task) -> tuple[Table, Observation, Action | None]:
-    """Return the game, and what the seat sees of it now."""
-    table = store.games.load(task.asked["game_id"])
-    observation = table.observation(task.asked["seat"])
-    if table.version != task.asked["version"] or observation is None:
+    table = store.games.load(task.parameters["game_id"])
+    observation = table.observation(task.parameters["seat"])
+    if table.version != task.parameters["version"] or observation is None:
         raise StaleVersion(table.version)
     return table, observation, None
 
 
 def _past(store: Store, task: Task) -> tuple[Table, Observation, Action | None]:
-    """Return the game at a decision of the past, what the decider saw of it, and what it did."""
-    found = decided(store.history.changes(task.asked["game_id"], task.asked["version"], 1), task.asked["decider"])
-    if not found:
+    """Return the table before a past decision, the decider's observation, and its action."""
+    decisions = decisions_of(
+        store.history.changes(task.parameters["game_id"], task.parameters["version"], 1), task.parameters["decider"]
+    )
+    if not decisions:
         raise NoSuchGame
-    before, entry = found[0]
-    made = decision(before, entry)
+    before, entry = decisions[0]
+    made = past_decision(before, entry)
     return before, made.observation, made.action
 
 
-def _progress(watch: StopCheck, budget: Budget) -> float:
-    """Return how much of its budget a search has used up, from 0 to 1."""
-    return min(1.0, max(watch.calls / budget.iterations, (monotonic() - watch.began) / budget.seconds))
+def _progress(stop_check: StopCheck, budget: Budget) -> float:
+    """Return the used fraction of a search budget, from 0 to 1."""
+    return min(1.0, max(stop_check.calls / budget.iterations, (monotonic() - stop_check.began) / budget.seconds))

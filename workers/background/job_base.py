@@ -1,7 +1,7 @@
-"""What all jobs have in common: the storage of their process, their line in the log, and how they fail.
+"""What all jobs share: the store of their process, their log event, and their failures.
 
-A job is a function of plain arguments, and safe to run twice, too late, or only half: whatever it does not finish is
-done again by another.
+A job is a function of plain arguments that may run twice, too late, or only in part: what it does not finish is run
+again.
 """
 
 import os
@@ -23,31 +23,28 @@ log: Final = structlog.get_logger(__name__)
 
 
 class JobFailed(Exception):
-    """Something went wrong; the log has what. RQ keeps and logs an exception's message, so this one quotes nothing."""
+    """Raised after the error was logged. RQ stores and logs the message, so it quotes nothing."""
 
 
 @cache
 def process_store() -> Store:
-    """Return the storage of this worker process."""
+    """Return the store of this worker process."""
     return open_store(Settings.from_environment(os.environ))
 
 
 def milliseconds_since(began: float) -> float:
-    """Return the milliseconds since *began*, by ``perf_counter``."""
+    """Return the milliseconds since *began*, a time of ``perf_counter``."""
     return round((perf_counter() - began) * 1000, 1)
 
 
 def run_task(task_id: str, work: Callable[[Store, Task], None]) -> None:
-    """Do a task that is still wanted; one that is refused or goes wrong has failed, and says why.
-
-    If the storage is away the sweeper tries again.
-    """
+    """Run a task that is active; a refusal or an error ends it as failed. If the store is unreachable it is retried."""
     began, store = perf_counter(), process_store()
     try:
         task = store.tasks.load(task_id)
-        if not store.tasks.beat(task):
+        if not store.tasks.heartbeat(task):
             return
-        _do(store, task, work)
+        _run_and_record(store, task, work)
     except Exception as error:
         log.exception("task_failed", job_id=task_id, exc_info=error)
         raise JobFailed(type(error).__name__) from None
@@ -55,8 +52,7 @@ def run_task(task_id: str, work: Callable[[Store, Task], None]) -> None:
     log.info("task", job_id=task_id, kind=task.kind, ms=milliseconds_since(began))
 
 
-def _do(store: Store, task: Task, work: Callable[[Store, Task], None]) -> None:
-    """Work on a task, and write down why it failed if it did."""
+def _run_and_record(store: Store, task: Task, work: Callable[[Store, Task], None]) -> None:
     try:
         work(store, task)
     except StorageUnavailable:

@@ -1,11 +1,10 @@
-"""The pool: a number of RQ workers as processes, replaced when they die, and the sweeper as a thread.
+"""The pool: RQ workers as processes, replaced when they die, and the sweeper as a thread.
 
-Some workers serve people who wait for an AI's turn or a hint. Others play what nobody waits for, games of AIs alone and
-arenas, with what time of the processors those leave them: the operating system sees to it, by their niceness. No worker
-does both, so that however much there is of the one, nobody waits longer for the other.
+Some workers serve people who wait for an AI's turn or a hint. Background workers play games of AIs alone, reviews and
+arenas, at a lower CPU priority (niceness). No worker does both, so that background work never delays people.
 
-A worker that dies is replaced at once, whatever it was doing; its turn comes back by the sweeper. When the pool itself
-is killed, its workers notice and end. While the storage is away, everybody waits and tries again.
+A worker that dies is replaced at once, and the sweeper retries its turn. If the pool itself is killed, its workers
+exit. While the store is unreachable, all wait and retry.
 """
 
 import multiprocessing
@@ -42,53 +41,53 @@ from workers.storage.errors import StorageUnavailable
 from workers.storage.health_checks import check_stores
 from workers.storage.store import Store, open_store
 
-OTHERS: Final = "lines"
-"""What a worker serves that doesn't serve people."""
+BACKGROUND: Final = "lines"
+"""Marks the workers that serve the fair queues."""
 
-QUIET: Final = "WARNING"
-LOOK_SECONDS: Final = 1.0
+RQ_LOG_LEVEL: Final = "WARNING"
+CHECK_INTERVAL_SECONDS: Final = 1.0
 STOP_SECONDS: Final = 5.0
-"""How long workers may take to end when they are told to."""
+"""Time for which workers may finish their jobs after a request to stop; then they are killed."""
 
-PAUSE_SECONDS: Final = 0.2
-"""Before dead workers are replaced: a worker that always dies at once must not keep the machine busy."""
+RESTART_DELAY_SECONDS: Final = 0.2
+"""Delay before dead workers are replaced, because one that always dies at once must not keep the machine busy."""
 
 HEARTBEAT_SECONDS: Final = 1.0
 RETRY_SECONDS: Final = 0.25
-"""Between two looks whether the storage is back."""
+"""Delay between two attempts to reach the store."""
 
 log: Final = structlog.get_logger(__name__)
 
 
 class Pool(WorkerPool):
-    """A pool whose workers are forked by the forkserver instead of by itself, and replaced as soon as they die."""
+    """A pool whose workers are forked by the fork server, and replaced as soon as they die."""
 
     def __init__(self, settings: Settings) -> None:
         super().__init__([], connect_queue(settings), num_workers=settings.workers + settings.arena_workers)
         self._settings = settings
         self._served: dict[str, str] = {}
         self._stopping = StopFlag()
-        self._patient_until = inf
+        self._grace_until = inf
 
     def get_worker_process(self, name: str, *_: Any, **__: Any) -> BaseProcess:
-        """Return the process of a worker, not started yet: first those for people, then the others."""
+        """Return the process of a worker, not started yet: first those for people, then background workers."""
         living = [self._served[other] for other in self.worker_dict]
-        served = queue.PEOPLE if living.count(queue.PEOPLE) < self._settings.workers else OTHERS
+        served = queue.INTERACTIVE if living.count(queue.INTERACTIVE) < self._settings.workers else BACKGROUND
         self._served[name] = served
         return FORKED.Process(target=work, args=(name, self._settings, served), name=f"worker-{name}", daemon=True)
 
     def start_worker(self, *args: Any, **kwargs: Any) -> None:
-        """Start a worker to which Ctrl-C comes only when it is ready for it."""
+        """Start a worker with signals blocked until it can handle them."""
         with signals_blocked():
             super().start_worker(*args, **kwargs)
 
     def request_stop(self, signum: Any = None, frame: Any = None) -> None:
-        """Let every worker finish its job and end."""
+        """Let every worker finish its job and exit."""
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ's is half typed
-        self._patient_until = monotonic() + STOP_SECONDS
+        self._grace_until = monotonic() + STOP_SECONDS
         self._stopping.set()
 
-    def start(self, burst: bool = False, logging_level: str = QUIET) -> None:  # noqa: FBT001, FBT002  RQ's signature
+    def start(self, burst: bool = False, logging_level: str = RQ_LOG_LEVEL) -> None:  # noqa: FBT001, FBT002  # RQ's signature
         """Keep the workers alive until SIGINT or SIGTERM."""
         self._burst = burst
         self.log.setLevel(logging_level)
@@ -96,15 +95,15 @@ class Pool(WorkerPool):
         self._install_signal_handlers()  # type: ignore[no-untyped-call]  # RQ's is half typed
         while not (self._stopping.is_set() and self.all_workers_have_stopped()):
             self.check_workers(respawn=not burst)
-            if monotonic() > self._patient_until:
+            if monotonic() > self._grace_until:
                 for worker in self.worker_dict.values():
-                    worker.process.kill()  # its turn comes back by the sweeper, like any that was cut short
-            died = wait([worker.process.sentinel for worker in self.worker_dict.values()], LOOK_SECONDS)
+                    worker.process.kill()  # the sweeper retries its turn
+            died = wait([worker.process.sentinel for worker in self.worker_dict.values()], CHECK_INTERVAL_SECONDS)
             if died:
-                self._stopping.wait(PAUSE_SECONDS)
+                self._stopping.wait(RESTART_DELAY_SECONDS)
 
     def handle_dead_worker(self, worker_data: Any) -> None:
-        """Forget it, and say so unless it was asked to end."""
+        """Remove a dead worker and log it, unless the pool is stopping."""
         super().handle_dead_worker(worker_data)
         del self._served[worker_data.name]
         if not self._stopping.is_set():
@@ -114,10 +113,10 @@ class Pool(WorkerPool):
 def run(settings: Settings) -> None:
     """Run the workers and the sweeper until SIGINT or SIGTERM. Raises ``CannotStart``."""
     for number in STOPS:
-        signal.signal(number, _exit)  # until the pool takes over
+        signal.signal(number, _exit)  # until the pool installs its handlers
     check_stores(settings)
     store = open_store(settings)
-    with suppress(StorageUnavailable):  # it may come later: each worker asks again
+    with suppress(StorageUnavailable):  # each worker retries the check
         store.health.check_layout()
     pool, stop = Pool(settings), Event()
     sweeping = Sweeper(store, Retention(store, settings))
@@ -126,61 +125,58 @@ def run(settings: Settings) -> None:
     Thread(target=MetricsAggregator(store, "pool").run, args=(stop,), name="ledger", daemon=True).start()
     if settings.archive_folder is None and settings.keep_ended_days:
         log.warning("no_archive", deleted_after_days=settings.keep_ended_days)
-    log.info(
-        "pool_started",
-        workers=settings.workers,
-        arena_workers=settings.arena_workers,
-        engines="compiled" if is_compiled() else "interpreted",
-    )
+    engines = "compiled" if is_compiled() else "interpreted"
+    log.info("pool_started", workers=settings.workers, arena_workers=settings.arena_workers, engines=engines)
     try:
         pool.start()
     finally:
         stop.set()
-        sweeper.join(LOOK_SECONDS)
+        sweeper.join(CHECK_INTERVAL_SECONDS)
     log.info("pool_ended")
 
 
 def work(name: str, settings: Settings, served: str) -> None:
-    """Work in a process of the pool: wait for the storage, then for jobs for people or others, until told to end."""
-    for_people = served == queue.PEOPLE
-    if not for_people:
-        os.nice(settings.arena_niceness)
-    for number in STOPS:
-        signal.signal(number, _exit)  # until RQ takes over
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
-    set_up_logs(settings.log_level)
-    exit_with_threads()
-    Thread(target=_exit_with_pool, name="pool", daemon=True).start()
+    """Main function of a worker process: wait for the store, then run jobs until told to stop."""
+    _set_up_process(settings, served)
     store, working = open_store(settings), Event()
-    ledger = MetricsAggregator(store, "worker")
-    Thread(target=_heartbeat, args=(store, ledger, working), name="heartbeat", daemon=True).start()
+    metrics = MetricsAggregator(store, "worker")
+    Thread(target=_heartbeat, args=(store, metrics, working), name="heartbeat", daemon=True).start()
     try:
         _wait_for_storage(store)
         worker = _worker(name, settings, served)
-        process_store().turns.for_people = for_people
-        if for_people:
+        process_store().turns.serves_people = served == queue.INTERACTIVE
+        if served == queue.INTERACTIVE:
             store.health.record_worker_heartbeat()
             working.set()
-        worker.work(logging_level=QUIET)
-    except (*CONNECTION_ERRORS, StorageUnavailable):
-        log.warning("worker_lost_storage")  # the pool starts another, which waits
+        worker.work(logging_level=RQ_LOG_LEVEL)
     except CannotStart as reason:
         log.critical("cannot_start", reason=str(reason))
         sys.exit(reason.status)
     except Exception as error:
-        if is_transient(error):
-            log.warning("worker_lost_storage")
-            return
-        log.exception("worker_failed")
-        sys.exit(1)
+        if not isinstance(error, (*CONNECTION_ERRORS, StorageUnavailable)) and not is_transient(error):
+            log.exception("worker_failed")
+            sys.exit(1)
+        log.warning("worker_lost_storage")  # the pool starts another one, which waits
     finally:
-        ledger.try_post()
+        metrics.try_flush()
+
+
+def _set_up_process(settings: Settings, served: str) -> None:
+    """Set up priority, signals, logs and the end of a worker process."""
+    if served != queue.INTERACTIVE:
+        os.nice(settings.arena_niceness)
+    for number in STOPS:
+        signal.signal(number, _exit)  # until RQ installs its handlers
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
+    set_up_logs(settings.log_level)
+    exit_with_threads()
+    Thread(target=_exit_with_pool, name="pool", daemon=True).start()
 
 
 def _worker(name: str, settings: Settings, served: str) -> AiWorker:
-    """Return the RQ worker. RQ lengthens its connection's timeout, so that it gets one of its own."""
+    """Return the RQ worker, with a connection of its own, because RQ changes its timeout."""
     broker = connect_worker(settings)
-    kind = AiWorker if served == queue.PEOPLE else FairQueueWorker
+    kind = AiWorker if served == queue.INTERACTIVE else FairQueueWorker
     return kind(
         [queue.queue_of(broker, served)],
         name=name,
@@ -191,23 +187,23 @@ def _worker(name: str, settings: Settings, served: str) -> AiWorker:
 
 
 def _exit_with_pool() -> None:
-    """End the process when the pool has died, whatever else it is doing."""
+    """Exit when the pool has died, whatever the worker is doing."""
     pool = multiprocessing.parent_process()
     if pool is not None:
         wait([pool.sentinel])
         os._exit(1)
 
 
-def _heartbeat(store: Store, ledger: MetricsAggregator, working: Event) -> None:
-    """Post metrics, and give signs of life while working for people, whatever the storage answers."""
+def _heartbeat(store: Store, metrics: MetricsAggregator, working: Event) -> None:
+    """Flush metrics, and record heartbeats while serving people, whether or not the store is reachable."""
     pause = Event()
     while not pause.wait(HEARTBEAT_SECONDS):
         if working.is_set():
-            _give_sign_of_life(store)
-        ledger.try_post()
+            _try_heartbeat(store)
+        metrics.try_flush()
 
 
-def _give_sign_of_life(store: Store) -> None:
+def _try_heartbeat(store: Store) -> None:
     try:
         store.health.record_worker_heartbeat()
     except StorageUnavailable:
@@ -217,7 +213,7 @@ def _give_sign_of_life(store: Store) -> None:
 
 
 def _wait_for_storage(store: Store) -> None:
-    """Return when the storage is there. Raises ``CannotStart`` if it is none for these settings."""
+    """Wait until the store is reachable. Raises ``CannotStart`` if it doesn't fit the settings."""
     pause = Event()
     while True:
         try:
@@ -227,5 +223,5 @@ def _wait_for_storage(store: Store) -> None:
 
 
 def _exit(*_: object) -> None:
-    """End this process: it has begun nothing yet. An exception might be lost, as one is that a destructor raises."""
+    """Exit at once: no work has begun. An exception could get lost in a destructor."""
     os._exit(0)

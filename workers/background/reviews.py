@@ -1,14 +1,14 @@
-"""Reviews as tasks: each decision of a seat of an ended game once more, spread over the workers of the lines.
+"""Reviews as tasks: each decision of a seat in an ended game is judged, spread over the background workers.
 
-Each decision is a job in the fair queue of reviews (fair_queues.py), and for it the game is played again from the
-keyframe before it alone. What came of it is kept under the version at which it was made, so that it counts once,
-whoever reviews it, and whatever dies: the sweeper has the review dealt out again, and only what is missing is done.
+Each decision is a job in the fair queue of reviews (fair_queues.py), which replays the game only from the keyframe
+before it. Judgements are stored by version, so that each counts once, even if it is made twice: after a crash the
+sweeper has the missing ones enqueued again.
 """
 
 from functools import partial
 from typing import Final
 
-from engines.analysis.review import decided, decision, judged, reviewed
+from engines.analysis.review import assess_decision, decisions_of, past_decision, summarize
 from engines.core.types import Json
 from engines.table import narration
 from workers.background.job_base import run_task
@@ -23,20 +23,24 @@ from workers.storage.tasks import Heartbeat, Task
 KIND: Final = "review"
 
 
-def wanted(game_id: str, seat: int, level: str, reader: int | None, client: str) -> Json:
-    """Return what is asked for: the review of a seat as *level* sees it, told to *reader*; *client*: for whom."""
-    asked = {"game_id": game_id, "seat": seat, "level": level, "reader": reader}
-    return {"client": client, **asked, "engines": ENGINES_HASH}
+def review_parameters(game_id: str, seat: int, level: str, viewer: int | None, client: str) -> Json:
+    """Return the parameters of a review of *seat* at *level*, told to the seat *viewer*.
 
-
-def begin(store: Store, asked: Json, task_id: str, owner: str) -> Task:
-    """Begin the task of a review, its id of the game's partition; *owner*: SHA-256 hex of the token that may look.
-
-    A token has one review of a seat at a time: the same is answered again, another that is under way is cancelled.
-    Raises ``TooManyJobs``.
+    *client* is the client's hash.
     """
-    game_id = asked["game_id"]
-    task = store.tasks.begin(Task(task_id, KIND, owner, asked), store.keys.review(game_id, asked["seat"], owner))
+    parameters = {"game_id": game_id, "seat": seat, "level": level, "reader": viewer}
+    return {"client": client, **parameters, "engines": ENGINES_HASH}
+
+
+def begin(store: Store, parameters: Json, task_id: str, owner: str) -> Task:
+    """Create the task of a review, with an id in the game's partition; *owner* is the SHA-256 of its token.
+
+    A token has one active review of a seat: an equal request gets the same task, another one cancels it. Raises
+    ``TooManyJobs``.
+    """
+    game_id = parameters["game_id"]
+    slot = store.keys.review(game_id, parameters["seat"], owner)
+    task = store.tasks.create(Task(task_id, KIND, owner, parameters), slot)
     if task.id == task_id:
         try:
             store.active_quota.admit_review(game_id, task_id)
@@ -46,25 +50,26 @@ def begin(store: Store, asked: Json, task_id: str, owner: str) -> Task:
     return task
 
 
-def deal_out(task_id: str) -> None:
-    """Enqueue the decisions that haven't been reviewed: the job with which a review begins, and begins again."""
-    run_task(task_id, _deal_out)
+def enqueue_parts(task_id: str) -> None:
+    """Job that starts or restarts a review: enqueue the decisions without a judgement."""
+    run_task(task_id, _enqueue_parts)
 
 
 def judge_one(task_id: str, version: int, count: int) -> None:
-    """Review the decision that was made at a version, of so many: a job of the line."""
+    """Job that judges the decision at a version; *count* is the number of decisions."""
     run_task(task_id, partial(_judge_one, version, count))
 
 
-def _deal_out(store: Store, task: Task) -> None:
-    past, judgements = store.history.changes(task.asked["game_id"]), store.tasks.parts(task)
-    if not past:
+def _enqueue_parts(store: Store, task: Task) -> None:
+    changes, judgements = store.history.changes(task.parameters["game_id"]), store.tasks.parts(task)
+    if not changes:
         raise NoSuchGame
-    versions = [before.version for before, _ in decided(past, task.asked["seat"])]
-    left = [version for version in versions if version not in judgements]
-    if not left:
+    versions = [before.version for before, _ in decisions_of(changes, task.parameters["seat"])]
+    remaining = [version for version in versions if version not in judgements]
+    if not remaining:
         return _finish(store, task)
-    return FairQueues(store.broker).join(REVIEW, task.client, [_job(task, version, len(versions)) for version in left])
+    jobs = [_job(task, version, len(versions)) for version in remaining]
+    return FairQueues(store.broker).enqueue(REVIEW, task.client, jobs)
 
 
 def _job(task: Task, version: int, count: int) -> FairQueueJob:
@@ -72,28 +77,28 @@ def _job(task: Task, version: int, count: int) -> FairQueueJob:
 
 
 def _judge_one(version: int, count: int, store: Store, task: Task) -> None:
-    """Review a decision, unless that is done, or the review isn't wanted any more, or this worker is to end."""
+    """Judge a decision, unless it is judged already, the review has ended, or this worker shuts down."""
     if version in store.tasks.parts(task):
         return
-    found = decided(store.history.changes(task.asked["game_id"], version, 1), task.asked["seat"])
-    if not found:
+    decisions = decisions_of(store.history.changes(task.parameters["game_id"], version, 1), task.parameters["seat"])
+    if not decisions:
         raise NoSuchGame
-    before, entry = found[0]
+    before, entry = decisions[0]
     heartbeat = Heartbeat(store.tasks, task)
-    watch = StopCheck(lambda: not SHUTTING_DOWN.is_set() and heartbeat())
-    name = narration.naming(before, task.asked["reader"])
-    judgement = judged(decision(before, entry), task.asked["level"], should_stop=watch, name=name)
+    stop_check = StopCheck(lambda: not SHUTTING_DOWN.is_set() and heartbeat())
+    name = narration.naming(before, task.parameters["reader"])
+    judgement = assess_decision(
+        past_decision(before, entry), task.parameters["level"], should_stop=stop_check, name=name
+    )
     if judgement is None:
         return
-    done = store.tasks.keep(task, version, judgement)
-    if heartbeat(done / count, resets_tries=True) and done == count:
+    finished = store.tasks.store_part(task, version, judgement)
+    if heartbeat(finished / count, resets_retries=True) and finished == count:
         _finish(store, task)
     else:
         heartbeat.send()
 
 
 def _finish(store: Store, task: Task) -> None:
-    judgements = store.tasks.parts(task)
-    store.tasks.finish(
-        task, reviewed(task.asked["seat"], task.asked["level"], [judgements[version] for version in sorted(judgements)])
-    )
+    judgements = [judgement for _, judgement in sorted(store.tasks.parts(task).items())]
+    store.tasks.finish(task, summarize(task.parameters["seat"], task.parameters["level"], judgements))

@@ -1,21 +1,20 @@
-"""The sweeper: enqueues a job again where an AI should have moved by now, a player's time is up, or a task is overdue.
+"""The sweeper: enqueues jobs again for AI turns that are overdue, deadlines that have passed, and overdue tasks.
 
-Jobs get lost when a worker is killed, or when nobody lived to enqueue one. The schedule of due games has them
-(due_games.py). A repeated job that comes to nothing is repeated more and more rarely, and a job that still waits in a
-long queue isn't repeated at all. Repeating can't double a move: jobs are addressed to a version, and the first who
-commits has it.
+A job is lost if its worker is killed, or if a process dies before enqueuing it; the schedule still has its game
+(due_games.py). A job that is retried in vain is retried at growing intervals, and one that is still queued is not
+retried. A retry can't double a move: jobs are for one version, and only the first commit succeeds.
 
-When a queue comes back empty, all that waited in it is overdue at once. So games are looked after in pages, each
-in a handful of round trips: read them, write down when to look again, enqueue. If that fails for a page its halves
-are tried, and so on down to the game that is the trouble.
+If a queue is lost, all its games are overdue at once. So games are handled in pages, each in a few round trips: read
+them, schedule their next checks, enqueue. If that fails for a page its halves are tried, down to the single failing
+game.
 
-A game that can't be read here may be of a newer version, whose workers play it: its job is repeated all the same. While
-versions share a store, a sweeper of a newer one works (``RANK``).
+A game that this process can't read may belong to a newer version, so its job is retried too. While several versions
+share a store, a sweeper of the newest one leads (``RANK``).
 
-When a clock has jumped, or nobody has swept for a while, it looks after every game that waits (workers/clocks.py): an
-AI's turn is due at once, and nobody's deadline comes sooner than it would have.
+After a clock jump, or if nobody has swept for a while, all scheduled games are rescheduled (workers/clocks.py): an AI's
+turn at once, and no deadline earlier than it would have been.
 
-It also looks after the games whose time is up (retention.py), of one partition a sweep.
+The sweeper also enforces retention (retention.py), in one partition each time.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +27,7 @@ from typing import Final
 
 import structlog
 
-from engines.table.seats import Asked
+from engines.table.seats import PendingAi
 from engines.table.table import Table
 from workers.clocks import JUMP_SECONDS, Drift
 from workers.metrics import REPEATS
@@ -39,250 +38,251 @@ from workers.storage.due_games import (
     Lead,
     OverdueGame,
     Reschedule,
-    forgotten,
-    postponed,
-    put_off,
-    repeated,
-    settled,
+    check_later,
+    defer,
+    nothing_due,
+    removed,
+    retried,
 )
 from workers.storage.errors import StorageUnavailable
-from workers.storage.fair_queues import ALONE
-from workers.storage.queue import ANYBODY, PEOPLE, Unread, requeue_overdue, turn_id
+from workers.storage.fair_queues import AI_ONLY
+from workers.storage.queue import ANY_AI, INTERACTIVE, UnreadTable, requeue_overdue, turn_id
 from workers.storage.queue import waiting as waiting_in
 from workers.storage.store import Store
-from workers.storage.tasks import KINDS
+from workers.storage.tasks import TASK_TYPES
 
 LIMIT: Final = 50_000
-"""How many games, and how many tasks, one sweep looks after."""
+"""Maximum number of games, and of tasks, in one sweep."""
 
 PAGE: Final = 1000
-"""So many games are looked after together, in a handful of round trips. The script takes 15 ms for them."""
+"""Number of games handled together, in a few round trips. The script takes 15 ms for them."""
 
-OF_A_PARTITION: Final = 32
-"""So many of each partition on average, if that is more: a script has the games of one."""
+PAGE_PER_PARTITION: Final = 32
+"""The same for each partition, if that makes more: a script handles one partition."""
 
-ASK_SECONDS: Final = 0.25
-"""How often a sweeper asks whether it is to work."""
+LEADER_CHECK_SECONDS: Final = 0.25
+"""Interval at which a sweeper that doesn't lead tries to."""
 
-LIFETIMES_SECONDS: Final = 0.2
-"""How long one sweep begins with games to archive."""
+RETENTION_SECONDS: Final = 0.2
+"""Time within which one sweep starts to archive further games."""
 
-FAILED_SECONDS: Final = 60.0
-"""How long nothing is archived after that has failed: the disk may be full."""
+ARCHIVE_RETRY_SECONDS: Final = 60.0
+"""Delay before archiving is tried again after a failure, such as a full disk."""
 
 RANK: Final = 1
-"""Of sweepers of several versions one of the highest rank works: older ones, of rank 0, put off games that they can't
-read. One that does better than those before it has a higher one."""
+"""Of sweepers of several versions, one of the highest rank leads: versions of rank 0 postpone games that they can't
+read. A version whose sweeper handles more than those before has a higher rank."""
 
 UNSWEPT_SECONDS: Final = 10.0
-"""If nobody has swept for so long, nothing was served, or the clock has leapt: people's time stood still."""
+"""Time without a sweep that counts as an outage or a clock jump, during which people's deadlines stood still."""
 
 log: Final = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
 class Page:
-    """Overdue games that are looked after together."""
+    """Overdue games that are handled together."""
 
     games: Sequence[str]
-    """Those that have waited longest first."""
+    """Longest overdue first."""
     waiting: frozenset[str]
-    """The ids of the jobs that were in the queue then."""
+    """The ids of the jobs that were queued when the sweep began."""
 
     def halves(self) -> list["Page"]:
-        """Return it as two, what has waited longest last."""
+        """Split the page in two, the longest overdue games last."""
         half = len(self.games) // 2
         return [replace(self, games=games) for games in (self.games[half:], self.games[:half])]
 
 
 class Sweeper:
-    """One sweeper; of several over the same storage only one works at a time."""
+    """A sweeper; of several with the same store only one leads and works."""
 
-    def __init__(self, store: Store, lifetimes: Retention | None = None) -> None:
+    def __init__(self, store: Store, retention: Retention | None = None) -> None:
         self.name = f"{RANK}-{token_hex(8)}"
         self._store = store
-        self._lifetimes = lifetimes
+        self._retention = retention
         self._partition = 0
-        self._patient_until = 0.0
+        self._archive_retry_at = 0.0
         self._leads_until = 0.0
         self._store_drift = Drift()
         self._drift = Drift()
 
     def run(self, seconds: float, stop: Event) -> None:
-        """Sweep every so many *seconds* until *stop*, whether or not the storage is there all the time.
+        """Sweep every *seconds* until *stop* is set, and retry while the store is unreachable.
 
-        Whoever doesn't work asks more often: the one that does may have died.
+        A sweeper that doesn't lead tries more often, because the leading one may have died.
         """
-        attempts = OutageLogger("sweep_failed")
-        while not stop.wait(seconds if self._leads_until else min(seconds, ASK_SECONDS)):
-            attempts.make(self.sweep)
+        outages = OutageLogger("sweep_failed")
+        while not stop.wait(seconds if self._leads_until else min(seconds, LEADER_CHECK_SECONDS)):
+            outages.run(self.sweep)
 
     def sweep(self) -> int:
-        """Look after what is overdue, and return how many jobs that took. Raises ``StorageUnavailable``."""
+        """Handle what is overdue, and return the number of retried jobs. Raises ``StorageUnavailable``."""
         self._leads_until = 0.0
-        if not self._leads():
+        if not self._is_leader():
             return 0
         repeated = self._sweep_tasks() + self._sweep_games()
-        self._look_after_lifetimes()
+        self._enforce_retention()
         return repeated
 
-    def _leads(self) -> bool:
-        """Stay the sweeper that works, and ask whether it is that, every now and then."""
+    def _is_leader(self) -> bool:
+        """Return whether this sweeper leads; renews its lead at intervals."""
         if monotonic() >= self._leads_until:
-            lead = self._store.outbox.leads(self.name, self._store.now())
+            lead = self._store.due_games.try_lead(self.name, self._store.now())
             if lead is None:
                 return False
             self._leads_until = monotonic() + LEAD_SECONDS / 4
-            self._look_at_clocks(lead)
+            self._check_clocks(lead)
         return True
 
-    def _look_at_clocks(self, lead: Lead) -> None:
-        """Look after every game if a clock has jumped since the last look, of whichever sweeper that was."""
+    def _check_clocks(self, lead: Lead) -> None:
+        """Reschedule every game if a clock has jumped since the last check by any sweeper."""
         steady, now = self._store.games.steady(), self._store.now().timestamp()
-        there, here = self._store_drift.jump(lead.now, steady), self._drift.jump(now, steady)
+        store_jump, local_jump = self._store_drift.jump(lead.now, steady), self._drift.jump(now, steady)
         if lead.swept is not None and lead.swept_there is not None:
             unswept = lead.now - lead.swept
             if not -JUMP_SECONDS < unswept < UNSWEPT_SECONDS:
-                there = there or unswept
-                here = here or now - lead.swept_there
-        if there or here:
-            log.warning("clock_jumped", store=round(there, 3), here=round(here, 3))
+                store_jump = store_jump or unswept
+                local_jump = local_jump or now - lead.swept_there
+        if store_jump or local_jump:
+            log.warning("clock_jumped", store=round(store_jump, 3), local_jump=round(local_jump, 3))
             self._store.tasks.shorten_leases()
             for partition in self._store.keys.all():
-                games = self._store.outbox.all(partition)
+                games = self._store.due_games.all(partition)
                 for first in range(0, len(games), PAGE):
-                    self._look_again(games[first : first + PAGE], timedelta(seconds=max(0.0, here)))
+                    self._reschedule_after_jump(games[first : first + PAGE], timedelta(seconds=max(0.0, local_jump)))
 
-    def _look_again(self, games: Sequence[str], leapt: timedelta) -> None:
-        """Say anew when to look after games, after a clock has *leapt* so far."""
+    def _reschedule_after_jump(self, games: Sequence[str], jump: timedelta) -> None:
+        """Reschedule games after a clock has jumped by *jump*."""
         now = self._store.now()
-        self._store.outbox.put([_look_anew(owed, now, leapt) for owed in self._store.outbox.read(games)])
+        self._store.due_games.put([_after_jump(game, now, jump) for game in self._store.due_games.read(games)])
 
     def _sweep_games(self) -> int:
-        """Look after the games that wait for an AI, or whose deadline has passed."""
-        overdue = self._store.outbox.overdue(LIMIT)
+        """Handle games with an overdue AI turn or a passed deadline."""
+        overdue = self._store.due_games.overdue(LIMIT)
         if not overdue:
             return 0
-        waiting = frozenset(job for name in (PEOPLE, ALONE) for job in waiting_in(self._store.broker, name))
+        waiting = frozenset(job for name in (INTERACTIVE, AI_ONLY) for job in waiting_in(self._store.broker, name))
         repeated = 0
-        # Each page goes before all that waits: so the last is the one whose games have waited longest.
-        size = max(PAGE, OF_A_PARTITION * self._store.keys.partitions)
+        # Each page is enqueued at the head of the queue, so the last one has the longest overdue games.
+        size = max(PAGE, PAGE_PER_PARTITION * self._store.keys.partitions)
         for first in reversed(range(0, len(overdue), size)):
-            if not self._leads():
+            if not self._is_leader():
                 break
             repeated += self._try(Page(overdue[first : first + size], waiting))
         return repeated
 
-    def _look_after_lifetimes(self) -> None:
-        """Look after the games of one partition whose time is up; of another one the next time."""
-        if self._lifetimes is None or monotonic() < self._patient_until:
+    def _enforce_retention(self) -> None:
+        """Enforce retention in one partition, the next one each time."""
+        if self._retention is None or monotonic() < self._archive_retry_at:
             return
         partition, self._partition = self._partition, (self._partition + 1) % self._store.keys.partitions
         try:
-            self._lifetimes.look_after(partition, LIFETIMES_SECONDS)
+            self._retention.enforce(partition, RETENTION_SECONDS)
         except StorageUnavailable:
             raise
-        except Exception as error:  # whatever it was, AIs' turns go on
+        except Exception as error:  # a failure must not stop AI turns
             log.exception("archive_failed", partition=partition, exc_info=error)
-            self._patient_until = monotonic() + FAILED_SECONDS
+            self._archive_retry_at = monotonic() + ARCHIVE_RETRY_SECONDS
 
     def _sweep_tasks(self) -> int:
-        """Look after the tasks that nobody seems to work on."""
+        """Handle tasks without a heartbeat."""
         tasks = self._store.tasks
         overdue = tasks.overdue(LIMIT)
         if not overdue:
             return 0
-        waiting = {kind.queue: waiting_in(tasks.broker, kind.queue) for kind in KINDS.values()}
+        waiting = {kind.queue: waiting_in(tasks.broker, kind.queue) for kind in TASK_TYPES.values()}
         return sum(self._try_task(task, waiting) for task in overdue)
 
     def _try(self, page: Page) -> int:
-        """Look after a page; a game that can't be looked after is put off, and doesn't keep the others waiting."""
+        """Handle a page; a game that fails is postponed, so that the others are handled."""
         try:
             return self._requeue_missing(page)
         except StorageUnavailable:
             raise
-        except Exception as error:  # whatever it was, it is one game's trouble alone
+        except Exception as error:  # an error of one game must not stop the others
             if len(page.games) > 1:
                 return sum(self._try(half) for half in page.halves())
             (game_id,) = page.games
             log.exception("sweep_failed", game_id=game_id, exc_info=error)
-            self._store.outbox.put([put_off(game_id)])
+            self._store.due_games.put([defer(game_id)])
             return 0
 
     def _requeue_missing(self, page: Page) -> int:
-        """Repeat the jobs of the games that lack theirs, and return how many that were."""
-        outbox, now = self._store.outbox, self._store.now()
-        found = [(owed, _asked(owed, now)) for owed in outbox.read(page.games)]
-        looks = [_look(owed, asked, page.waiting, now) for owed, asked in found]
+        """Enqueue the missing jobs of a page and return their number."""
+        schedule, now = self._store.due_games, self._store.now()
+        games = [(game, _pending_ais(game, now)) for game in schedule.read(page.games)]
+        reschedules = [_reschedule(game, pending_ais, page.waiting, now) for game, pending_ais in games]
+        retries = schedule.put(reschedules)
         late = [
-            (owed.table or Unread(owed.game_id, owed.version or 0), asked[0], repeat)
-            for (owed, asked), look, repeat in zip(found, looks, outbox.put(looks), strict=True)
-            if look.how == "repeat" and repeat is not None
+            (game.table or UnreadTable(game.game_id, game.version or 0), ais[0], retry)
+            for (game, ais), reschedule, retry in zip(games, reschedules, retries, strict=True)
+            if reschedule.mode == "repeat" and retry is not None
         ]
-        for table, asked, repeat in late:
-            log.info("repeated", game_id=table.id, version=table.version, seat=asked.seat, repeat=repeat)
-        for owed, _ in found:
-            if owed.is_unreadable:
-                log.error("unreadable_game", game_id=owed.game_id, version=owed.version)
-                self._store.unreadable.note(owed.game_id)
+        for table, pending_ai, retry in late:
+            log.info("repeated", game_id=table.id, version=table.version, seat=pending_ai.seat, repeat=retry)
+        for game, _ in games:
+            if game.is_unreadable:
+                log.error("unreadable_game", game_id=game.game_id, version=game.version)
+                self._store.unreadable.note(game.game_id)
         REPEATS.inc(len(late))
-        unwatched = [
-            owed.game_id for owed, asked in found if owed.table is not None and _is_unattended(owed.table, asked)
-        ]
-        creators = self._store.active_quota.creators(unwatched)
+        unattended = [game.game_id for game, ais in games if game.table and _is_unattended(game.table, ais)]
+        creators = self._store.active_quota.creators(unattended)
         requeue_overdue(self._store.broker, late, creators)
         return len(late)
 
     def _try_task(self, task_id: str, waiting: Mapping[str, list[str]]) -> bool:
-        """Look after a task; one that can't be looked after is put off, and doesn't keep the others waiting."""
+        """Handle a task; one that fails is postponed, so that the others are handled."""
         tasks = self._store.tasks
         try:
-            is_repeated = tasks.look_after(task_id, waiting)
+            is_repeated = tasks.requeue_if_lost(task_id, waiting)
         except StorageUnavailable:
             raise
-        except Exception as error:  # whatever it was, it is this one's trouble alone
+        except Exception as error:  # an error of one task must not stop the others
             log.exception("sweep_failed", job_id=task_id, exc_info=error)
-            tasks.put_off(task_id)
+            tasks.defer(task_id)
             return False
         if is_repeated:
             log.info("task_repeated", job_id=task_id)
         return is_repeated
 
 
-def _is_unattended(table: Table, asked: Sequence[Asked]) -> bool:
-    """Only AIs play, or an AI stands in for a person who let their time pass: they don't seem to be there."""
-    return table.only_ais or any(table.seats[one.seat].kind == "human" for one in asked)
+def _is_unattended(table: Table, pending_ais: Sequence[PendingAi]) -> bool:
+    """Return whether no person waits: only AIs play, or an AI replaces a person who let the deadline pass."""
+    return table.only_ais or any(table.seats[one.seat].kind == "human" for one in pending_ais)
 
 
-def _asked(owed: OverdueGame, now: datetime) -> Sequence[Asked]:
-    """Return the AIs to ask at a game; at one that can't be read here, whoever it is."""
-    if owed.table is None:
-        return [ANYBODY] if owed.is_unreadable else []
-    return owed.table.asked(now - owed.allowance)
+def _pending_ais(game: OverdueGame, now: datetime) -> Sequence[PendingAi]:
+    """Return the AIs to move; for an unreadable game ``ANY_AI``."""
+    if game.table is None:
+        return [ANY_AI] if game.is_unreadable else []
+    return game.table.pending_ais(now - game.allowance)
 
 
-def _look(owed: OverdueGame, asked: Sequence[Asked], waiting: frozenset[str], now: datetime) -> Reschedule:
-    """Return when to look after a game again, and whether its job is repeated, if that is what it lacks."""
-    if owed.version is None:
-        return forgotten(owed.game_id)
-    if owed.table is not None and not asked:
-        return settled(owed.table, now - owed.allowance)
-    table = owed.table or Unread(owed.game_id, owed.version)
-    if any(turn_id(table, asked[0], repeat) in waiting for repeat in range(owed.repeats + 1)):
-        return postponed(table.id, table.version)
-    return repeated(table.id, table.version, owed.repeats)
+def _reschedule(
+    game: OverdueGame, pending_ais: Sequence[PendingAi], waiting: frozenset[str], now: datetime
+) -> Reschedule:
+    """Return a game's next check, and whether its job is missing and retried."""
+    if game.version is None:
+        return removed(game.game_id)
+    if game.table is not None and not pending_ais:
+        return nothing_due(game.table, now - game.allowance)
+    table = game.table or UnreadTable(game.game_id, game.version)
+    if any(turn_id(table, pending_ais[0], repeat) in waiting for repeat in range(game.retries + 1)):
+        return check_later(table.id, table.version)
+    return retried(table.id, table.version, game.retries)
 
 
-def _look_anew(owed: OverdueGame, now: datetime, leapt: timedelta) -> Reschedule:
-    """Return when to look after a game after a clock has *leapt* so far: at once, if an AI is to be asked.
+def _after_jump(game: OverdueGame, now: datetime, jump: timedelta) -> Reschedule:
+    """Return a game's next check after a clock has jumped by *jump*: at once, if an AI is to move.
 
-    Who had a deadline has at least as much time as before, and at most as much as a turn has.
+    A person with a deadline has at least as much time left as before, and at most a whole turn.
     """
-    table = owed.table
+    table = game.table
     if table is None or table.deadline is None or table.turn_seconds is None:
-        return Reschedule(owed.game_id, owed.version, 0.0)
+        return Reschedule(game.game_id, game.version, 0.0)
     deadline, turn = datetime.fromisoformat(table.deadline), timedelta(seconds=table.turn_seconds)
-    spent = min(max(now - owed.allowance - leapt - (deadline - turn), timedelta(0)), turn)
+    spent = min(max(now - game.allowance - jump - (deadline - turn), timedelta(0)), turn)
     allowance = now + turn - spent - deadline
-    after = 0.0 if table.asked(now - allowance) else (turn - spent).total_seconds()
+    after = 0.0 if table.pending_ais(now - allowance) else (turn - spent).total_seconds()
     return Reschedule(table.id, table.version, after, allowance=allowance)

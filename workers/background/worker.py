@@ -1,4 +1,4 @@
-"""The worker: takes jobs from one queue and runs them, each by its name in ``JOBS``."""
+"""The worker: takes jobs from one queue and runs them by their names in ``JOBS``."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -25,30 +25,31 @@ from workers.storage import queue as names
 from workers.storage.connection import Script, script, text
 
 WORKER_TTL_SECONDS: Final = 30
-"""An idle worker talks to the storage twice as often as this, and notices within it when a connection is dead."""
+"""TTL of an idle worker's registration at RQ; it contacts the broker twice as often, and so notices a dead
+connection."""
 
 HEARTBEAT: Final = timedelta(seconds=WORKER_TTL_SECONDS / 2)
-"""How often a worker tells RQ that it lives."""
+"""Interval of heartbeats to RQ."""
 
 JOBS: Final[Mapping[str, Callable[..., object]]] = {
     names.TURN_JOB: ai_turns.take_ai_turn,
-    names.HINT_JOB: hints.give,
-    names.REVIEW_JOB: reviews.deal_out,
+    names.HINT_JOB: hints.run_hint,
+    names.REVIEW_JOB: reviews.enqueue_parts,
     names.REVIEW_DECISION_JOB: reviews.judge_one,
-    names.ARENA_JOB: arena.deal_out,
+    names.ARENA_JOB: arena.enqueue_parts,
     names.ARENA_GAMES_JOB: arena.play_some,
 }
-"""Every job that a worker runs, by its name."""
+"""The functions of all jobs by name."""
 
 WITHOUT_RECORDS: Final = (ai_turns.take_ai_turn,)
-"""Jobs of which RQ's own records aren't needed (``AiWorker``)."""
+"""Jobs that run without RQ's records (``AiWorker``)."""
 
 
 log: Final = structlog.get_logger(__name__)
 
 
-def is_known(job: Job) -> bool:
-    """Return whether a job is one of those that there are, with as many arguments as it takes."""
+def is_registered(job: Job) -> bool:
+    """Return whether a job's name and number of arguments are registered."""
     try:
         signature(JOBS[job.func_name or ""]).bind(*job.args)
     except (KeyError, TypeError):
@@ -57,32 +58,32 @@ def is_known(job: Job) -> bool:
 
 
 class RegisteredJob(names.JsonJob):
-    """A job whose function is looked up in ``JOBS``: of others none is run."""
+    """A job whose function is looked up in ``JOBS``, so that nothing else can run."""
 
     @property
     def func(self) -> Callable[..., object]:
-        """The function of this job. Raises ``KeyError`` if there is no job of this name."""
+        """Return the function. Raises ``KeyError`` for an unknown name."""
         return JOBS[self.func_name or ""]
 
 
 class DequeuedJob(RegisteredJob):
-    """A job that a worker has taken. What a turn's asks for stands in its id: its hash, which RQ shows, isn't read."""
+    """A dequeued job. A turn's arguments are parsed from its id; its hash is for RQ's tools and is not read."""
 
     @classmethod
-    def fetch(cls, id: str, connection: Any = None, serializer: Any = None) -> Job:  # noqa: A002  RQ's signature
-        """Return a job of ours. Raises ``NoSuchJobError``; of any other job nothing is left but a line in the log."""
+    def fetch(cls, id: str, connection: Any = None, serializer: Any = None) -> Job:  # noqa: A002  # RQ's signature
+        """Return a job of ours. Raises ``NoSuchJobError`` for any other, which is deleted and logged."""
         try:
             job = super().fetch(id, connection, serializer)
         except names.InvalidJob:
             _refuse(id, connection, None)
             raise
-        if names.turn_of(id) is None and not is_known(job):
+        if names.turn_of(id) is None and not is_registered(job):
             _refuse(id, connection, job.func_name)
             raise NoSuchJobError(id)
         return job
 
     def refresh(self) -> None:
-        """Learn what is asked for. Raises ``NoSuchJobError``."""
+        """Read the job. Raises ``NoSuchJobError``."""
         turn = names.turn_of(self.id)
         if turn is None:
             super().refresh()  # type: ignore[no-untyped-call]  # RQ's
@@ -91,82 +92,81 @@ class DequeuedJob(RegisteredJob):
 
 
 def _refuse(job_id: str, connection: Redis, named: str | None) -> None:
-    """Remove a job that is none of ours; *named*: what it would have called."""
+    """Delete a job that isn't ours; *named* is the function it names."""
     log.error("refused_job", job_id=job_id, named=named)
     connection.delete(Job.key_for(job_id))
 
 
 class AiWorker(SimpleWorker):
-    """A worker that runs its jobs in its own process, and comes back soon after the storage does.
+    """A worker that runs jobs in its own process, and reconnects soon after the broker is back.
 
-    RQ keeps records of a job: a dozen durable writes, for which the table would have to wait. An AI's turn needs none
-    of them: it is owed by the outbox, what came of it stands in its game, and a job that was lost is repeated. When
-    such a job is done it is forgotten together with the taking of the next one (dequeue.lua): each write is durable,
-    and everybody waits for it.
+    RQ's records of a job are a dozen durable writes, which would delay the table. An AI turn needs none: the schedule
+    has it, its result is in the game, and a lost job is retried. Such a job is deleted together with the dequeuing of
+    the next one (dequeue.lua), because each durable write delays everybody.
     """
 
     job_class = DequeuedJob
     max_connection_wait_time = 1.0
     _done: Job | None = None
-    """The job that was done, and isn't forgotten yet."""
+    """The finished job that is not deleted yet."""
 
     def request_stop(self, signum: Any, frame: Any) -> None:
-        """Finish what it does for people and end; an arena's game takes too long, and is played again.
+        """Finish a job for people, stop one of an arena, and exit; an idle worker exits at once.
 
-        An idle worker ends at once, wherever the signal finds it. Raises ``SystemExit``: what RQ would raise is an
-        error, which a logger or a retry that it breaks off would take for one of its own.
+        Raises ``SystemExit`` where the signal interrupts an idle worker; RQ's own exception is an ``Exception``, which
+        a logger or a retry that is interrupted might swallow.
         """
         SHUTTING_DOWN.set()
         try:
             super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ's is half typed
         except StopRequested:
-            self._stop_requested = True  # the exception is lost if a destructor is interrupted: then this counts
+            self._stop_requested = True  # in case the exception is lost in a destructor
             raise SystemExit(0) from None
 
     def subscribe(self) -> None:
-        """Take no commands over the storage: it needs no second connection, and no thread."""
+        """Skip RQ's remote commands, which need a second connection and a thread."""
 
     def execute_job(self, job: Job, queue: Queue) -> None:
-        """Run a job: an AI's turn without RQ's records, any other with them."""
+        """Run a job: an AI turn without RQ's records, any other with them."""
         if JOBS.get(job.func_name or "") not in WITHOUT_RECORDS:
             super().execute_job(job, queue)
             return
-        self.set_state(WorkerStatus.BUSY)  # to an idle worker a signal is an exception, wherever it is
+        self.set_state(WorkerStatus.BUSY)  # in an idle worker a signal raises an exception anywhere
         with suppress(JobFailed, JobTimeoutException), self.death_penalty_class(job.timeout, JobTimeoutException):
             job.func(*job.args)
         self._done = job
 
-    def check_for_suspension(self, burst: bool) -> None:  # noqa: FBT001  RQ's signature
-        """Wait while workers are suspended (``rq suspend``). After a job dequeue.lua asks first."""
+    def check_for_suspension(self, burst: bool) -> None:  # noqa: FBT001  # RQ's signature
+        """Wait while workers are suspended (``rq suspend``). After an AI turn dequeue.lua checks it."""
         if self._done is None:
             super().check_for_suspension(burst)
 
     def dequeue_job_and_maintain_ttl(
         self, timeout: int | None, max_idle_time: int | None = None
     ) -> tuple[Job, Queue] | None:
-        """Take the next job; if none waits, wait for one as RQ does."""
+        """Dequeue the next job; block for one as RQ does."""
         if self._done is not None:
             done, self._done = self._done, None
             taken = self._take(done.id)
             if taken is not None:
                 return taken, self.queues[0]
-            self.set_state(WorkerStatus.IDLE)  # from here on a signal is an exception; it may have come before
+            self.set_state(WorkerStatus.IDLE)  # from here on a signal raises an exception; one may have come before
             if self._stop_requested:
                 raise StopRequested
             super().check_for_suspension(burst=timeout is None)
         return super().dequeue_job_and_maintain_ttl(timeout, max_idle_time)
 
     def _take(self, done: str) -> Job | None:
-        """Forget the job that was done, by its id, and take the next one, if one waits."""
+        """Delete the finished job and dequeue the next one, if there is one."""
         queue = self.queues[0]
         keys = [queue.key, queue.intermediate_queue_key, WORKERS_SUSPENDED]
-        found = self._script(keys, [done, Job.redis_job_namespace_prefix])
-        if found is None:
+        job_id = self._script(keys, [done, Job.redis_job_namespace_prefix])
+        if job_id is None:
             return None
         try:
-            job = self.job_class.fetch(text(found), self.connection)
-        except NoSuchJobError:  # it isn't wanted any more
-            return self._take(text(found))
+            job = self.job_class.fetch(text(job_id), self.connection)
+        except NoSuchJobError:  # it was deleted
+            return self._take(text(job_id))
         job.redis_server_version = self.get_redis_server_version()  # type: ignore[no-untyped-call]  # RQ's
         return job
 
@@ -175,7 +175,7 @@ class AiWorker(SimpleWorker):
         return script(self.connection, "dequeue.lua")
 
     def teardown(self) -> None:
-        """Forget the job that was done last, and end."""
+        """Delete the last job and exit."""
         if self._done is not None:
             with self.connection.pipeline() as pipe:
                 pipe.delete(self._done.key)
@@ -184,10 +184,10 @@ class AiWorker(SimpleWorker):
         super().teardown()  # type: ignore[no-untyped-call]  # RQ's
 
     def heartbeat(self, timeout: int | None = None, pipeline: Pipeline | None = None) -> None:
-        """Tell RQ that the worker lives: now and then, not several times a job."""
+        """Send a heartbeat to RQ at intervals, instead of several for each job."""
         if timeout is not None or self.last_heartbeat is None or now() - self.last_heartbeat > HEARTBEAT:
             super().heartbeat(timeout, pipeline)
 
-    def set_state(self, state: str, pipeline: Pipeline | None = None) -> None:  # noqa: ARG002  RQ's signature
-        """Don't write down with every job that the worker is busy, and then that it isn't."""
+    def set_state(self, state: str, pipeline: Pipeline | None = None) -> None:  # noqa: ARG002  # RQ's signature
+        """Keep the state in this process: RQ would write it to the broker with each job."""
         self._state = state

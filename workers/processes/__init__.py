@@ -1,8 +1,7 @@
-"""Processes of the operating system: what ``regicide serve`` starts and watches.
+"""Operating-system processes: those that ``regicide serve`` starts and supervises.
 
-``redis_server``  a Redis-compatible server of our own; ``backups``: copies of all that it keeps
-``supervisor``    children that are started again when they die
-``forkserver``    forks the workers from one process that has imported what they need
-``compilation``   compiles the engines in the background
-``logs``          one JSON object per line, whichever process writes it
+``redis_server``  the embedded Redis-compatible server; ``backups``: backups of its data ``store_folder``  its data
+folder; ``store_damage``: detection and repair of damage; ``writes_file``: its append-only file ``supervisor``    child
+processes that are restarted when they die ``forkserver``    forks the workers from one process that has imported what
+they need ``compilation``   compiles the engines in the background ``logs``          JSON lines on standard error
 """

@@ -1,11 +1,9 @@
-"""Backups of the store that we start ourselves: one file, a snapshot as the server writes it (RDB).
+"""Backups of the embedded store: one file, a snapshot as the server writes it (RDB).
 
-The server goes on serving while it writes the snapshot, which has everything that was answered before it began. A
-snapshot is looked through from end to end, by the server's own check, before it counts as a backup, and before it is
-restored.
+The server goes on serving while it writes the snapshot, which has every write confirmed before it began. The server's
+own check must pass for the whole snapshot before it counts as a backup, and again before it is restored.
 """
 
-import os
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,18 +13,19 @@ from typing import Any, Final
 from redis import Redis
 from redis.exceptions import RedisError, ResponseError
 
+from workers.files import sync
 from workers.processes.store_folder import is_whole
 from workers.settings import UnusableStore
 
-LOOK_SECONDS: Final = 0.05
-"""Between two looks whether the snapshot is written."""
+CHECK_INTERVAL_SECONDS: Final = 0.05
+"""Interval of the check whether the snapshot is written."""
 
 CONNECTION_SECONDS: Final = 10.0
-"""As long as the server may be silent; how long it writes doesn't count."""
+"""Connection timeout; it does not limit the time that writing the snapshot takes."""
 
 SNAPSHOT: Final = "dump.rdb"
-JOURNAL: Final = "appendonlydir"
-"""The folder in the store's that the server reads when it starts."""
+AOF_FOLDER: Final = "appendonlydir"
+"""The folder, inside the store's, of the append-only file that the server loads at its start."""
 
 BASE: Final = "appendonly.aof.1.base.rdb"
 MANIFEST: Final = "appendonly.aof.manifest"
@@ -41,21 +40,21 @@ class NotRestored(UnusableStore):
 
 
 def back_up(url: str, folder: Path, binary: Path, file: Path) -> int:
-    """Write what the server at *url* keeps in *folder* to *file*, and return its bytes. Raises ``NoBackup``.
+    """Write the data of the server at *url* in *folder* to *file* and return its size. Raises ``NoBackup``.
 
-    Until the backup is whole and on the disk, *file* stays as it was.
+    *file* is replaced only by a complete backup that is on the disk.
     """
     part = file.with_name(f".{file.name}.part")
     try:
-        part.touch(mode=0o600)  # so that nothing is begun that can't be ended
+        part.touch(mode=0o600)  # fails before the snapshot if the file can't be written
         _take_snapshot(url)
         shutil.copyfile(folder / SNAPSHOT, part)
         (folder / SNAPSHOT).unlink()
         if not is_whole(part, binary):
             raise NoBackup("The snapshot that the store wrote isn't whole: there is no backup.")
-        _sync(part)
+        sync(part)
         part.replace(file)
-        _sync(file.absolute().parent)
+        sync(file.absolute().parent)
     except OSError as error:
         raise NoBackup(f"The backup can't be written to {file}: {error.strerror}.") from error
     except RedisError as error:
@@ -66,12 +65,11 @@ def back_up(url: str, folder: Path, binary: Path, file: Path) -> int:
 
 
 def restore(file: Path, folder: Path, binary: Path, *, force: bool) -> Path | None:
-    """Let the store in *folder*, whose server is stopped, be what *file* has.
+    """Replace the store in *folder*, whose server is stopped, by the backup *file*.
 
-    One that is there is refused, unless *force*: then it is moved aside, and its new place returned. Raises
-    ``NotRestored``.
+    An existing store is refused unless *force*: then it is moved, and its new folder returned. Raises ``NotRestored``.
     """
-    journal, made = folder / JOURNAL, folder / f"{JOURNAL}.part"
+    journal, made = folder / AOF_FOLDER, folder / f"{AOF_FOLDER}.part"
     if journal.exists() and not force:
         raise NotRestored(f"There is a store in {folder} already: --force moves it aside.")
     try:
@@ -83,31 +81,31 @@ def restore(file: Path, folder: Path, binary: Path, *, force: bool) -> Path | No
         shutil.copyfile(file, made / BASE)
         (made / MANIFEST).write_text(f"file {BASE} seq 1 type b\n", "utf-8")
         for written in (made / BASE, made / MANIFEST, made):
-            _sync(written)
+            sync(written)
         aside = None
         if journal.exists():
-            aside = journal.rename(folder / f"{JOURNAL}.{datetime.now(UTC):%Y%m%dT%H%M%S%f}")
+            aside = journal.rename(folder / f"{AOF_FOLDER}.{datetime.now(UTC):%Y%m%dT%H%M%S%f}")
         made.rename(journal)
-        _sync(folder)
+        sync(folder)
     except OSError as error:
         raise NotRestored(f"{file} can't be restored to {folder}: {error.strerror}.") from error
     return aside
 
 
 def _take_snapshot(url: str) -> None:
-    """Let the server write a snapshot, and return when it has. Raises ``NoBackup``, ``RedisError``."""
+    """Let the server write a snapshot, and wait until it is written. Raises ``NoBackup``, ``RedisError``."""
     pause = Event()
     with Redis.from_url(url, socket_timeout=CONNECTION_SECONDS) as client:
         while not _begins(client):
-            pause.wait(LOOK_SECONDS)
+            pause.wait(CHECK_INTERVAL_SECONDS)
         while (told := _told(client))["rdb_bgsave_in_progress"]:
-            pause.wait(LOOK_SECONDS)
+            pause.wait(CHECK_INTERVAL_SECONDS)
     if told["rdb_last_bgsave_status"] != "ok":
         raise NoBackup("The store couldn't write its snapshot: its own log, server.log, says why.")
 
 
 def _begins(client: Redis) -> bool:
-    """Begin a snapshot, unless one is being written, which began before; say whether it was begun."""
+    """Start a snapshot unless an older one is being written; return whether it was started."""
     try:
         client.bgsave()
     except ResponseError as error:
@@ -120,12 +118,3 @@ def _begins(client: Redis) -> bool:
 def _told(client: Redis) -> dict[str, Any]:
     told: dict[str, Any] = client.info("persistence")
     return told
-
-
-def _sync(path: Path) -> None:
-    """Write a file, or a folder's list of files, to the disk."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -1,6 +1,6 @@
-"""The compilation of the engines while they are served as they are: in the background, with what time others leave.
+"""Compilation of the engines in the background, at low priority, while they are served interpreted.
 
-The command writes them to where processes that are started from then on find them.
+The command writes them to where processes started afterwards find them.
 """
 
 import os
@@ -25,44 +25,44 @@ NOT_FOUND: Final = "They have been compiled, but aren't found where they are loo
 
 
 class Compilation:
-    """A command that compiles the engines; *tell* hears how it goes on, *exchange* is called when it is done."""
+    """A running compilation; *report* receives its progress, *on_compiled* is called at its success."""
 
-    def __init__(self, command: str, tell: Callable[[str], None], exchange: Callable[[], None]) -> None:
-        self._tell = tell
-        self._exchange = exchange
+    def __init__(self, command: str, report: Callable[[str], None], on_compiled: Callable[[], None]) -> None:
+        self._report = report
+        self._on_compiled = on_compiled
         self._stopping = Event()
         self._began = monotonic()
-        tell(BEGUN)
+        report(BEGUN)
         self._process = _spawn(shlex.split(command))
         Thread(target=self._wait, name="compilation", daemon=True).start()
 
     def stop(self) -> None:
-        """End it; harmless when it has ended."""
+        """Terminate the compilation if it is running."""
         self._stopping.set()
         if self._process.poll() is None:
             os.killpg(self._process.pid, signal.SIGTERM)
             self._process.wait()
 
     def _wait(self) -> None:
-        said, _ = self._process.communicate()
+        output, _ = self._process.communicate()
         if self._stopping.is_set():
             return
-        reason = _reason(said, self._process.returncode)
+        reason = _reason(output, self._process.returncode)
         if reason:
-            self._tell(FAILED.format(reason=reason))
+            self._report(FAILED.format(reason=reason))
             return
-        self._tell(DONE.format(seconds=monotonic() - self._began))
-        self._exchange()
+        self._report(DONE.format(seconds=monotonic() - self._began))
+        self._on_compiled()
 
 
 def _spawn(command: list[str]) -> subprocess.Popen[str]:
-    """Start the command so that whatever else wants a processor has it first.
+    """Start the command at the lowest CPU priority, in a session of its own, out of Ctrl-C's reach.
 
-    It has a session of its own, out of Ctrl-C's reach. Linux may share the processors among sessions before niceness
-    counts within one: then the session is given that niceness too.
+    Linux may divide the processors among sessions before niceness counts within one, so the session gets the niceness
+    too.
     """
-    process = subprocess.Popen(  # noqa: S603 - as the Makefile says
-        ["nice", "-n", NICENESS, *command],  # noqa: S607 - POSIX has it
+    process = subprocess.Popen(  # noqa: S603  as the Makefile says
+        ["nice", "-n", NICENESS, *command],  # noqa: S607  POSIX has it
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -76,10 +76,10 @@ def _spawn(command: list[str]) -> subprocess.Popen[str]:
     return process
 
 
-def _reason(said: str, status: int) -> str:
-    """Return why there are no compiled engines after a command that *said* this; nothing if there are."""
+def _reason(output: str, status: int) -> str:
+    """Return the reason why no compiled engines are found after the command's *output*, or an empty text."""
     if status:
-        lines = [line for line in said.splitlines() if line.strip() and not line.startswith("make")]
+        lines = [line for line in output.splitlines() if line.strip() and not line.startswith("make")]
         return lines[-1] if lines else f"The command that compiles them ended with status {status}."
-    found = subprocess.run([sys.executable, "-P", "-c", CHECK], check=False)  # noqa: S603 - a constant script
+    found = subprocess.run([sys.executable, "-P", "-c", CHECK], check=False)  # noqa: S603  a constant script
     return NOT_FOUND if found.returncode else ""

@@ -1,7 +1,7 @@
-"""A process that has imported what a child needs, and forks each child: it starts at once, and shares that memory.
+"""A fork server: a process that has imported what its children need, so that they start fast and share memory.
 
-Our own processes can't fork: a child would inherit whatever lock one of their threads holds just then. The forkserver
-has one thread. It ends by itself when its last child and the process that began it have ended.
+Our other processes can't fork, because a child would inherit locks held by their threads. The fork server has one
+thread. It exits after its last child and its parent have exited.
 """
 
 import multiprocessing
@@ -15,18 +15,18 @@ from multiprocessing.resource_tracker import ensure_running as track
 from typing import Final
 
 FORKED: Final = multiprocessing.get_context("forkserver")
-"""What makes processes that are forked so."""
+"""The multiprocessing context of processes forked so."""
 
 STOPS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 def prepare(module: str) -> None:
-    """Begin a forkserver, and let it import *module*, while this process does something else.
+    """Start the fork server and let it import *module* in the background.
 
-    It finds what this process would: by itself Python would look into the working directory first.
+    It imports from where this process would; Python's own would look into the working directory first.
     """
     FORKED.set_forkserver_preload([module])
-    track()  # by itself it would start with the first child, and lift ``signals_blocked``
+    track()  # it would start with the first child otherwise, and undo ``signals_blocked``
     before = dict(os.environ)
     os.environ.update(PYTHONPATH=os.pathsep.join(sys.path), PYTHONSAFEPATH="1")
     try:
@@ -39,7 +39,7 @@ def prepare(module: str) -> None:
 
 @contextmanager
 def signals_blocked() -> Iterator[None]:
-    """Put off the signals that stop us; a process that is started meanwhile puts them off until it unblocks them."""
+    """Block SIGINT and SIGTERM; a process started in the block unblocks them itself."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
     try:
         yield

@@ -1,7 +1,7 @@
-"""Logs: one JSON object per line on standard error, from our own code and from libraries.
+"""Logs: one JSON object per line on standard error, from our code and from libraries.
 
-A line names games, versions, seats and times; never a card, a token or a seed. So an exception is logged by its type
-and its place, without its message, which might quote one.
+A line has ids of games, versions, seats and times; never a card, a token or a seed. So an exception is logged with its
+type and traceback, but without its message, which might quote one.
 """
 
 import logging
@@ -22,11 +22,11 @@ from structlog.stdlib import ProcessorFormatter
 from structlog.typing import EventDict, Processor, WrappedLogger
 
 BATCH_SECONDS: Final = 0.05
-"""How long lines are gathered."""
+"""Time for which lines are buffered, in seconds."""
 
 
-def stamped(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:  # noqa: ARG001  structlog's form
-    """Say when it was."""
+def stamped(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:  # noqa: ARG001  # structlog's form
+    """Add the time to an event."""
     event["timestamp"] = datetime.now(UTC)
     return event
 
@@ -39,15 +39,12 @@ SHARED: Final[tuple[Processor, ...]] = (
 
 
 def set_up_logs(level: str, stream: "TextIO | BufferedLogStream | None" = None) -> None:
-    """Let everything of *level* (``info`` and so on) and above that this process logs come out as JSON lines.
-
-    Of libraries ``warning`` and above come out.
-    """
+    """Log events of *level* (``info`` and so on) and above as JSON lines; of libraries ``warning`` and above."""
     out = cast(TextIO, stream if isinstance(stream, BufferedLogStream) else LossyStream(stream or sys.stderr))
     structlog.configure(
         processors=[*SHARED, redact_exception, _line],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.WriteLoggerFactory(out),  # a line at a time, however many processes write
+        logger_factory=structlog.WriteLoggerFactory(out),  # one write for each line, because several processes write
     )
     handler = logging.StreamHandler(out)
     handler.setFormatter(
@@ -59,9 +56,9 @@ def set_up_logs(level: str, stream: "TextIO | BufferedLogStream | None" = None) 
 
 
 def exit_with_threads() -> None:
-    """Let a thread that fails end this process, as SIGTERM would: whoever supervises the process starts another.
+    """Terminate the process, as by SIGTERM, if a thread fails, so that its supervisor restarts it.
 
-    Without that its work would be left undone, and nobody would know.
+    Otherwise the thread's work would silently stop.
     """
 
     def failed(args: threading.ExceptHookArgs) -> None:
@@ -73,9 +70,9 @@ def exit_with_threads() -> None:
 
 
 class LossyStream:
-    """A stream to which writing never fails: what can't be written, as when the disk is full, is counted instead.
+    """A stream whose writes never raise: lines that can't be written, as on a full disk, are counted.
 
-    As soon as something can be written again, a line says how many lines were lost.
+    The next successful write is preceded by a line with the number of lost lines.
     """
 
     def __init__(self, out: TextIO) -> None:
@@ -83,7 +80,7 @@ class LossyStream:
         self._lost = 0
 
     def write(self, text: str) -> int:
-        """Write *text*, or lose it."""
+        """Write *text* or count it as lost."""
         try:
             if self._lost:
                 self._out.write(_lost_lines(self._lost))
@@ -96,40 +93,40 @@ class LossyStream:
         return len(text)
 
     def flush(self) -> None:
-        """Do nothing: what could be written is written."""
+        """Do nothing: nothing is buffered."""
 
 
 class BufferedLogStream:
-    """A stream whose lines are written by a thread of its own, many at a time: who logs needn't wait for that.
+    """A stream whose lines are written by its own thread in batches, so that logging does not block.
 
-    What was logged in the last moment before a process is killed is lost; if it ends otherwise, nothing is.
+    The last batch is lost if the process is killed.
     """
 
     def __init__(self, out: TextIO) -> None:
         self._out = LossyStream(out)
         self._lines: deque[str] = deque()
-        self._news = Event()
+        self._has_lines = Event()
         Thread(target=self._run, name="logs", daemon=True).start()
 
     def write(self, text: str) -> int:
-        """Have *text* written soon."""
+        """Buffer *text*; the writer thread writes it within ``BATCH_SECONDS``."""
         self._lines.append(text)
-        if not self._news.is_set():
-            self._news.set()
+        if not self._has_lines.is_set():
+            self._has_lines.set()
         return len(text)
 
     def flush(self) -> None:
-        """Do nothing: what was written is on its way."""
+        """Do nothing: the thread writes the buffer."""
 
     def close(self) -> None:
-        """Write what is left: call it before the process ends."""
+        """Write the buffered lines; to be called before the process exits."""
         self._write()
 
     def _run(self) -> None:
         pause = Event()
-        while self._news.wait():
+        while self._has_lines.wait():
             pause.wait(BATCH_SECONDS)
-            self._news.clear()
+            self._has_lines.clear()
             self._write()
 
     def _write(self) -> None:
@@ -138,28 +135,27 @@ class BufferedLogStream:
             self._out.write("".join(lines))
 
 
-def where(trace: TracebackType | None) -> list[str]:
-    """Return where an exception was, outermost first: file, line, function. No source is read for it."""
+def traceback_frames(trace: TracebackType | None) -> list[str]:
+    """Return the frames of a traceback, outermost first, as file, line and function, without reading source files."""
     frames = StackSummary.extract(walk_tb(trace), lookup_lines=False)
     return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
 
 
-def redact_exception(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:  # noqa: ARG001  structlog's form
-    """Replace ``exc_info`` by the exception's type and place."""
+def redact_exception(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:  # noqa: ARG001  # structlog's form
+    """Replace ``exc_info`` by the exception's type and frames."""
     given = event.pop("exc_info", None)
     event.pop("stack_info", None)
     error = given if isinstance(given, BaseException) else given[1] if isinstance(given, tuple) else sys.exception()
     if given and error is not None:
         event["error"] = type(error).__name__
-        event["where"] = where(error.__traceback__)
+        event["where"] = traceback_frames(error.__traceback__)
     return event
 
 
 def _lost_lines(count: int) -> str:
-    """Return the line that says how many were lost."""
     line = {"event": "log_lines_lost", "level": "warning", "lines": count}
     return _line(None, "", stamped(None, "", line)) + "\n"
 
 
-def _line(logger: WrappedLogger, method: str, event: EventDict) -> str:  # noqa: ARG001  structlog's form
+def _line(logger: WrappedLogger, method: str, event: EventDict) -> str:  # noqa: ARG001  # structlog's form
     return orjson.dumps(event, default=repr, option=orjson.OPT_UTC_Z).decode()

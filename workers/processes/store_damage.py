@@ -1,15 +1,15 @@
-"""What a store that we start ourselves looks like when it is damaged, what would be lost, and how it is repaired.
+"""Damage to the embedded store: detection, an estimate of the loss, and repair.
 
-The server writes a folder: a manifest that names the files, a snapshot (base), and every write since
-(increments). Each answered write is whole on the disk. So:
+The server writes a folder: a manifest that names the files, a snapshot (base), and all writes since (increments). Each
+confirmed write is complete on the disk. So:
 
-    the last write is cut, or zeros follow it   a power failure: nothing that was answered is lost, and it is dropped
-    anything else that isn't as it was written  answered moves may be lost: nobody but the operator decides on that
+    the last write is cut, or zeros follow it   a power failure: no confirmed write is lost, the rest is dropped
+    any other difference                        confirmed moves may be lost: only the operator decides about that
 
-A server takes a folder without its manifest for a new one, and begins empty; files that the manifest doesn't name it
-leaves out. That must not happen unnoticed: once a server has answered there, ``server.json`` is there, and a manifest
-that names one snapshot and, once there are any, a file of writes. How long that was when it was whole is remembered
-beside it (``REMEMBERED``): if it is shorter now, answered writes are gone.
+A server treats a folder without a manifest as new and starts empty, and ignores files that the manifest doesn't name.
+To detect that, ``server.json`` is written when a server has replied: from then on there must be a manifest that names
+one snapshot and, once there are any, a file of writes. The length of that file, when it was complete, is stored beside
+it (``LENGTH_FILE``): a shorter file has lost confirmed writes.
 """
 
 import os
@@ -22,13 +22,12 @@ from json import dumps, loads
 from pathlib import Path
 from typing import Final
 
-from workers.processes.store_folder import JOURNAL, is_whole
-from workers.processes.store_folder import REMEMBERED as SERVER
+from workers.processes.store_folder import AOF_FOLDER, SERVER_MARKER, is_whole
 from workers.processes.writes_file import scan
 from workers.settings import CannotStart
 
 MANIFEST: Final = "appendonly.aof.manifest"
-REMEMBERED: Final = "length.json"
+LENGTH_FILE: Final = "length.json"
 LINE: Final = re.compile(r"file (?P<name>\S+) seq (?P<number>\d+) type (?P<type>[bih])")
 NAME: Final = re.compile(r"appendonly\.aof\.(?P<number>\d+)\.(?:(?P<base>base)\.(?:rdb|aof)|incr\.aof)")
 
@@ -38,48 +37,48 @@ REPAIR: Final = (
 
 
 class DamagedStore(CannotStart):
-    """The store isn't as it was written: a sentence with what is wrong, and the command that mends it."""
+    """The store is damaged: a sentence with the damage and the command that repairs it."""
 
     status = 2
 
 
 @dataclass(frozen=True)
 class Damage:
-    """What is wrong with a store."""
+    """Damage to a store."""
 
     sentence: str
-    """Without the command that mends it."""
+    """Description, without the command that repairs it."""
     file: Path | None = None
-    """The file of writes that can be cut, if that mends it."""
+    """The file of writes that can be truncated, if that repairs it."""
     whole: int = 0
-    """To so many bytes."""
+    """Its length after truncation, in bytes."""
     rewrites_manifest: bool = False
-    """A manifest that was lost can be written again."""
+    """True if a lost manifest can be written again."""
     is_hopeless: bool = False
-    """Nothing is left that could be repaired."""
+    """True if nothing can be repaired."""
 
     def refusal(self) -> DamagedStore:
-        """Return what to say."""
+        """Return the error with the damage and the command."""
         mends = "`regicide restore FILE` takes a backup." if self.is_hopeless else REPAIR
         return DamagedStore(f"{self.sentence} Nothing was changed. {mends}")
 
 
 def check(folder: Path) -> None:
-    """Look at a store before its server is started, without reading all of it. Raises ``DamagedStore``, ``OSError``."""
-    damage = _of_files(folder)
+    """Check a store before its server is started, without reading all of it. Raises ``DamagedStore``, ``OSError``."""
+    damage = _file_damage(folder)
     if damage is not None:
         raise damage.refusal()
 
 
 def drop_torn_end(folder: Path, binary: Path) -> int:
-    """Look why a server doesn't read its store; if only the last write is torn, drop that, and return its bytes.
+    """Find out why a server can't load its store; if only the last write is torn, drop it and return its bytes.
 
-    0: nothing is wrong with the store. Raises ``DamagedStore``, ``OSError``.
+    0 means no damage. Raises ``DamagedStore``, ``OSError``.
     """
     damage = find(folder, binary)
     if damage is not None:
         raise damage.refusal()
-    file = _last(folder)
+    file = _last_writes_file(folder)
     found = None if file is None else scan(file)
     if file is None or found is None or found.whole == found.size:
         return 0
@@ -88,31 +87,31 @@ def drop_torn_end(folder: Path, binary: Path) -> int:
 
 
 def find(folder: Path, binary: Path) -> Damage | None:
-    """Read a whole store, whose server is stopped, for what is wrong with it; None: nothing. Raises ``OSError``."""
-    damage = _of_files(folder)
+    """Read a whole store, whose server is stopped, and return its first damage, or None. Raises ``OSError``."""
+    damage = _file_damage(folder)
     if damage is not None:
         return damage
-    for kind, file in _named(folder):
+    for kind, file in _manifest_entries(folder):
         if kind == "b" and file.suffix == ".rdb":
             if not is_whole(file, binary):
                 return Damage(f"The snapshot {file} is damaged: its games can't be read.", is_hopeless=True)
-        elif (damage := _of_writes(file)) is not None:
+        elif (damage := _write_damage(file)) is not None:
             return damage
     return None
 
 
 def repair(folder: Path, binary: Path) -> tuple[str, Path] | None:
-    """Mend a store whose server is stopped; return what was wrong, and where a copy of it is. None: nothing was wrong.
+    """Repair a store whose server is stopped; return the damage and the folder of a copy; None if there is no damage.
 
-    Raises ``DamagedStore`` if that can't be done, ``OSError`` if it can't be copied; then nothing is changed.
+    Raises ``DamagedStore`` if it can't be repaired, ``OSError`` if it can't be copied; then nothing is changed.
     """
     damage = find(folder, binary)
     if damage is None:
         return None
     if damage.is_hopeless:
         raise damage.refusal()
-    journal = folder / JOURNAL
-    copy = folder / f"{JOURNAL}.{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
+    journal = folder / AOF_FOLDER
+    copy = folder / f"{AOF_FOLDER}.{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
     try:
         shutil.copytree(journal, copy)
     except OSError:
@@ -124,36 +123,36 @@ def repair(folder: Path, binary: Path) -> tuple[str, Path] | None:
             shutil.rmtree(journal)
             copy.rename(journal)
             raise damage.refusal()
-        _mend(folder, damage)
+        _repair_step(folder, damage)
         damage = find(folder, binary)
     return said, copy
 
 
-def remember_length(folder: Path) -> None:
-    """Remember how long the file of writes is, which is whole now. Raises ``OSError``."""
-    file = _last(folder)
+def record_length(folder: Path) -> None:
+    """Store the length of the file of writes, which is complete now. Raises ``OSError``."""
+    file = _last_writes_file(folder)
     if file is not None and file.exists():
-        part = file.with_name(f"{REMEMBERED}.part")
+        part = file.with_name(f"{LENGTH_FILE}.part")
         part.write_text(dumps({"file": file.name, "bytes": file.stat().st_size}), "utf-8")
-        part.replace(file.with_name(REMEMBERED))
+        part.replace(file.with_name(LENGTH_FILE))
 
 
-def _of_files(folder: Path) -> Damage | None:
-    """Look whether the files are there that should be."""
-    journal = folder / JOURNAL
-    had_server = (folder / SERVER).exists()
+def _file_damage(folder: Path) -> Damage | None:
+    """Check that all files exist."""
+    journal = folder / AOF_FOLDER
+    had_server = (folder / SERVER_MARKER).exists()
     if not had_server and not journal.exists():
         return None  # there never was a store
     if not journal.exists():
         return Damage(
-            f"There were games in {folder}, and its folder {JOURNAL} is gone: started as it is, the store would be "
-            f"empty. If it is meant to be, delete {folder / SERVER}.",
+            f"There were games in {folder}, and its folder {AOF_FOLDER} is gone: started as it is, the store would be "
+            f"empty. If it is meant to be, delete {folder / SERVER_MARKER}.",
             is_hopeless=True,
         )
-    named, files = _named(folder), [file for file in journal.iterdir() if NAME.fullmatch(file.name)]
+    named, files = _manifest_entries(folder), [file for file in journal.iterdir() if NAME.fullmatch(file.name)]
     has_writes = any(".incr." in file.name and file.stat().st_size for file in files)
     if not had_server and not named and not has_writes:
-        return None  # its first start was broken off
+        return None  # its first start was interrupted
     if not _is_list(named, has_writes=has_writes):
         can_be_written = {".base." in file.name for file in files} == {True, False}
         return Damage(
@@ -162,30 +161,30 @@ def _of_files(folder: Path) -> Damage | None:
             rewrites_manifest=can_be_written,
             is_hopeless=not can_be_written,
         )
-    return _of_named(named)
+    return _missing_file_damage(named)
 
 
 def _is_list(named: list[tuple[str, Path]], *, has_writes: bool) -> bool:
-    """Say whether a manifest names what every store has: a snapshot, and, if there are any, writes; each file once."""
+    """Return whether a manifest is complete: one snapshot, a file of writes if there are any, and each file once."""
     kinds = [kind for kind, _ in named]
     is_whole = kinds.count("b") == 1 and ("i" in kinds or not has_writes)
     return is_whole and len({file for _, file in named}) == len(named)
 
 
-def _of_named(named: list[tuple[str, Path]]) -> Damage | None:
-    """Look whether the files that the manifest names are there, and have what they had."""
+def _missing_file_damage(named: list[tuple[str, Path]]) -> Damage | None:
+    """Check that the files that the manifest names exist and aren't empty."""
     for kind, file in named:
         if not file.is_file():
             lost = "What is in it is lost, unless you find it."
             return Damage(f"A file of the store is gone: {file}. {lost}", is_hopeless=True)
         if kind == "b" and not file.stat().st_size:
             return Damage(f"The snapshot {file} is empty: its games are lost.", is_hopeless=True)
-    return _of_length(named[-1][1])
+    return _length_damage(named[-1][1])
 
 
-def _of_length(file: Path) -> Damage | None:
-    """Look whether answered writes were taken away."""
-    known, size = _remembered(file), file.stat().st_size
+def _length_damage(file: Path) -> Damage | None:
+    """Check that the file of writes is as long as its stored length."""
+    known, size = _recorded_length(file), file.stat().st_size
     if size >= known:
         return None
     found = scan(file)
@@ -197,10 +196,10 @@ def _of_length(file: Path) -> Damage | None:
     )
 
 
-def _of_writes(file: Path) -> Damage | None:
-    """Look for damage in a file of writes; a torn end is none."""
+def _write_damage(file: Path) -> Damage | None:
+    """Check a file of writes for damage; a torn end is none."""
     found = scan(file)
-    if found.whole == found.size or (found.is_torn and found.whole >= _remembered(file)):
+    if found.whole == found.size or (found.is_torn and found.whole >= _recorded_length(file)):
         return None
     lost = f", and {found.after:,} whole commands in them" if found.after else ""
     return Damage(
@@ -211,10 +210,9 @@ def _of_writes(file: Path) -> Damage | None:
     )
 
 
-def _mend(folder: Path, damage: Damage) -> None:
-    """Do what *damage* says can be done."""
-    journal = folder / JOURNAL
-    (journal / REMEMBERED).unlink(missing_ok=True)
+def _repair_step(folder: Path, damage: Damage) -> None:
+    journal = folder / AOF_FOLDER
+    (journal / LENGTH_FILE).unlink(missing_ok=True)
     if damage.file is not None:
         os.truncate(damage.file, damage.whole)
     if damage.rewrites_manifest:
@@ -222,35 +220,34 @@ def _mend(folder: Path, damage: Damage) -> None:
 
 
 def _manifest(journal: Path) -> list[str]:
-    """Return the lines of the manifest of the files that are there: the newest snapshot, and the writes from it on."""
+    """Return the lines of a manifest for the existing files: the newest snapshot and all files of writes."""
     found = [name for file in journal.iterdir() if (name := NAME.fullmatch(file.name)) is not None]
     bases = sorted([one for one in found if one["base"]], key=lambda one: int(one["number"]))[-1:]
     writes = sorted([one for one in found if not one["base"]], key=lambda one: int(one["number"]))
     return [f"file {one[0]} seq {one['number']} type {'b' if one['base'] else 'i'}\n" for one in [*bases, *writes]]
 
 
-def _named(folder: Path) -> list[tuple[str, Path]]:
-    """Return the files that the manifest names and their types, in the order in which the server reads them.
+def _manifest_entries(folder: Path) -> list[tuple[str, Path]]:
+    """Return type and path of the files that the manifest names, in loading order.
 
-    None of them if it isn't there, or has a line that no server writes.
+    Empty if it is missing or has a line that no server writes.
     """
     try:
-        text = (folder / JOURNAL / MANIFEST).read_text("utf-8", "replace")
+        text = (folder / AOF_FOLDER / MANIFEST).read_text("utf-8", "replace")
     except FileNotFoundError:
         return []
     lines = [LINE.match(line) for line in text.splitlines() if line and not line.startswith("#")]
-    found = [(line["type"], folder / JOURNAL / line["name"]) for line in lines if line is not None]
+    found = [(line["type"], folder / AOF_FOLDER / line["name"]) for line in lines if line is not None]
     return [one for one in found if one[0] != "h"] if None not in lines else []
 
 
-def _last(folder: Path) -> Path | None:
-    """Return the file to which writes are added."""
-    return next((file for kind, file in reversed(_named(folder)) if kind == "i"), None)
+def _last_writes_file(folder: Path) -> Path | None:
+    return next((file for kind, file in reversed(_manifest_entries(folder)) if kind == "i"), None)
 
 
-def _remembered(file: Path) -> int:
-    """Return how many bytes of a file of writes were whole once; 0: that isn't known."""
+def _recorded_length(file: Path) -> int:
+    """Return the stored length of a file of writes, 0 if it is unknown."""
     with suppress(FileNotFoundError, ValueError, LookupError, TypeError):
-        stored = loads(file.with_name(REMEMBERED).read_text("utf-8"))
+        stored = loads(file.with_name(LENGTH_FILE).read_text("utf-8"))
         return int(stored["bytes"]) if stored["file"] == file.name else 0
     return 0

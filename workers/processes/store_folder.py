@@ -1,8 +1,7 @@
-"""The folder of a store that we start ourselves: who has it, and what it remembers of its server.
+"""The data folder of the embedded store: its lock, its log, and the marker of its server.
 
-A server reads what it wrote itself, or what an older one of its kind did; another one would find a bad file. So the
-folder names the server that wrote it, and that one, or a newer one of its kind, is started again, whatever is on PATH
-by then.
+A server loads what it or an older version of the same kind wrote; others would report a bad file. So the folder has a
+marker of the server that wrote it, and that server, or a newer one of its kind, is started again, whatever PATH has.
 """
 
 import fcntl
@@ -19,54 +18,54 @@ from typing import Final, Self
 
 from workers.settings import CannotStart
 
-REMEMBERED: Final = "server.json"
+SERVER_MARKER: Final = "server.json"
 LOG: Final = "server.log"
 OLDER_LOG: Final = "server.log.1"
 LOG_BYTES: Final = 1 << 20
-"""A log that is larger becomes the older one when the server starts."""
+"""Size above which a log is rotated at the next start."""
 
-JOURNAL: Final = "appendonlydir"
+AOF_FOLDER: Final = "appendonlydir"
 VERSION: Final = re.compile(r"(?P<kind>\w+) server v=(?P<version>[0-9]+(?:\.[0-9]+)*)")
 VERSION_SECONDS: Final = 10.0
-LOCK_SECONDS: Final = 2.0  # as long as a killed predecessor's server may need to end
-PAUSE_SECONDS: Final = 0.02
+LOCK_SECONDS: Final = 2.0  # time that a killed predecessor's server may need to exit
+RETRY_DELAY_SECONDS: Final = 0.02
 
 
 class FolderInUse(CannotStart):
-    """Another server keeps its games in the same folder."""
+    """Another server uses the same folder."""
 
 
 class IncompatibleServer(CannotStart):
-    """No server is here that reads what the folder has."""
+    """No installed server can load the folder."""
 
     status = 2
 
 
 @dataclass(frozen=True)
 class KnownServer:
-    """A server's program: which one, of which version, and where it is."""
+    """A server binary, with its kind and version."""
 
     kind: str
-    """``Valkey`` or ``Redis``, as it calls itself."""
+    """``Valkey`` or ``Redis``, as its ``--version`` says."""
     version: str
     path: str
 
     @classmethod
     def of(cls, binary: Path) -> Self | None:
-        """Ask a program what it is; None if it is gone, or doesn't say."""
+        """Return kind and version of a binary; None if it is missing or unknown."""
         try:
-            said = subprocess.run([binary, "--version"], check=False, capture_output=True, timeout=VERSION_SECONDS)  # noqa: S603
+            output = subprocess.run([binary, "--version"], check=False, capture_output=True, timeout=VERSION_SECONDS)  # noqa: S603
         except (OSError, subprocess.TimeoutExpired):
             return None
-        found = VERSION.match(said.stdout.decode(errors="replace"))
-        return None if found is None else cls(found["kind"], found["version"], str(binary.absolute()))
+        match = VERSION.match(output.stdout.decode(errors="replace"))
+        return None if match is None else cls(match["kind"], match["version"], str(binary.absolute()))
 
     def reads(self, writer: "KnownServer") -> bool:
-        """It reads what *writer* wrote: it is of the same kind, and not older."""
+        """Return whether it can load what *writer* wrote: it is of the same kind, and not older."""
         return self.kind == writer.kind and _numbers(self.version) >= _numbers(writer.version)
 
     def __str__(self) -> str:
-        """Name it for a person."""
+        """Return a description for people."""
         return f"{self.kind} {self.version} ({self.path})"
 
 
@@ -74,79 +73,79 @@ def _numbers(version: str) -> list[int]:
     return [int(part) for part in version.split(".")]
 
 
-def remembered(folder: Path) -> KnownServer | None:
-    """Return the server that wrote the store in *folder*; None if there is no store yet, or nobody wrote it down."""
+def read_server_marker(folder: Path) -> KnownServer | None:
+    """Return the server that wrote the store in *folder*; None if that is unknown."""
     try:
-        stored = loads((folder / REMEMBERED).read_text("utf-8"))
+        stored = loads((folder / SERVER_MARKER).read_text("utf-8"))
         return KnownServer(stored["kind"], stored["version"], stored["path"])
     except (FileNotFoundError, ValueError, LookupError, TypeError):
         return None
 
 
-def remember(folder: Path, binary: Path) -> None:
-    """Write down that *binary* is the server of *folder*. Raises ``OSError``."""
+def write_server_marker(folder: Path, binary: Path) -> None:
+    """Write the marker of *binary* into *folder*. Raises ``OSError``."""
     server = KnownServer.of(binary)
-    if server is not None and server != remembered(folder):
-        part = folder / f"{REMEMBERED}.part"
+    if server is not None and server != read_server_marker(folder):
+        part = folder / f"{SERVER_MARKER}.part"
         part.write_text(dumps(asdict(server)), "utf-8")
-        part.replace(folder / REMEMBERED)
+        part.replace(folder / SERVER_MARKER)
 
 
 def server_of(folder: Path, candidates: Callable[[], Iterable[Path]]) -> Path:
-    """Return the server to start in *folder*: the one that wrote it if it is still there, else one that reads it.
+    """Return the server to start in *folder*: the one that wrote it if it is still there, else one that can load it.
 
-    *candidates* are those that are here, the preferred one first. Raises ``IncompatibleServer``, and what *candidates*
-    does.
+    *candidates* are the installed ones, the preferred first. Raises ``IncompatibleServer``, and what *candidates*
+    raises.
     """
-    writer = remembered(folder) if (folder / JOURNAL).exists() else None
+    writer = read_server_marker(folder) if (folder / AOF_FOLDER).exists() else None
     if writer is None:
         return next(iter(candidates()))
     same = KnownServer.of(Path(writer.path))
     if same is not None and same.reads(writer):
         return Path(writer.path)
     others = [server for path in candidates() if (server := KnownServer.of(path)) is not None]
-    fit = next((server for server in others if server.reads(writer)), None)
-    if fit is None:
+    compatible = next((server for server in others if server.reads(writer)), None)
+    if compatible is None:
         here = " and ".join(str(server) for server in others) or "no other server"
         raise IncompatibleServer(
             f"The games in {folder} were written by {writer}, which isn't here any more; {here} can't read them. "
             "Install that one again, or set REGICIDE_DATA to another folder."
         )
-    return Path(fit.path)
+    return Path(compatible.path)
 
 
 def is_whole(file: Path, binary: Path) -> bool:
-    """Say whether *file* is a snapshot from its beginning to its end; servers have a second name to check that by."""
+    """Return whether *file* is a complete snapshot, by the server's check program, which is the same binary."""
     check = binary.name.replace("server", "check-rdb")
-    done = subprocess.run([check, str(file)], executable=binary, check=False, capture_output=True)  # noqa: S603
-    return done.returncode == 0
+    completed = subprocess.run([check, str(file)], executable=binary, check=False, capture_output=True)  # noqa: S603
+    return completed.returncode == 0
 
 
 class ServerLog:
-    """The server's own log in a folder: it goes on from start to start, and what was said before is kept."""
+    """The server's log file, which is appended to over restarts."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / LOG
         self._from = 0
 
     def begin(self) -> None:
-        """Let a new start begin here. Raises ``OSError``."""
+        """Mark the beginning of a new start, and rotate a large log. Raises ``OSError``."""
         if self.path.exists() and self.path.stat().st_size > LOG_BYTES:
             self.path.replace(self.path.with_name(OLDER_LOG))
         self._from = self.path.stat().st_size if self.path.exists() else 0
 
     def tail(self) -> str:
-        """Return the end of what was said since this start."""
-        return self._said().strip()[-500:] or "none."
+        """Return the end of the log since this start."""
+        return self._text().strip()[-500:] or "none."
 
-    def _said(self) -> str:
+    def _text(self) -> str:
         with self.path.open("rb") as log:
             log.seek(self._from)
             return log.read().decode(errors="replace")
 
 
 def lock(file: Path) -> int:
-    """Take the folder for us and return the lock's descriptor. Raises FolderInUse."""
+    """Lock the folder and return the lock's descriptor. Raises ``FolderInUse``."""
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     deadline = time.monotonic() + LOCK_SECONDS
     while not _locked(descriptor):
@@ -157,7 +156,7 @@ def lock(file: Path) -> int:
                 f"Process {owner} keeps its games in {file.parent} already. "
                 "Stop it, or set REGICIDE_DATA to another folder."
             )
-        time.sleep(PAUSE_SECONDS)  # a pause between two questions: flock has no patience of its own
+        time.sleep(RETRY_DELAY_SECONDS)  # flock has no timeout of its own
     try:
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
@@ -168,7 +167,6 @@ def lock(file: Path) -> int:
 
 
 def _locked(descriptor: int) -> bool:
-    """Try to lock; say whether that worked."""
     with suppress(BlockingIOError):
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return True

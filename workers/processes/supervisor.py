@@ -1,9 +1,9 @@
-"""Supervision: child processes that are started again when they die, and that end when their supervisor dies.
+"""Supervision: child processes that are restarted when they die, and that exit when their supervisor dies.
 
-The supervisor holds the writing end of each child's standard input. When it dies, however that comes about, the child
-reads the end of its input and ends itself (``exit_with_supervisor``).
+The supervisor holds the write end of each child's standard input. When it dies, the child reads the end of its input
+and exits (``exit_with_supervisor``).
 
-A child may be held until what it needs is there: it imports meanwhile, which takes most of its start, and does nothing.
+A child may be held until what it needs is there; meanwhile it does its imports, which take most of its start.
 """
 
 import os
@@ -16,34 +16,34 @@ from contextlib import suppress
 from typing import Final
 
 SUPERVISED: Final = "REGICIDE_SUPERVISED"
-"""The variable by which a process knows that it has a supervisor: ``HELD`` if that will tell it when to begin."""
+"""The variable that tells a process that it is supervised: ``HELD`` if it must wait for its release."""
 
 HELD: Final = "held"
 
-STOP_SECONDS: Final = 8.0
-"""A child that hasn't ended by then is killed."""
+STOP_TIMEOUT_SECONDS: Final = 8.0
+"""Time after which a child that was terminated is killed."""
 
-PAUSE_SECONDS: Final = 0.1
-"""Before a child that died is started again."""
+RESTART_DELAY_SECONDS: Final = 0.1
+"""Delay before a child that died is restarted."""
 
-PATIENT_SECONDS: Final = 2.0
-"""Before that, if it said that it can't be started as it is, or if no process could be started."""
+RETRY_DELAY_SECONDS: Final = 2.0
+"""The same after an exit with ``CANNOT_START``, and if no process could be started."""
 
 CANNOT_START: Final = 2
-"""The status of a child that can't be started as it is (``UnusableStore``, ``BadSetting``)."""
+"""Exit status of a child that can't be started with these settings (``UnusableStore``, ``BadSetting``)."""
 
-Tell = Callable[[str], None]
-"""Told a sentence for the person at the terminal."""
+Reporter = Callable[[str], None]
+"""Receives a sentence for the terminal."""
 
 
 class SupervisedProcess:
-    """A child process that is started again whenever it dies, until ``stop``; it is *held* until ``release``."""
+    """A child process that is restarted whenever it dies, until ``stop``; *held* children wait for ``release``."""
 
-    def __init__(  # which child, and who is told of it
-        self, name: str, command: Sequence[str], environ: Mapping[str, str], tell: Tell, *, held: bool = False
+    def __init__(  # the child, and the reporter
+        self, name: str, command: Sequence[str], environ: Mapping[str, str], report: Reporter, *, held: bool = False
     ) -> None:
         self.name = name
-        self._tell = tell
+        self._report = report
         self._command = command
         self._environ = environ
         self._is_held = held
@@ -56,25 +56,25 @@ class SupervisedProcess:
 
     @property
     def pid(self) -> int:
-        """The process that lives now."""
+        """Return the id of the current process."""
         return self._process.pid
 
     def release(self) -> None:
-        """Let the child begin, as will those that follow it."""
+        """Let this child and its successors begin."""
         with self._changing:
             self._is_held = False
             if self._process.stdin is not None:
-                with suppress(OSError):  # it has died: another follows
+                with suppress(OSError):  # it has died, and its successor is not held
                     self._process.stdin.write(b"\n")
                     self._process.stdin.flush()
 
     def restart(self) -> None:
-        """End the child well, wait until it has ended, and let another be started."""
+        """Terminate the child, wait for its exit, and let it be restarted."""
         self._ended = self._process
         _end(self._ended)
 
     def stop(self) -> None:
-        """End the child well, and wait until it has ended."""
+        """Terminate the child and wait for its exit."""
         with self._changing:  # no child is being started; none is from now on
             self._stopping.set()
         _end(self._process)
@@ -84,7 +84,7 @@ class SupervisedProcess:
     def _spawn(self) -> subprocess.Popen[bytes]:
         """Start the child in a session of its own, out of Ctrl-C's reach."""
         environ = {**self._environ, SUPERVISED: HELD if self._is_held else "1"}
-        return subprocess.Popen(  # noqa: S603 - our own commands
+        return subprocess.Popen(  # noqa: S603  our own commands
             self._command, stdin=subprocess.PIPE, env=environ, start_new_session=True
         )
 
@@ -92,48 +92,47 @@ class SupervisedProcess:
         while True:
             status = self._process.wait()
             if self._process is not self._ended and not self._stopping.is_set():
-                self._tell(f"The process {self.name} ended with status {status}, and is started again.")
-            self._stopping.wait(PATIENT_SECONDS if status == CANNOT_START else PAUSE_SECONDS)
+                self._report(f"The process {self.name} ended with status {status}, and is started again.")
+            self._stopping.wait(RETRY_DELAY_SECONDS if status == CANNOT_START else RESTART_DELAY_SECONDS)
             while not self._is_started_again():
-                self._stopping.wait(PATIENT_SECONDS)
+                self._stopping.wait(RETRY_DELAY_SECONDS)
             if self._stopping.is_set():
                 return
 
     def _is_started_again(self) -> bool:
-        """Start the child again, unless that isn't wanted any more; say whether one of both is so."""
+        """Start the child again; return False if that failed. Returns True without a start while stopping."""
         with self._changing:
             if self._stopping.is_set():
                 return True
             _close_input(self._process)
             try:
                 self._process = self._spawn()
-            except OSError as error:  # too many processes, no memory: that passes
-                self._tell(f"The process {self.name} can't be started now ({error.strerror}), and is tried again.")
+            except OSError as error:  # temporary: too many processes, or no memory
+                self._report(f"The process {self.name} can't be started now ({error.strerror}), and is tried again.")
                 return False
             return True
 
 
 def _close_input(process: subprocess.Popen[bytes]) -> None:
-    """Let go of what a process that has ended would read."""
     if process.stdin is not None:
-        with suppress(OSError):  # it died before it read what was written
+        with suppress(OSError):  # it died before it read its input
             process.stdin.close()
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ask a process to end, and wait until it has; kill it if that takes too long."""
+    """Terminate a process and wait for its exit; kill it after ``STOP_TIMEOUT_SECONDS``."""
     process.terminate()
     try:
-        process.wait(STOP_SECONDS)
+        process.wait(STOP_TIMEOUT_SECONDS)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
 
 
 def exit_with_supervisor() -> None:
-    """Watch for the supervisor's death in a thread; end this process then, as SIGTERM would.
+    """Watch for the supervisor's death in a thread, and terminate this process then, as by SIGTERM.
 
-    Wait before that until the supervisor lets us begin, if we are held. Does nothing in a process that has none.
+    A held process waits for its release first. Does nothing in an unsupervised process.
     """
     if SUPERVISED not in os.environ:
         return

@@ -1,7 +1,7 @@
-"""The file to which a Redis-compatible server adds every write (AOF): up to where it is as the server wrote it.
+"""The append-only file of a Redis-compatible server (AOF): how far it is intact.
 
-A write is a command in the server's protocol; those of a transaction stand between ``MULTI`` and ``EXEC`` and count as
-one, whole or not at all.
+A write is a command in the Redis protocol; the commands of a transaction stand between ``MULTI`` and ``EXEC`` and count
+as one write.
 """
 
 import re
@@ -11,32 +11,31 @@ from pathlib import Path
 from typing import Final
 
 COMMAND: Final = re.compile(rb"\*([1-9]\d{0,9})\r\n")
-WORD: Final = re.compile(rb"\$(\d{1,10})\r\n")
-NOTE: Final = re.compile(rb"#[^\r\n]*\r\n")
-"""What a server may note between two writes: the time."""
+ARGUMENT: Final = re.compile(rb"\$(\d{1,10})\r\n")
+ANNOTATION: Final = re.compile(rb"#[^\r\n]*\r\n")
+"""An annotation between two writes: the time."""
 
-BEGUN: Final = re.compile(rb"([*$]\d*\r?)?")
+PARTIAL: Final = re.compile(rb"([*$]\d*\r?)?")
 """The beginning of a count or of a length."""
 
-LONGEST_BEGUN: Final = 16
+MAX_PARTIAL_BYTES: Final = 16
 BLOCK: Final = 4096
-FIRST_WORD: Final = 32
-"""In so many bytes of a command is its name, if that is short."""
+FIRST_ARGUMENT_BYTES: Final = 32
+"""Number of bytes at the beginning of a command that have its name, if that is short."""
 
 
 @dataclass(frozen=True)
 class Writes:
-    """What a file of writes has."""
+    """The state of a file of writes."""
 
     size: int
     whole: int
-    """Up to this byte every write is as it was written."""
+    """Length of the intact beginning, in bytes."""
     count: int
-    """So many writes there are up to it."""
     after: int
-    """So many commands come after what is damaged, as they were written."""
+    """Number of intact commands after the damage."""
     is_torn: bool
-    """What follows is the beginning of one write, zeros, or both: a crash or a power failure, and no more is lost."""
+    """True if only the beginning of one write, zeros, or both follow: a crash or power failure without further loss."""
 
 
 def scan(file: Path) -> Writes:
@@ -48,7 +47,7 @@ def scan(file: Path) -> Writes:
 
 
 class _Scan:
-    """One scan of a file; zeros at its end are left out."""
+    """One scan of a file; zeros at its end are ignored."""
 
     def __init__(self, data: mmap) -> None:
         self._data = data
@@ -58,10 +57,10 @@ class _Scan:
             self._end = before + len(data[before : self._end].rstrip(b"\0"))
 
     def result(self) -> Writes:
-        """Return what the file has."""
+        """Return the state of the file."""
         at, whole, count, is_open = 0, 0, 0, False
         while (end := self._command(at)) is not None:
-            first = self._data[at : min(end, at + FIRST_WORD)].upper()
+            first = self._data[at : min(end, at + FIRST_ARGUMENT_BYTES)].upper()
             is_open = (is_open or b"\r\nMULTI\r\n" in first) and b"\r\nEXEC\r\n" not in first
             count += not is_open and not first.startswith(b"#")
             at, whole = end, whole if is_open else end
@@ -70,7 +69,7 @@ class _Scan:
         return Writes(len(self._data), whole, count, after, is_torn)
 
     def _after(self, at: int) -> int:
-        """Return how many whole commands come after *at*, where there is none."""
+        """Return the number of intact commands after *at*."""
         count = 0
         while (at := self._data.find(b"*", at + 1)) >= 0:
             end = self._command(at)
@@ -79,40 +78,40 @@ class _Scan:
         return count
 
     def _command(self, at: int) -> int | None:
-        """Return where the command, or the note, ends that begins *at*; None if there is no whole one."""
+        """Return the end of the command or annotation at *at*; None if it is not intact."""
         if at >= self._end:
             return None
-        if (note := NOTE.match(self._data, at)) is not None:
-            return note.end()
+        if (annotation := ANNOTATION.match(self._data, at)) is not None:
+            return annotation.end()
         head = COMMAND.match(self._data, at)
         end = None if head is None else head.end()
         for _ in range(0 if head is None else int(head[1])):
-            end = None if end is None else self._word(end)
+            end = None if end is None else self._argument(end)
         return end
 
-    def _word(self, at: int) -> int | None:
-        word = WORD.match(self._data, at)
-        if word is None:
+    def _argument(self, at: int) -> int | None:
+        argument = ARGUMENT.match(self._data, at)
+        if argument is None:
             return None
-        end = word.end() + int(word[1]) + 2
+        end = argument.end() + int(argument[1]) + 2
         return end if end <= self._end and self._data[end - 2 : end] == b"\r\n" else None
 
     def _is_begun(self, at: int) -> bool:
-        """Say whether all from *at* on is the beginning of one command."""
+        """Return whether everything from *at* on is the beginning of one command."""
         head = COMMAND.match(self._data, at)
         if head is None:
             return self._ends_in_count(at)
         at = head.end()
         for _ in range(int(head[1])):
-            end = self._word(at)
+            end = self._argument(at)
             if end is None:
-                word = WORD.match(self._data, at)
-                cut = word is not None and word.end() + int(word[1]) + 2 > self._end
+                argument = ARGUMENT.match(self._data, at)
+                cut = argument is not None and argument.end() + int(argument[1]) + 2 > self._end
                 return cut or self._ends_in_count(at)
             at = end
         return False
 
     def _ends_in_count(self, at: int) -> bool:
-        """Say whether the file ends in the beginning of a count, or of a length, or right there."""
-        rest = self._data[at : self._end] if self._end - at < LONGEST_BEGUN else b"?"
-        return at >= self._end or BEGUN.fullmatch(rest) is not None
+        """Return whether the file ends at *at* or within a count or a length that begins there."""
+        rest = self._data[at : self._end] if self._end - at < MAX_PARTIAL_BYTES else b"?"
+        return at >= self._end or PARTIAL.fullmatch(rest) is not None

@@ -1,12 +1,11 @@
-"""What is stored in Redis, and how.
+"""Everything stored in Redis, and how it is encoded.
 
-``store``        the games: read, listed, and changed by ``commit`` (commit.lua), whole or not at all
-``journal``      what was done in a game, by which it is played again; ``snapshots``: a game as it was at a version
-``idempotency``  answers to requests that may be sent again
-``tasks``        hints and arenas, from the request to the result
-``idle``         games that nothing happens in any more, and how one is deleted
-``queue``        the jobs that wait for a worker; ``outbox``: when the sweeper is to look after a game
-``budgets``      rate limits
-``keys``         the key of everything that is stored, by partitions; ``layout``: whether a store has as many
-``tokens``       who is known; ``connection``: how Redis is called; ``errors``: its refusals
+``store``        opens the store and holds its parts ``games``        reads, lists and commits games (commit.lua);
+``history``: past versions; ``health``: checks while it serves ``journal``      the changes of a game, from which it is
+replayed; ``snapshots``: a game at one version ``idempotency``  responses to requests that may be repeated ``tasks``
+hints, reviews and arenas, from the request to the result ``idle``         games without recent changes, and the
+deletion of games ``queue``        jobs for workers; ``fair_queues``: those that take turns; ``due_games``: the
+sweeper's schedule ``rate_limits``  requests per client and minute ``keys``         the key of everything stored, by
+partition; ``layout``: checks the format and number of partitions ``tokens``       who sends a request; ``connection``:
+runs commands; ``errors``: refusals
 """

@@ -1,9 +1,9 @@
-"""How much of what costs most is under way: games in which only AIs play, arenas, reviews.
+"""Limits of concurrent work that is expensive: games in which only AIs play, arenas, reviews.
 
-Each client, and for reviews each game, has a list of what was begun for it. Whoever ends something may die before it is
-taken out there, so nobody does: when the list is full, it is looked up what of it still is under way. So the count is
-right after whatever crash, on a cluster, and over many processes; and it costs nothing but where something begins. What
-was written down here and never begun counts for some seconds.
+Each client, and for reviews each game, has a list of what was started. A process may die before it removes an entry, so
+none is removed at its end: when the list is full, the states of its entries are read, and those that have ended are
+removed. So the count is right after any crash, on a cluster and over many processes, and only a start costs a round
+trip. An entry that was admitted but not started counts for ``START_TIMEOUT_SECONDS``.
 """
 
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -16,15 +16,15 @@ from redis.client import Pipeline
 
 from engines.core.phrase import Phrase
 from engines.table.table import ENDED
-from workers.storage.connection import call, pipelined, script, text
+from workers.storage.connection import run_command, run_pipeline, script, text
 from workers.storage.errors import TooManyGames, TooManyJobs
-from workers.storage.keys import Keys, under_way
+from workers.storage.keys import Keys, active_quota
 
-KEPT_SECONDS: Final = 30 * 24 * 3600
-"""How long it is remembered for whom something was begun: games in which nothing happens end then too."""
+TTL_SECONDS: Final = 30 * 24 * 3600
+"""TTL of a list and of a game's creator, in seconds; a game in which nothing happens is abandoned after as long."""
 
-BEGIN_SECONDS: Final = 30.0
-"""How long what was admitted may take to be begun."""
+START_TIMEOUT_SECONDS: Final = 30.0
+"""Maximum time from the admission to the start, in seconds."""
 
 ENDED_TASKS: Final = ("finished", "failed", "cancelled")
 
@@ -33,95 +33,97 @@ ARENAS: Final = Phrase(
 )
 REVIEWS: Final = Phrase("{limit} reviews of this game are under way, and more may not be: wait until one has ended.")
 
-MOST_REVIEWS: Final = 4
-"""Of one game: as many as hints, of which each seat has one at a time, while the game runs."""
+MAX_REVIEWS: Final = 4
+"""Maximum number of concurrent reviews of a game."""
 
-NOBODY: Final = ""
-"""Who made a game of which that isn't known."""
+UNKNOWN_CREATOR: Final = ""
+"""Creator of a game whose creator is unknown."""
 
 
-def client_of(address: str) -> str:
-    """Return how a client is called here: not by its address."""
+def client_hash(address: str) -> str:
+    """Return the hash that stands for a client's address in the store."""
     return sha256(address.encode()).hexdigest()[:16]
 
 
 def fairness_group(address: str) -> str:
-    """Return with whom an address shares its turns: with so many others that it tells nobody who made a game."""
-    return client_of(address)[:4]
+    """Return the fair-queueing key of an address. Many addresses share one, so that it does not identify a creator."""
+    return client_hash(address)[:4]
 
 
 class ActiveQuota:
-    """What is under way for each client."""
+    """The running work of each client."""
 
     def __init__(self, redis: Redis, keys: Keys, clock: Callable[[], datetime]) -> None:
         self._redis, self._keys, self._clock = redis, keys, clock
         self._admit = script(redis, "admit.lua")
 
     def admit_game(self, client: str, game_id: str, limit: int) -> None:
-        """Count a game in which only AIs play, and remember whose it is; *limit* 0: any number.
+        """Count a game in which only AIs play, and store its creator; *limit* 0 means unlimited.
 
         Raises ``TooManyGames``.
         """
-        if limit and not self._admitted("games", client, game_id, limit, self._keys.game, ENDED):
+        if limit and not self._try_admit("games", client, game_id, limit, self._keys.game, ENDED):
             raise TooManyGames(limit)
         self.remember(client, game_id)
 
     def remember(self, client: str, game_id: str) -> None:
-        """Remember whose a game is that may go on without a person."""
-        call(lambda: self._redis.set(self._keys.creator(game_id), client, ex=KEPT_SECONDS))
+        """Store the creator of a game that may go on without a person."""
+        run_command(lambda: self._redis.set(self._keys.creator(game_id), client, ex=TTL_SECONDS))
 
     def admit_arena(self, client: str, task_id: str, limit: int) -> None:
-        """Count an arena; *limit* 0: any number. Raises ``TooManyJobs``."""
-        if limit and not self._admitted("arenas", client, task_id, limit, self._keys.task, ENDED_TASKS):
+        """Count an arena; *limit* 0 means unlimited. Raises ``TooManyJobs``."""
+        if limit and not self._try_admit("arenas", client, task_id, limit, self._keys.task, ENDED_TASKS):
             raise TooManyJobs(ARENAS, limit)
 
     def admit_review(self, game_id: str, task_id: str) -> None:
         """Count a review of a game. Raises ``TooManyJobs``."""
-        if not self._admitted("reviews", game_id, task_id, MOST_REVIEWS, self._keys.task, ENDED_TASKS):
-            raise TooManyJobs(REVIEWS, MOST_REVIEWS)
+        if not self._try_admit("reviews", game_id, task_id, MAX_REVIEWS, self._keys.task, ENDED_TASKS):
+            raise TooManyJobs(REVIEWS, MAX_REVIEWS)
 
     def creator(self, game_id: str) -> str:
-        """Return who made a game that goes on without a person."""
+        """Return the creator of a game that goes on without a person."""
         return self.creators([game_id])[game_id]
 
     def creators(self, game_ids: Sequence[str]) -> Mapping[str, str]:
-        """Return who made these games, which go on without a person."""
+        """Return the creators of games that go on without a person, by game."""
 
-        def order(pipe: Pipeline) -> None:
+        def fill(pipe: Pipeline) -> None:
             for game_id in game_ids:
                 pipe.get(self._keys.creator(game_id))
 
-        found = pipelined(self._redis, order) if game_ids else []
-        return {one: NOBODY if client is None else text(client) for one, client in zip(game_ids, found, strict=True)}
+        replies = run_pipeline(self._redis, fill) if game_ids else []
+        creators = [UNKNOWN_CREATOR if reply is None else text(reply) for reply in replies]
+        return dict(zip(game_ids, creators, strict=True))
 
-    def _admitted(
-        self, kind: str, client: str, one: str, limit: int, key_of: Callable[[str], str], ended: Container[str]
+    def _try_admit(
+        self, kind: str, client: str, item_id: str, limit: int, key_of: Callable[[str], str], ended: Container[str]
     ) -> bool:
-        """Count *one* more of a kind, if fewer than *limit* haven't ended; say whether it was counted."""
-        name, now = under_way(kind, client), self._clock().timestamp()
-        while (known := call(lambda: self._admit(keys=[name], args=[one, limit, now, KEPT_SECONDS]))) is not None:
-            begun = {text(other): float(since) for other, since in zip(known[::2], known[1::2], strict=True)}
-            over = self._finished_among(begun, now, key_of, ended)
-            if not over:
+        """Count one more item of a kind if fewer than *limit* are running; return whether it was counted."""
+        name, now = active_quota(kind, client), self._clock().timestamp()
+        args = [item_id, limit, now, TTL_SECONDS]
+        while (known := run_command(lambda: self._admit(keys=[name], args=args))) is not None:
+            started = {text(other): float(since) for other, since in zip(known[::2], known[1::2], strict=True)}
+            finished = self._finished_among(started, now, key_of, ended)
+            if not finished:
                 return False
-            call(lambda: self._redis.zrem(name, *over))  # noqa: B023  it is called here
+            run_command(lambda: self._redis.zrem(name, *finished))  # noqa: B023  # called within this iteration
         return True
 
     def _finished_among(
-        self, begun: Mapping[str, float], now: float, key_of: Callable[[str], str], ended: Container[str]
+        self, started: Mapping[str, float], now: float, key_of: Callable[[str], str], ended: Container[str]
     ) -> list[str]:
-        """Return those that have ended, and those that haven't begun ``BEGIN_SECONDS`` after they were admitted.
+        """Return the items that have ended, and those that were not started within ``START_TIMEOUT_SECONDS``.
 
-        What was admitted in the future was so before the clock was set back.
+        An admission in the future was made before the clock was set back.
         """
 
-        def order(pipe: Pipeline) -> None:
-            for one in begun:
-                pipe.hget(key_of(one), "status")
+        def fill(pipe: Pipeline) -> None:
+            for item_id in started:
+                pipe.hget(key_of(item_id), "status")
 
-        found: list[Any] = pipelined(self._redis, order)
+        statuses: list[Any] = run_pipeline(self._redis, fill)
         return [
-            one
-            for (one, since), status in zip(begun.items(), found, strict=True)
-            if (abs(now - since) > BEGIN_SECONDS if status is None else text(status) in ended)
+            item_id
+            for (item_id, since), status in zip(started.items(), statuses, strict=True)
+            if (abs(now - since) > START_TIMEOUT_SECONDS if status is None else text(status) in ended)
         ]

@@ -1,12 +1,12 @@
-"""Clients of the Redis-compatible servers (Redis 7 or newer, Valkey), with short timeouts.
+"""Clients of Redis-compatible servers (Redis 7 or newer, Valkey), with short timeouts.
 
-One client serves all threads of a process, and the greenlets of its event loop, if it has one (pipelining.py). Its pool
-tests a connection before it is used, so that those which were lost when the server restarted are replaced unnoticed.
+One client serves all threads of a process and the greenlets of its event loop (pipelining.py). Its pool tests a
+connection before use, so connections lost in a restart of the server are replaced unnoticed.
 
-    a server     its commands go to it.
-    Sentinels    each new connection asks them who is the primary now. One to a server that has become a replica breaks
-                 with its first write, and the next one goes to the right place.
-    a cluster    each command goes to the primary that has its key; the layout is read again when one doesn't answer.
+    a server     commands go to it.
+    Sentinels    each new connection asks them for the primary. A connection to a server that became a replica breaks
+                 at its first write, and the next one goes to the new primary.
+    a cluster    each command goes to the primary of its key; the layout is read again if a primary does not reply.
 """
 
 import socket
@@ -28,54 +28,54 @@ from workers.settings import CannotStart, Settings
 from workers.storage.cluster import Cluster
 from workers.storage.pipelining import PipeliningRedis, SharedConnection
 
-CONNECT_SECONDS: Final = 1.0
-ANSWER_SECONDS: Final = 4.0
-"""Longer than any blocking read that we send."""
+CONNECT_TIMEOUT_SECONDS: Final = 1.0
+REPLY_TIMEOUT_SECONDS: Final = 4.0
+"""Timeout of a reply; longer than any blocking read that is sent."""
 
-SENTINEL_SECONDS: Final = 0.5
-"""How long one Sentinel may take; then the next is asked."""
+SENTINEL_TIMEOUT_SECONDS: Final = 0.5
+"""Timeout of one Sentinel before the next one is asked."""
 
 KEEP_ALIVE: Final = {"TCP_KEEPIDLE": 4, "TCP_KEEPINTVL": 1, "TCP_KEEPCNT": 3}
-"""So that also who waits for a job notices within seconds that a machine has gone without a word."""
+"""TCP keep-alive options, by which a worker that waits for jobs notices within seconds that a machine is gone."""
 
 
 def connect(settings: Settings) -> Redis:
-    """Return a client of the store, whether or not it is there. Raises ``CannotStart`` if none is named."""
+    """Return a client of the store, without connecting. Raises ``CannotStart`` if no store is configured."""
     if settings.redis_url is None:
         raise CannotStart(
             "Set REDIS_URL to the server that keeps the games; `regicide serve` brings a server of its own."
         )
-    return client("REDIS_URL", settings.redis_url, **impatient())
+    return client("REDIS_URL", settings.redis_url, **short_timeouts())
 
 
 def connect_queue(settings: Settings) -> Redis:
-    """Return a client of the server that has the queues of jobs. Raises ``CannotStart`` as ``connect``."""
+    """Return a client of the job queues' server, without connecting. Raises ``CannotStart`` as ``connect``."""
     if settings.queue_url is None:
         return connect(settings)
-    return client("REGICIDE_QUEUE_URL", settings.queue_url, **impatient())
+    return client("REGICIDE_QUEUE_URL", settings.queue_url, **short_timeouts())
 
 
 def connect_worker(settings: Settings) -> Redis:
-    """Return a client for who waits for jobs, as RQ does: it may wait long, and asks again by itself."""
+    """Return a client for RQ's worker, which blocks for jobs without a read timeout and reconnects by itself."""
     if settings.queue_url is None and settings.redis_url is None:
         raise CannotStart("A worker needs REDIS_URL.")
     url = settings.queue_url or settings.redis_url or ""
-    return client("REGICIDE_QUEUE_URL", url, socket_connect_timeout=CONNECT_SECONDS)
+    return client("REGICIDE_QUEUE_URL", url, socket_connect_timeout=CONNECT_TIMEOUT_SECONDS)
 
 
-def impatient() -> dict[str, Any]:
-    """Return the options of a client that says soon that nobody answers."""
+def short_timeouts() -> dict[str, Any]:
+    """Return the options of a client that fails fast."""
     return {
-        "socket_connect_timeout": CONNECT_SECONDS,
-        "socket_timeout": ANSWER_SECONDS,
-        "retry": Retry(NoBackoff(), 0),  # it would repeat writes that may have been done: ``call`` knows which
+        "socket_connect_timeout": CONNECT_TIMEOUT_SECONDS,
+        "socket_timeout": REPLY_TIMEOUT_SECONDS,
+        "retry": Retry(NoBackoff(), 0),  # redis-py would repeat any write; ``run_command`` only idempotent ones
     }
 
 
 def client(variable: str, url: str, **options: Any) -> Redis:
-    """Return a client of the store that *variable* names by *url*. Raises ``CannotStart`` for options that aren't any.
+    """Return a client for the URL of *variable*. Raises ``CannotStart`` for invalid options.
 
-    A cluster's client has the same commands, though it isn't a ``Redis``.
+    A cluster's client has the same commands, although it isn't a ``Redis``.
     """
     address = Address.read(url)
     try:
@@ -84,35 +84,35 @@ def client(variable: str, url: str, **options: Any) -> Redis:
         if "path" not in chosen:
             chosen |= {"socket_keepalive": True, "socket_keepalive_options": _keep_alive()}
         pool = ConnectionPool(**chosen)
-        pool.connection_class(**pool.connection_kwargs)  # reads the options, and doesn't connect
+        pool.connection_class(**pool.connection_kwargs)  # parses the options without connecting
     except (TypeError, ValueError, RedisError) as error:
         raise CannotStart(f"{variable} has an option that can't be read: {error}.") from error
     if address.kind == "server":
-        return _of_pools(pool, looped.ConnectionPool(**_looped(chosen | looped.parse_url(address.url))))
+        return _of_pools(pool, looped.ConnectionPool(**_for_loop(chosen | looped.parse_url(address.url))))
     return _primary(address, chosen, sentinel) if address.kind == "sentinel" else _cluster(address, chosen)
 
 
 def _of_pools(pool: ConnectionPool, of_loops: looped.ConnectionPool) -> Redis:
-    """Return a client for threads, by one pool, and for greenlets of a loop, by how the other one connects."""
-    patience = pool.connection_kwargs.get("socket_timeout") or ANSWER_SECONDS
+    """Return a client that connects by *pool* in threads, and as *of_loops* does in greenlets."""
+    timeout = pool.connection_kwargs.get("socket_timeout") or REPLY_TIMEOUT_SECONDS
     found = PipeliningRedis(connection_pool=pool)
-    found.auto_close_connection_pool = True  # nobody else has it
-    found.switchboard = SharedConnection(of_loops.make_connection, patience)
+    found.auto_close_connection_pool = True  # the pool is used by nothing else
+    found.shared_connection = SharedConnection(of_loops.make_connection, timeout)
     return found
 
 
-def _looped(options: dict[str, Any]) -> dict[str, Any]:
-    """Return *options* as connections of an event loop take them: they are tried once too."""
+def _for_loop(options: dict[str, Any]) -> dict[str, Any]:
+    """Return *options* for connections of an event loop, without redis-py's retries."""
     return options | {"retry": LoopRetry(NoBackoff(), 0)}
 
 
 def _keep_alive() -> dict[int, int]:
-    """Return what of it this system knows."""
+    """Return the keep-alive options that this system supports."""
     return {getattr(socket, name): value for name, value in KEEP_ALIVE.items() if hasattr(socket, name)}
 
 
 def _of_any_node(options: dict[str, Any]) -> dict[str, Any]:
-    """Return *options* as clients of several servers take them: without a host, and with TLS as a flag."""
+    """Return *options* for clients of several servers: without a host, with TLS as a flag."""
     rest = {name: value for name, value in options.items() if name not in ("host", "port", "connection_class")}
     return rest | ({"ssl": True} if options.get("connection_class") is SSLConnection else {})
 
@@ -121,13 +121,13 @@ def _of_any_node(options: dict[str, Any]) -> dict[str, Any]:
 
 
 class Sentinels(Sentinel):
-    """Some Sentinels, asked by several threads at once."""
+    """Sentinels that may be asked by several threads concurrently."""
 
     def discover_master(self, service_name: str) -> tuple[str, int]:
-        """Return where the primary is, and ask first next time who knew it. Raises what ``AWAY`` has.
+        """Return the address of the primary. Raises one of ``CONNECTION_ERRORS``.
 
-        redis-py changes the order of the list in two steps, in which two threads may lose one of the Sentinels: so each
-        does that to a list of its own.
+        redis-py reorders its list of Sentinels in two steps, in which two threads may lose an entry; so each call
+        reorders a copy.
         """
         asked = copy(self)
         asked.sentinels = list(self.sentinels)
@@ -137,34 +137,34 @@ class Sentinels(Sentinel):
 
 
 def _primary(address: Address, options: dict[str, Any], account: dict[str, str | None]) -> Redis:
-    """Return a client of the primary that Sentinels know; *account* is what they want to be told themselves."""
+    """Return a client of the primary that the Sentinels know; *account* has the Sentinels' own user and password."""
     chosen = _of_any_node(options)
     own = {name: value for name, value in chosen.items() if name.startswith(("ssl", "socket_keepalive"))}
-    own |= {"socket_connect_timeout": SENTINEL_SECONDS, "socket_timeout": SENTINEL_SECONDS, **account}
+    own |= {"socket_connect_timeout": SENTINEL_TIMEOUT_SECONDS, "socket_timeout": SENTINEL_TIMEOUT_SECONDS, **account}
     own["retry"] = Retry(NoBackoff(), 0)
     sentinels = Sentinels(address.nodes, sentinel_kwargs=own)  # type: ignore[no-untyped-call]  # redis-py's
     found: Redis = sentinels.master_for(address.service, **chosen)  # type: ignore[no-untyped-call]
-    looking = LoopSentinel(address.nodes, sentinel_kwargs=_looped(own))
-    return _of_pools(found.connection_pool, looking.master_for(address.service, **_looped(chosen)).connection_pool)
+    loop_sentinel = LoopSentinel(address.nodes, sentinel_kwargs=_for_loop(own))
+    loop_client = loop_sentinel.master_for(address.service, **_for_loop(chosen))
+    return _of_pools(found.connection_pool, loop_client.connection_pool)
 
 
 # A cluster
 
 
 def _cluster(address: Address, options: dict[str, Any]) -> Redis:
-    """Return a client of a cluster."""
     chosen = {name: value for name, value in _of_any_node(options).items() if name not in ("db", "retry")}
     kind = looped.SSLConnection if chosen.get("ssl") else looped.Connection
-    own = _looped({name: value for name, value in chosen.items() if name != "ssl"})
-    patience = options.get("socket_timeout") or ANSWER_SECONDS
-    return cast(Redis, Cluster(address, chosen, lambda host, port: kind(host=host, port=port, **own), patience))
+    own = _for_loop({name: value for name, value in chosen.items() if name != "ssl"})
+    timeout = options.get("socket_timeout") or REPLY_TIMEOUT_SECONDS
+    return cast(Redis, Cluster(address, chosen, lambda host, port: kind(host=host, port=port, **own), timeout))
 
 
 def primary_of(redis: Redis, key: str) -> Redis:
     """Return a client of the one server that has *key*, for threads."""
-    return redis.client_of(redis.node_of(key)) if isinstance(redis, Cluster) else redis
+    return redis.node_client(redis.node_of(key)) if isinstance(redis, Cluster) else redis
 
 
 def primaries(redis: Redis) -> list[Redis]:
-    """Return a client of each server that takes writes, for threads."""
-    return [redis.client_of(node) for node in redis.primaries()] if isinstance(redis, Cluster) else [redis]
+    """Return a client of each primary, for threads."""
+    return [redis.node_client(node) for node in redis.primaries()] if isinstance(redis, Cluster) else [redis]

@@ -1,8 +1,7 @@
-"""A client of a cluster: each command goes to the primary that has its key, by the layout that the cluster tells.
+"""A client of a cluster: each command goes to the primary of its key.
 
-In threads that is redis-py's client. In greenlets of a loop (pipelining.py) each primary has a shared connection, and
-redis-py's client tells which one has a key; the layout is read again when a primary doesn't answer, or says that a key
-has moved.
+In threads it is redis-py's client. In greenlets of a loop (pipelining.py) there is a shared connection to each primary,
+and redis-py's client maps keys to primaries. The layout is read again if a primary doesn't reply or redirects a key.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,82 +15,82 @@ from redis.asyncio.connection import AbstractConnection as Connecting
 from redis.backoff import NoBackoff
 from redis.cluster import ClusterNode
 from redis.exceptions import AskError, MovedError, RedisClusterException, RedisError
-from redis.exceptions import ConnectionError as Unreachable
-from redis.exceptions import TimeoutError as TooSlow
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import TimeoutError as RedisTimeoutError
 from redis.retry import Retry
 
 from workers.addresses import Address
-from workers.greenlets import Task, aside, current
+from workers.greenlets import GreenletTask, current_task, to_thread
 from workers.storage.pipelining import BLOCKING, Command, PipeliningRedis, SharedConnection
 
-NOBODY: Final = "Redis Cluster cannot be connected"
-"""How redis-py begins to say that none of the servers that it knows answers."""
+UNREACHABLE_PREFIX: Final = "Redis Cluster cannot be connected"
+"""Prefix of redis-py's error when no known server replies."""
 
-KEY_AT: Final[Mapping[str, int]] = {"EVAL": 3, "EVALSHA": 3}
-"""Where a command has its first key, if it isn't the first argument."""
+KEY_INDEX: Final[Mapping[str, int]] = {"EVAL": 3, "EVALSHA": 3}
+"""Index of the first key in a command's arguments, where it isn't 1."""
 
-OF_ANY_NODE: Final = frozenset(("PING",))
+KEYLESS: Final = frozenset(("PING",))
 """Commands without a key."""
 
 ConnectTo = Callable[[str, int], Connecting]
 
 
 class Cluster:
-    """A client of a cluster that asks for its layout when it is first used, and as often as nobody of it answers.
+    """A cluster's client that reads the layout at the first use, and again while no server replies.
 
-    It has the commands of a ``RedisCluster``, which would ask before it is there, and might not come to be.
+    It has the commands of ``RedisCluster``, whose constructor would fail while the cluster is not there.
     """
 
-    def __init__(self, address: Address, options: dict[str, Any], connect: ConnectTo, patience: float) -> None:
+    def __init__(self, address: Address, options: dict[str, Any], connect: ConnectTo, timeout: float) -> None:
         self._nodes = address.nodes
         self._options = options
         self._lock = Lock()
         self._client: RedisCluster | None = None
         self._on_loop = LoopClusterClient(self)
-        self._on_loop.switchboard = ClusterConnections(self, connect, patience)
+        self._on_loop.shared_connection = ClusterConnections(self, connect, timeout)
 
     def __getattr__(self, name: str) -> Any:
         """Return the command or method of this name."""
         if name.startswith("__"):
             raise AttributeError(name)
-        if current() is not None:
+        if current_task() is not None:
             return getattr(self._on_loop, name)
 
         def command(*args: Any, **options: Any) -> Any:
-            with self._forgetting() as cluster:
+            with self._reset_if_unreachable() as cluster:
                 return getattr(cluster, name)(*args, **options)
 
         return command
 
     def node_of(self, key: str | None) -> ClusterNode:
-        """Return the primary that has *key*; without one, any. Raises what redis-py does."""
-        client = self._client or aside(self.connected)
+        """Return the primary of *key*; any primary without one. Raises redis-py's errors."""
+        client = self._client or to_thread(self.connected)
         node: ClusterNode = client.get_primaries()[0] if key is None else client.get_node_from_key(key)
         return node
 
-    def client_of(self, node: ClusterNode) -> Redis:
+    def node_client(self, node: ClusterNode) -> Redis:
         """Return a client of one server, for threads."""
         found: Redis = self.connected().get_redis_connection(node)
         return found
 
     def primaries(self) -> list[ClusterNode]:
-        """Return the servers that take writes."""
+        """Return all primaries."""
         nodes: list[ClusterNode] = self.connected().get_primaries()
         return nodes
 
     def read_layout(self) -> None:
-        """Ask the cluster again which server has what."""
-        with self._forgetting() as cluster:
+        """Read the layout of the cluster again."""
+        with self._reset_if_unreachable() as cluster:
             cluster.nodes_manager.initialize()
 
     def close(self) -> None:
-        """Close its connections."""
-        self._on_loop.switchboard.close()
+        """Close the connections."""
+        self._on_loop.shared_connection.close()
         if self._client is not None:
             self._client.close()
 
     def connected(self) -> RedisCluster:
-        """Return redis-py's client, which has asked for the layout. Raises what ``AWAY`` has."""
+        """Return redis-py's client with a known layout. Raises one of ``CONNECTION_ERRORS``."""
         client = self._client
         if client is None:
             with self._lock:
@@ -99,12 +98,12 @@ class Cluster:
         return client
 
     @contextmanager
-    def _forgetting(self) -> Iterator[RedisCluster]:
-        """Give redis-py's client; if none of its servers answers, the next time those of the address are asked."""
+    def _reset_if_unreachable(self) -> Iterator[RedisCluster]:
+        """Yield redis-py's client; discard it if no server replies, so that the next use starts anew."""
         try:
             yield self.connected()
         except RedisClusterException as error:
-            if str(error).startswith(NOBODY):
+            if str(error).startswith(UNREACHABLE_PREFIX):
                 self._client = None
             raise
 
@@ -113,76 +112,78 @@ class Cluster:
         try:
             return RedisCluster(
                 startup_nodes=nodes,
-                require_full_coverage=False,  # what can be reached is served
+                require_full_coverage=False,  # slots that are covered are served
                 retry=Retry(NoBackoff(), 0),
                 **self._options,
             )
         except IndexError as error:
-            raise Unreachable("The cluster is being made: no server of it has a slot yet.") from error
+            raise RedisConnectionError("The cluster is being made: no server of it has a slot yet.") from error
 
 
 class LoopClusterClient(PipeliningRedis):
-    """The commands of a cluster, for greenlets of a loop; what blocks is done in a thread."""
+    """The commands of a cluster for greenlets of a loop; blocking commands run in a thread."""
 
     def __init__(self, cluster: Cluster) -> None:
         super().__init__()
         self._cluster = cluster
 
     def execute_command(self, *args: Any, **options: Any) -> Any:
-        """Send one command and return its answer."""
+        """Send one command and return its reply."""
         if args[0] in BLOCKING:
-            return aside(lambda: self._cluster.execute_command(*args, **options))
+            return to_thread(lambda: self._cluster.execute_command(*args, **options))
         return super().execute_command(*args, **options)
 
 
 class ClusterConnections(SharedConnection):
-    """The lines of a loop to the servers of a cluster."""
+    """The connections of a loop to the servers of a cluster."""
 
-    def __init__(self, cluster: Cluster, connect: ConnectTo, patience: float) -> None:
+    def __init__(self, cluster: Cluster, connect: ConnectTo, timeout: float) -> None:
         self._cluster = cluster
         self._connect_to = connect
-        self._patience = patience
-        self._boards: dict[tuple[str, int], SharedConnection] = {}
+        self._timeout = timeout
+        self._connections: dict[tuple[str, int], SharedConnection] = {}
 
-    def ask(self, task: Task[Any], commands: Sequence[Command]) -> list[Any]:
-        """Return the answers to *commands*, errors among them: of one server after the other, if they go to several.
+    def execute(self, task: GreenletTask[Any], commands: Sequence[Command]) -> list[Any]:
+        """Return the replies to *commands*, errors included; servers are asked one after the other.
 
-        Raises what ``AWAY`` has.
+        Raises one of ``CONNECTION_ERRORS``.
         """
-        answers: list[Any] = [None] * len(commands)
+        replies: list[Any] = [None] * len(commands)
         try:
-            for board, numbers in self._by_board(commands).items():
-                found = board.ask(task, [commands[number] for number in numbers])
-                for number, answer in zip(numbers, found, strict=True):
-                    answers[number] = answer
-        except (Unreachable, TooSlow):
+            for connection, numbers in self._by_connection(commands).items():
+                found = connection.execute(task, [commands[number] for number in numbers])
+                for number, reply in zip(numbers, found, strict=True):
+                    replies[number] = reply
+        except (RedisConnectionError, RedisTimeoutError):
             self._read_layout()
             raise
-        moved = next((answer for answer in answers if isinstance(answer, AskError | MovedError)), None)
+        moved = next((reply for reply in replies if isinstance(reply, AskError | MovedError)), None)
         if moved is not None:
             self._read_layout()
-            raise Unreachable(str(moved))
-        return answers
+            raise RedisConnectionError(str(moved))
+        return replies
 
     def close(self) -> None:
-        """Close the lines, from whatever thread."""
-        for board in self._boards.values():
-            board.close()
+        """Close the connections; may be called from any thread."""
+        for connection in self._connections.values():
+            connection.close()
 
-    def _by_board(self, commands: Sequence[Command]) -> dict[SharedConnection, list[int]]:
-        """Return the numbers of the commands by where they go."""
+    def _by_connection(self, commands: Sequence[Command]) -> dict[SharedConnection, list[int]]:
+        """Return the indexes of the commands by the connection that they go over."""
         found: dict[SharedConnection, list[int]] = {}
         for number, command in enumerate(commands):
-            key = None if command[0] in OF_ANY_NODE else command[KEY_AT.get(command[0], 1)]
+            key = None if command[0] in KEYLESS else command[KEY_INDEX.get(command[0], 1)]
             node = self._cluster.node_of(key)
-            place = (node.host, node.port)
-            board = self._boards.get(place)
-            if board is None:
-                board = self._boards[place] = SharedConnection(partial(self._connect_to, *place), self._patience)
-            found.setdefault(board, []).append(number)
+            address = (node.host, node.port)
+            connection = self._connections.get(address)
+            if connection is None:
+                connection = self._connections[address] = SharedConnection(
+                    partial(self._connect_to, *address), self._timeout
+                )
+            found.setdefault(connection, []).append(number)
         return found
 
     def _read_layout(self) -> None:
-        """Read it again, if anybody tells; whoever repeats the command meets the new one."""
+        """Read the layout again if a server replies, so that a repeated command goes to the right one."""
         with suppress(RedisError, RedisClusterException):
-            aside(self._cluster.read_layout)
+            to_thread(self._cluster.read_layout)

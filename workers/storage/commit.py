@@ -1,8 +1,7 @@
-"""What a commit writes: the keys and values that commit.lua has by name.
+"""The keys and values of commit.lua, by name.
 
-A script is given its keys and values as two lists. So that nobody counts positions, the script begins with two tables
-that are made here (``NAMED``): they give each item of the lists the name that both sides use. (Names that are sent
-with each call would need no such tables; measured, they made a commit 8 to 12 % slower.)
+A script receives its keys and values as two lists. ``NAMED`` precedes it with two Lua tables that give each list item
+the name that both sides use. (Names sent with each call would need no such tables, but made a commit 8 to 12 % slower.)
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,35 +34,35 @@ VALUES: Final = (
 
 
 def _by_name(table: str, items: str, names: Sequence[str]) -> str:
-    """Return Lua that makes the local *table* of the list *items*."""
+    """Return Lua code that defines the local *table* from the list *items*."""
     fields = [f'["{name}"] = {items}[{number}]' for number, name in enumerate(names, 1)]
     return f"local {table} = {{ {', '.join(fields)} }}\n"
 
 
 NAMED: Final = _by_name("key", "KEYS", KEYS) + _by_name("arg", "ARGV", VALUES)
-"""How the script begins: its keys and values by name."""
+"""The beginning of the script: its keys and values by name."""
 
 
 @dataclass(slots=True)
 class Commit:
-    """A change of one game, and what is written together with it."""
+    """A change of one game and everything that is written with it."""
 
     change: Change
     expected: int | None
-    """The version that the game must have; None: there must be no game."""
+    """The version that the game must have; None if the game must not exist."""
     now: datetime
     tokens: Mapping[str, str]
-    """New ones, SHA-256 hex by holder."""
+    """New tokens: SHA-256 in hexadecimal, by holder."""
     key: Key | None
     answer: Json
-    """What is remembered with the key, if there is one."""
+    """The response that is stored with the key, if there is one."""
     answer_seconds: int
     follows: str | None = None
-    """The id of the game whose next one this is."""
+    """The id of the game whose rematch this is."""
     base: bytes = b""
-    """The id of the commit that made the table that was changed, if it is known."""
+    """The id of the commit that wrote the changed table, if known."""
     time: str = ""
-    """What the script is told of the store's own time (store_time.py)."""
+    """The time argument of the script (store_time.py)."""
     id: bytes = field(default_factory=lambda: token_bytes(6))
 
     def arguments(self, keys: Keys) -> tuple[list[str], list[Any]]:
@@ -72,7 +71,10 @@ class Commit:
         return [named[name] for name in KEYS], [values[name] for name in VALUES]
 
     def _keys(self, keys: Keys) -> dict[str, str]:
-        """Return the keys by name; the game's where there is none: an empty one would lie in another slot."""
+        """Return the keys by name.
+
+        An unused name has the game's key, because an empty one would lie in another slot.
+        """
         table, key = self.change.table, self.key
         named = _of_game(keys, table.id, table.ruleset_name)
         if key is None and self.follows is None:
@@ -83,7 +85,7 @@ class Commit:
         return {**named, "next_game": next_game, "answer": answer, "wake_ups": waking}
 
     def _values(self) -> dict[str, Any]:
-        """Return the values by name; an empty text stands for none."""
+        """Return the values by name; an empty string stands for none."""
         table, is_new = self.change.table, self.expected is None
         stored, due = table_json.dump(table), due_in(table, self.now)
         return {
@@ -102,7 +104,7 @@ class Commit:
             "due": "" if due is None else due,
             "public_member": "" if table.private else f"{table.created}_{table.id}",
             "tokens": orjson.dumps(dict(self.tokens)) if self.tokens else "",
-            "answer": "" if self.key is None else self.key.written(self.answer),
+            "answer": "" if self.key is None else self.key.dump(self.answer),
             "answer_seconds": self.answer_seconds,
             "wake_up_seconds": WAKE_UP_SECONDS,
             "follows": self.follows or "",
@@ -112,15 +114,15 @@ class Commit:
 
 @lru_cache(1024)
 def _of_game(keys: Keys, game_id: str, ruleset: str) -> dict[str, str]:
-    """Return the keys of a commit that has no Idempotency-Key and no game before."""
+    """Return the keys of a commit without an Idempotency-Key and a previous game."""
     partition, game = keys.partition(game_id), keys.game(game_id)
     return {
         "game": game,
         "journal": keys.journal(game_id),
         "tokens": keys.tokens(game_id),
         "due": keys.due(partition),
-        "repeats": keys.repeats(partition),
-        "standings": keys.standings(partition),
+        "repeats": keys.retries(partition),
+        "standings": keys.status_counts(partition),
         **{f"public.{status}": keys.public(partition, ruleset, status) for status in STATUSES},
         **{f"idle.{status}": keys.idle(partition, status) for status in STATUSES},
         "next_game": game,

@@ -1,10 +1,10 @@
-"""Commitments: secret seeds that are drawn, and promised by their SHA-256, before there is a game to them.
+"""Commitments: secret seeds that are drawn, and published as a SHA-256, before their game exists.
 
-Whoever sets up a game with one knows the promise before they send their own seed. A seed serves one game: whoever takes
-it first, and whoever asks again with the same Idempotency-Key, since nobody may know whether that game was made:
+The creator of a game knows the commitment before they send their own seed. A seed serves one game: it goes to the first
+request, and again to the same Idempotency-Key, because the game of the first attempt may not exist:
 
-    t0  A takes the seed for the answer to key k     t1  A's process is killed before its commit
-    t2  B wants the seed: refused                    t3  A asks again with k: takes the seed again, commits
+    t0  A takes the seed with key k     t1  A's process is killed before its commit
+    t2  B wants the seed: refused       t3  A repeats the request with k: takes the seed again, commits
 """
 
 import secrets
@@ -25,14 +25,14 @@ from workers.storage.keys import Keys
 from workers.storage.replicas import Replicas
 
 SECONDS: Final = 900
-"""How long a seed waits for its game."""
+"""TTL of a seed that no game has taken."""
 
 SEED_BYTES: Final = 32
 
 
 @dataclass(frozen=True)
 class Commitment:
-    """What is told of a seed: its id, its SHA-256, and when it is given up."""
+    """A commitment: its id, the SHA-256 of the seed, and when it expires."""
 
     id: str
     commitment: str
@@ -44,7 +44,7 @@ class Commitment:
 
 
 class Commitments:
-    """The seeds in one storage that wait for their games."""
+    """The seeds of one store that no game has taken."""
 
     def __init__(self, redis: Redis, keys: Keys, replicas: Replicas, clock: Callable[[], datetime]) -> None:
         self._keys = keys
@@ -54,13 +54,13 @@ class Commitments:
         self._take = script(redis, "take_seed.lua")
 
     def make(self) -> Commitment:
-        """Draw a seed and promise it. Raises ``StorageUnavailable``."""
+        """Draw a seed and return its commitment. Raises ``StorageUnavailable``."""
         seed, promised = secrets.token_bytes(SEED_BYTES), self._keys.new_id()
         self._replicas.run(self._make, [self._keys.commitment(promised)], [seed, SECONDS])
         return Commitment(promised, commitment(seed), self._clock() + timedelta(seconds=SECONDS))
 
     def take(self, promised: str, key: Key | None) -> bytes:
-        """Return the seed of a commitment, for the game that answers *key*, or for one alone if there is none.
+        """Take the seed of a commitment for the request with *key*; without a key it can be taken once.
 
         Raises ``CommitmentGone``, ``StorageUnavailable``.
         """

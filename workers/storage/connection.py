@@ -1,4 +1,4 @@
-"""Asking a store: what is asked again, and which of its errors mean that it can't be used now (clients.py connects)."""
+"""Commands to a store: retries of broken connections, and errors that mean that the store is unavailable."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -22,16 +22,16 @@ from redis.exceptions import (
     SlotNotCoveredError,
     TryAgainError,
 )
-from redis.exceptions import ConnectionError as Unreachable
-from redis.exceptions import TimeoutError as TooSlow
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from workers.storage.cluster import NOBODY
+from workers.storage.cluster import UNREACHABLE_PREFIX
 from workers.storage.errors import StorageUnavailable
 
 T = TypeVar("T")
 
-CONNECTION_ERRORS: Final = (Unreachable, TooSlow)
-"""What the client raises when the server can't be reached."""
+CONNECTION_ERRORS: Final = (RedisConnectionError, RedisTimeoutError)
+"""The client's errors when a server can't be reached."""
 
 UNUSABLE: Final = (
     AskError,
@@ -46,17 +46,17 @@ UNUSABLE: Final = (
 STATES: Final = frozenset(
     ("BUSY", "DENIED", "IOERR", "MISCONF", "NOMASTERLINK", "NOREPLICAS", "REDIRECT", "UNBLOCKED", "UNKILLABLE")
 )
-"""Codes of other errors that come from the server's state, not from a mistake of ours."""
+"""Codes of other errors that are caused by the state of the server, not by a wrong command."""
 
-IN_PIPELINE: Final = "of pipeline caused error: "
-"""What redis-py writes before the error of a command in a pipeline, after the command itself."""
+PIPELINE_PREFIX: Final = "of pipeline caused error: "
+"""Text in redis-py's message before the error of a command in a pipeline; the command precedes it."""
 
-NO_CLUSTER: Final = (NOBODY, "All slots are not covered", "startup_nodes could not agree")
-"""How the client of a cluster begins to say that none of its servers answers."""
+CLUSTER_UNREACHABLE: Final = (UNREACHABLE_PREFIX, "All slots are not covered", "startup_nodes could not agree")
+"""Prefixes of the cluster client's errors when no server replies."""
 
 
 class Script:
-    """A script of this folder. It is sent once to each server, and then called by its hash."""
+    """A Lua script of this folder; it is sent once to each server and then called by its hash."""
 
     def __init__(self, redis: Redis, source: str) -> None:
         self.source = source
@@ -64,7 +64,7 @@ class Script:
         self._redis = redis
 
     def __call__(self, keys: Sequence[str], args: Sequence[Any]) -> Any:
-        """Run it. Its *keys* have one hash tag."""
+        """Run the script. All *keys* must have the same hash tag."""
         try:
             return self._redis.execute_command("EVALSHA", self.sha, len(keys), *keys, *args)
         except NoScriptError:
@@ -77,68 +77,68 @@ def _source(name: str) -> str:
 
 
 NOW: Final = _source("now.lua")
-"""How a script begins that has to do with times: by it they are those of the store's own clock."""
+"""Beginning of scripts that use the time, by the store's own clock."""
 
 
 def script(redis: Redis, name: str, first: str = "") -> Script:
-    """Return the script of the file *name* in this folder, after the lines *first*."""
+    """Return the script of the file *name* in this folder, preceded by *first*."""
     return Script(redis, first + _source(name))
 
 
-def call(ask: Callable[[], T]) -> T:
-    """Ask the server; if the connection breaks, ask once more on a new one.
+def run_command(command: Callable[[], T]) -> T:
+    """Run *command*; if the connection breaks, run it once more on a new one.
 
-    *ask* must be safe to do twice: the first try may have been done, and only its answer lost.
-    Raises ``StorageUnavailable``.
+    *command* must be idempotent: the first attempt may have been executed and only its reply lost. Raises
+    ``StorageUnavailable``.
     """
     try:
-        return _ask(ask)
-    except Unreachable:
+        return _translate_errors(command)
+    except RedisConnectionError:
         pass
-    except TooSlow as slow:
+    except RedisTimeoutError as slow:
         raise StorageUnavailable from slow
     try:
-        return _ask(ask)
+        return _translate_errors(command)
     except CONNECTION_ERRORS as away:
         raise StorageUnavailable from away
 
 
-def pipelined(redis: Redis, order: Callable[[Pipeline], None]) -> list[Any]:
-    """Send what *order* puts into a pipeline, in one round trip, and return the answers. Raises ``StorageUnavailable``.
+def run_pipeline(redis: Redis, fill: Callable[[Pipeline], None]) -> list[Any]:
+    """Send what *fill* puts into a pipeline, in one round trip, and return the replies. Raises ``StorageUnavailable``.
 
-    Each try has a pipeline of its own: one whose connection broke has forgotten its commands.
+    Each attempt has its own pipeline, because one whose connection broke has dropped its commands.
     """
 
-    def ask() -> list[Any]:
+    def command() -> list[Any]:
         pipe = redis.pipeline(transaction=False)
-        order(pipe)
-        return checked(pipe.execute(raise_on_error=False))
+        fill(pipe)
+        return raise_errors(pipe.execute(raise_on_error=False))
 
-    return call(ask)
+    return run_command(command)
 
 
-def checked(answers: list[Any]) -> list[Any]:
-    """Raise the first error among the answers of a pipeline as it came; redis-py would write the command before it."""
-    for answer in answers:
+def raise_errors(replies: list[Any]) -> list[Any]:
+    """Raise the first error in *replies* unchanged; redis-py would prepend the command to its message."""
+    for answer in replies:
         if isinstance(answer, Exception):
             raise answer
-    return answers
+    return replies
 
 
 def overdue(redis: Redis, names: Sequence[str], now: float, limit: int) -> list[str]:
-    """Return what is to be looked after, of the sorted sets of *names* together: what has waited longest first."""
+    """Return the members of the sorted sets *names* that are due at *now*, longest overdue first."""
 
-    def order(pipe: Pipeline) -> None:
+    def fill(pipe: Pipeline) -> None:
         for name in names:
             pipe.zrange(name, "-inf", now, byscore=True, offset=0, num=limit, withscores=True)
 
-    found = [one for partition in pipelined(redis, order) for one in partition]
+    found = [one for partition in run_pipeline(redis, fill) for one in partition]
     return [text(name) for name, _ in sorted(found, key=lambda one: one[1])[:limit]]
 
 
-def _ask(ask: Callable[[], T]) -> T:
+def _translate_errors(command: Callable[[], T]) -> T:
     try:
-        return ask()
+        return command()
     except (RedisError, RedisClusterException) as error:
         if is_transient(error):
             raise StorageUnavailable from error
@@ -146,15 +146,15 @@ def _ask(ask: Callable[[], T]) -> T:
 
 
 def is_transient(error: Exception) -> bool:
-    """Return whether the error comes from the state of the server: no mistake of ours, and not the connection."""
+    """Return whether an error comes from the state of the server, not from the command or the connection."""
     if isinstance(error, UNUSABLE):
         return True
     if isinstance(error, RedisClusterException):
-        return str(error).startswith(NO_CLUSTER)
-    said = str(error).rpartition(IN_PIPELINE)[2]
-    return isinstance(error, ResponseError) and said.partition(" ")[0] in STATES
+        return str(error).startswith(CLUSTER_UNREACHABLE)
+    message = str(error).rpartition(PIPELINE_PREFIX)[2]
+    return isinstance(error, ResponseError) and message.partition(" ")[0] in STATES
 
 
 def text(answer: Any) -> str:
-    """Return a bulk answer as text."""
+    """Decode a bulk reply."""
     return answer.decode() if isinstance(answer, bytes) else str(answer)

@@ -1,8 +1,8 @@
-"""The outbox: which games wait for an AI, or for a deadline, and when the sweeper is to look after them.
+"""The schedule of the sweeper's checks: games that wait for an AI or for a deadline.
 
-A commit puts its game in together with the change (``due_at``), so that an AI's turn is owed even if nobody lives to
-enqueue the job. Every time is that of the next look, by the store's own clock (workers/clocks.py): shortly after a job
-should have been done, later while one works on it, at the deadline when all that is waited for is a person.
+A commit enters its game together with the change (``due_in``), so that an AI's turn is due even if the process dies
+before it enqueues the job. Each time is that of the next check, by the store's clock (workers/clocks.py): shortly after
+a job should have run, later while a job is running, at the deadline if only a person is to move.
 """
 
 from collections import defaultdict
@@ -17,121 +17,121 @@ from redis.client import Pipeline
 
 from engines.table.table import Table
 from workers.storage import table_codec
-from workers.storage.connection import NOW, call, overdue, pipelined, script, text
+from workers.storage.connection import NOW, overdue, run_command, run_pipeline, script, text
 from workers.storage.errors import Unreadable
 from workers.storage.keys import SWEEPER, SWEPT, Keys
 from workers.storage.store_time import StoreTime
 
 GRACE_SECONDS: Final = 1.0
-"""How long a fresh job may take to be picked up before the sweeper doubts that it exists."""
+"""Seconds within which a new job should be taken; afterwards the sweeper checks whether it exists."""
 
 LEASE_SECONDS: Final = 1.0
-"""How long a job that has begun may be silent: while an AI thinks it lengthens its lease."""
+"""Lease of a running job, in seconds; renewed while an AI thinks."""
 
-LOOK_SECONDS: Final = 2.0
-"""How long a game that was looked after is left alone, unless its job is repeated."""
+CHECK_INTERVAL_SECONDS: Final = 2.0
+"""Seconds until the next check of a game whose job was not retried."""
 
-LONGEST_SECONDS: Final = 60.0
-"""A job that has been repeated in vain is repeated ever more rarely, but not less often than this."""
+MAX_INTERVAL_SECONDS: Final = 60.0
+"""Maximum number of seconds between retries of a job."""
 
 LEAD_SECONDS: Final = 1.0
-"""How long a sweeper keeps the others out without a sign of life."""
+"""Lease of the leading sweeper, in seconds."""
 
 
 def due_in(table: Table, now: datetime) -> float | None:
-    """Return in how many seconds the sweeper is to look after *table*; None if nobody is waited for by a clock."""
-    return GRACE_SECONDS if table.asked(now) else left(table, now)
+    """Return the seconds until the first check of *table*; None if it waits for no AI and has no deadline."""
+    return GRACE_SECONDS if table.pending_ais(now) else seconds_left(table, now)
 
 
-def left(table: Table, now: datetime) -> float | None:
-    """Return how many seconds whoever must act has left; None if they have no deadline."""
+def seconds_left(table: Table, now: datetime) -> float | None:
+    """Return the seconds until the deadline; None if there is none."""
     return None if table.deadline is None else (datetime.fromisoformat(table.deadline) - now).total_seconds()
 
 
-def retry_delay(repeats: int) -> float:
-    """Return how long to wait for a job that has been repeated so often: 2 s, 4 s, 8 s, at most a minute."""
-    return float(min(LONGEST_SECONDS, 2.0 ** min(repeats, 10)))
+def retry_delay(retries: int) -> float:
+    """Return the delay after so many retries: 2 s, 4 s, 8 s, at most ``MAX_INTERVAL_SECONDS``."""
+    return float(min(MAX_INTERVAL_SECONDS, 2.0 ** min(retries, 10)))
 
 
 @dataclass(frozen=True)
 class OverdueGame:
-    """A game that is overdue."""
+    """A game whose check is due."""
 
     game_id: str
     table: Table | None
-    """None: there is no such game, or it can't be read."""
-    repeats: int
-    """How many jobs of this version were repeated."""
+    """None if the game doesn't exist or can't be read."""
+    retries: int
+    """Number of retried jobs of this version."""
     version: int | None = None
-    """None: there is no such game."""
+    """None if the game doesn't exist."""
     allowance: timedelta = timedelta(0)
-    """By so much later than the table says is its deadline: the clock has leapt (workers/clocks.py)."""
+    """Extension of the table's deadline after a clock jump (workers/clocks.py)."""
 
     @property
     def is_unreadable(self) -> bool:
-        """The game is there, and not for us: somebody of another version may read it."""
+        """Return whether the game exists and can't be read here; a process of another version may read it."""
         return self.table is None and self.version is not None
 
 
 @dataclass(frozen=True)
 class Reschedule:
-    """When the sweeper is to look after a game again."""
+    """The next check of a game."""
 
     game_id: str
     version: int | None
-    """The version that this is about; None: whatever it is."""
+    """The version that this applies to; None: any."""
     after: float | None
-    """Seconds from now; None: never again."""
-    how: Literal["", "later", "repeat"] = ""
-    """``later``: never sooner than it is; ``repeat``: a job is repeated, if the game still is overdue."""
+    """Seconds from now; None: no further check."""
+    mode: Literal["", "later", "repeat"] = ""
+    """``later``: never earlier than scheduled; ``repeat``: count a retried job if the game is still due."""
     allowance: timedelta | None = None
-    """If it has become another one (``OverdueGame``)."""
+    """The new extension of the deadline, if it changes."""
 
 
 def leased(table: Table) -> Reschedule:
-    """Keep the sweeper away while a job works on this version."""
+    """Postpone the check while a job works on this version."""
     return Reschedule(table.id, table.version, LEASE_SECONDS, "later")
 
 
-def settled(table: Table, now: datetime) -> Reschedule:
-    """Nobody was left to be asked at this version: wait for the deadline, or for nothing."""
-    return Reschedule(table.id, table.version, left(table, now))
+def nothing_due(table: Table, now: datetime) -> Reschedule:
+    """No AI is to move at this version: check at the deadline, if there is one."""
+    return Reschedule(table.id, table.version, seconds_left(table, now))
 
 
-def postponed(game_id: str, version: int) -> Reschedule:
-    """Look again a little later."""
-    return Reschedule(game_id, version, LOOK_SECONDS, "later")
+def check_later(game_id: str, version: int) -> Reschedule:
+    """Check again after ``CHECK_INTERVAL_SECONDS``."""
+    return Reschedule(game_id, version, CHECK_INTERVAL_SECONDS, "later")
 
 
-def repeated(game_id: str, version: int, repeats: int) -> Reschedule:
-    """Count one more repeated job at this version, after so many, and be patient with it."""
-    return Reschedule(game_id, version, retry_delay(repeats + 1), "repeat")
+def retried(game_id: str, version: int, retries: int) -> Reschedule:
+    """Count one more retried job of this version and check after its delay."""
+    return Reschedule(game_id, version, retry_delay(retries + 1), "repeat")
 
 
-def put_off(game_id: str) -> Reschedule:
-    """Leave a game alone for as long as can be, whatever its version."""
-    return Reschedule(game_id, None, LONGEST_SECONDS)
+def defer(game_id: str) -> Reschedule:
+    """Postpone the check of a game at any version by ``MAX_INTERVAL_SECONDS``."""
+    return Reschedule(game_id, None, MAX_INTERVAL_SECONDS)
 
 
-def forgotten(game_id: str) -> Reschedule:
-    """Take out a game that doesn't exist."""
+def removed(game_id: str) -> Reschedule:
+    """Remove a game that doesn't exist."""
     return Reschedule(game_id, None, None)
 
 
 @dataclass(frozen=True)
 class Lead:
-    """What the sweeper that works is told: the time of the store, and when one has worked last."""
+    """The lead of a sweeper, with the times of the store and of the last sweep."""
 
     now: float
-    """Epoch seconds, by the store's clock."""
+    """Epoch seconds by the store's clock."""
     swept: float | None
-    """By the same clock; None: never."""
+    """Time of the last sweep by the store's clock; None: never."""
     swept_there: float | None
-    """By the clock of the machine on which that was."""
+    """The same by the clock of the sweeper's machine."""
 
 
-class Outbox:
-    """The outbox of one storage. Whatever it does about a version leaves a game alone that has moved on."""
+class DueGames:
+    """The schedule of one store. A change that applies to a version leaves a game alone that has moved on."""
 
     def __init__(self, redis: Redis, keys: Keys, time: StoreTime) -> None:
         self._redis = redis
@@ -140,100 +140,100 @@ class Outbox:
         self._due = script(redis, "due.lua", NOW)
         self._lead = script(redis, "lead.lua", NOW)
 
-    def put(self, looks: Sequence[Reschedule]) -> list[int | None]:
-        """Write down when to look after games, those of a partition together.
+    def put(self, reschedules: Sequence[Reschedule]) -> list[int | None]:
+        """Schedule checks, with one script for each partition.
 
-        Returns for each how many jobs of its version have been repeated; None if it was left alone. A job is repeated
-        if its game still is overdue: nobody has put it off meanwhile.
+        Returns for each the number of retried jobs of its version; None if the game was left alone. A retry is counted
+        only if the check is still due, so that concurrent sweepers don't count it twice.
         """
         by_partition: dict[int, list[int]] = defaultdict(list)
-        for place, look in enumerate(looks):
-            by_partition[self._keys.partition(look.game_id)].append(place)
-        counted: list[int | None] = [None] * len(looks)
-        for partition, places in by_partition.items():
-            answers = self._put(partition, [looks[place] for place in places])
-            for place, answer in zip(places, answers, strict=True):
-                counted[place] = answer
-        return counted
+        for index, reschedule in enumerate(reschedules):
+            by_partition[self._keys.partition(reschedule.game_id)].append(index)
+        retry_counts: list[int | None] = [None] * len(reschedules)
+        for partition, indexes in by_partition.items():
+            answers = self._put(partition, [reschedules[index] for index in indexes])
+            for index, answer in zip(indexes, answers, strict=True):
+                retry_counts[index] = answer
+        return retry_counts
 
     def overdue(self, limit: int) -> list[str]:
-        """Return the games to look after, those that have waited longest first."""
+        """Return the games whose check is due, longest overdue first."""
         names = [self._keys.due(partition) for partition in self._keys.all()]
         return overdue(self._redis, names, self.time(), limit)
 
     def all(self, partition: int) -> list[str]:
-        """Return every game of a partition that waits for an AI, or for a deadline."""
-        found: Any = call(lambda: self._redis.zrange(self._keys.due(partition), 0, -1))
+        """Return all scheduled games of a partition."""
+        found: Any = run_command(lambda: self._redis.zrange(self._keys.due(partition), 0, -1))
         return [text(game_id) for game_id in found]
 
     def count_overdue(self, late: timedelta = timedelta(0)) -> int:
-        """Return how many games should have been looked after so long ago, and haven't been."""
+        """Return the number of games whose check is overdue by *late*."""
         then = self.time() - late.total_seconds()
 
-        def order(pipe: Pipeline) -> None:
+        def fill(pipe: Pipeline) -> None:
             for partition in self._keys.all():
                 pipe.zcount(self._keys.due(partition), "-inf", then)
 
-        return sum(pipelined(self._redis, order))
+        return sum(run_pipeline(self._redis, fill))
 
     def read(self, game_ids: Sequence[str]) -> list[OverdueGame]:
-        """Return games that are overdue, in one round trip."""
+        """Read due games, in one round trip."""
 
-        def order(pipe: Pipeline) -> None:
+        def fill(pipe: Pipeline) -> None:
             for game_id in game_ids:
                 pipe.hmget(self._keys.game(game_id), "table", "version", "allowance")
-                pipe.hget(self._keys.repeats(self._keys.partition(game_id)), game_id)
+                pipe.hget(self._keys.retries(self._keys.partition(game_id)), game_id)
 
-        found = pipelined(self._redis, order)
+        rows = run_pipeline(self._redis, fill)
         return [
-            _owed(game_id, stored, int(repeats or 0))
-            for game_id, stored, repeats in zip(game_ids, found[::2], found[1::2], strict=True)
+            _overdue_game(game_id, stored, int(retries or 0))
+            for game_id, stored, retries in zip(game_ids, rows[::2], rows[1::2], strict=True)
         ]
 
     def allowance(self, table: Table) -> timedelta:
-        """Return by how much later than it says the deadline of a table is (``OverdueGame``)."""
-        return _allowance(call(lambda: self._redis.hget(self._keys.game(table.id), "allowance")), table.version)
+        """Return the extension of a table's deadline (``OverdueGame.allowance``)."""
+        return _allowance(run_command(lambda: self._redis.hget(self._keys.game(table.id), "allowance")), table.version)
 
-    def leads(self, name: str, now: datetime) -> Lead | None:
-        """Become the one sweeper that works, or stay it; None if another one is.
+    def try_lead(self, name: str, now: datetime) -> Lead | None:
+        """Become the leading sweeper, or renew the lead; None if another one leads.
 
-        It takes over when the other gives no sign of life for ``LEAD_SECONDS``, whatever the clocks do meanwhile; at
-        once if the other's name begins with a lower rank.
+        Another sweeper's lead ends ``LEAD_SECONDS`` after its last renewal, independent of clocks, or at once if its
+        name has a lower rank.
         """
         args = [self.time.argument(), name, int(LEAD_SECONDS * 1000), now.timestamp()]
-        found = call(lambda: self._lead(keys=[SWEEPER, SWEPT], args=args))
+        found = run_command(lambda: self._lead(keys=[SWEEPER, SWEPT], args=args))
         if found is None:
             return None
         moment, swept, there = found
         return Lead(float(moment), *[None if one is None else float(one) for one in (swept, there)])
 
-    def _put(self, partition: int, looks: Sequence[Reschedule]) -> list[int | None]:
-        """Write it down for games of one partition."""
-        names = [self._keys.due(partition), self._keys.repeats(partition)]
-        names += [self._keys.game(look.game_id) for look in looks]
-        args: list[Any] = [self.time.argument(), LONGEST_SECONDS]
-        for look in looks:
-            allowance = None if look.allowance is None else look.allowance.total_seconds()
-            version, after, more = ("" if value is None else value for value in (look.version, look.after, allowance))
-            args += [look.game_id, version, after, look.how, more]
-        counted: list[int | None] = call(partial(self._due, keys=names, args=args))
-        return counted
+    def _put(self, partition: int, reschedules: Sequence[Reschedule]) -> list[int | None]:
+        """Schedule checks of games of one partition."""
+        names = [self._keys.due(partition), self._keys.retries(partition)]
+        names += [self._keys.game(reschedule.game_id) for reschedule in reschedules]
+        args: list[Any] = [self.time.argument(), MAX_INTERVAL_SECONDS]
+        for reschedule in reschedules:
+            allowance = None if reschedule.allowance is None else reschedule.allowance.total_seconds()
+            values = [reschedule.game_id, reschedule.version, reschedule.after, reschedule.mode, allowance]
+            args += ["" if value is None else value for value in values]
+        retry_counts: list[int | None] = run_command(partial(self._due, keys=names, args=args))
+        return retry_counts
 
 
-def _owed(game_id: str, stored: Sequence[Any], repeats: int) -> OverdueGame:
-    """Read what is owed at a game; its table is None if that can't be read."""
+def _overdue_game(game_id: str, stored: Sequence[Any], retries: int) -> OverdueGame:
+    """Decode a due game; its table is None if it can't be read."""
     packed, version, allowance = stored
     if packed is None:
-        return OverdueGame(game_id, None, repeats)
+        return OverdueGame(game_id, None, retries)
     number = int(version)
     try:
         table = table_codec.load(table_codec.unpack(packed))
     except Unreadable:
-        return OverdueGame(game_id, None, repeats, number)
-    return OverdueGame(game_id, table, repeats, number, _allowance(allowance, table.version))
+        return OverdueGame(game_id, None, retries, number)
+    return OverdueGame(game_id, table, retries, number, _allowance(allowance, table.version))
 
 
 def _allowance(stored: Any, version: int) -> timedelta:
-    """Read how much more time a version of a game has; what is stored may be of an older one."""
+    """Decode an extension of a deadline; zero if it belongs to another version."""
     of_version, _, seconds = text(stored or b"").partition(":")
     return timedelta(seconds=float(seconds)) if of_version == str(version) else timedelta(0)

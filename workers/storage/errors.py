@@ -1,4 +1,4 @@
-"""The refusals of the storage. ``engines.core.errors`` has those of the rules, and what every refusal promises."""
+"""Refusals of the store. ``engines.core.errors`` has those of the rules, and the properties of every refusal."""
 
 from typing import ClassVar
 
@@ -7,37 +7,37 @@ from engines.core.phrase import Phrase, Translator, english
 
 
 class StorageRefusal(Refusal):
-    """Storage can't do what was asked for."""
+    """Base class of the store's refusals; without a *phrase* they have their class's ``default``."""
 
     code = "storage_refused"
+    default: ClassVar[Phrase]
+
+    def __init__(self, phrase: Phrase | None = None) -> None:
+        super().__init__(phrase or self.default)
 
 
 class NoSuchGame(StorageRefusal):
     """No game has this id."""
 
     code = "no_such_game"
-
-    def __init__(self, phrase: Phrase | None = None) -> None:
-        super().__init__(phrase or Phrase("There is no game of this id."))
+    default = Phrase("There is no game of this id.")
 
 
 class NoSuchJob(StorageRefusal):
-    """No job has this id, or it was forgotten."""
+    """No job has this id, or it has expired."""
 
     code = "no_such_job"
-
-    def __init__(self) -> None:
-        super().__init__(Phrase("There is no job of this id: jobs are kept for a day after they end."))
+    default = Phrase("There is no job of this id: jobs are kept for a day after they end.")
 
 
 class JobBroken(Refusal):
-    """A job that couldn't be done, by no fault of whoever asked for it."""
+    """A job failed for internal reasons."""
 
     code = "internal_error"
 
 
 class StaleVersion(StorageRefusal):
-    """The game has changed since the version that was expected."""
+    """The game has changed since the expected version."""
 
     code = "stale_version"
 
@@ -51,69 +51,53 @@ class StaleVersion(StorageRefusal):
         self.version = version
 
     def as_json(self, tongue: Translator = english) -> dict[str, object]:
-        """Add the current version."""
+        """Return the problem with the current version."""
         return {**super().as_json(tongue), "version": self.version}
 
 
 class KeyReused(StorageRefusal):
-    """An Idempotency-Key came back with another body."""
+    """An Idempotency-Key was reused with another body."""
 
     code = "key_reused"
-
-    def __init__(self) -> None:
-        super().__init__(Phrase("This Idempotency-Key was used with another body: take a new key for a new request."))
+    default = Phrase("This Idempotency-Key was used with another body: take a new key for a new request.")
 
 
 class InProgress(StorageRefusal):
-    """The first request with this Idempotency-Key is still being worked on."""
+    """The first request with this Idempotency-Key has not been answered yet."""
 
     code = "in_progress"
     retry_after: ClassVar[int] = 1
-
-    def __init__(self) -> None:
-        super().__init__(
-            Phrase("The first request with this Idempotency-Key is still being worked on: ask again in a second.")
-        )
+    default = Phrase("The first request with this Idempotency-Key is still being worked on: ask again in a second.")
 
 
 class CommitmentGone(StorageRefusal):
-    """A seed that was promised can't be had: it was never promised, has been given up, or is another game's."""
+    """The seed of a commitment is not available: unknown, expired, or taken by another game."""
 
     code = "commitment_gone"
-
-    def __init__(self) -> None:
-        super().__init__(
-            Phrase(
-                "No game can be set up with this commitment: it serves one game, for 15 minutes. Ask for another one "
-                "with POST /v1/commitments."
-            )
-        )
+    default = Phrase(
+        "No game can be set up with this commitment: it serves one game, for 15 minutes. Ask for another one "
+        "with POST /v1/commitments."
+    )
 
 
 class StorageUnavailable(StorageRefusal):
-    """The storage doesn't answer, or takes no writes."""
+    """The store does not reply, or accepts no writes."""
 
     code = "storage_unavailable"
     retry_after: ClassVar[int] = 1
-
-    def __init__(self, phrase: Phrase | None = None) -> None:
-        super().__init__(phrase or Phrase("The storage can't be reached now: try again in a second."))
+    default = Phrase("The storage can't be reached now: try again in a second.")
 
 
 class TooManyStreams(StorageRefusal):
-    """As many clients watch live as may."""
+    """The limit of concurrent streams is reached."""
 
     code = "too_many_streams"
     retry_after: ClassVar[int] = 5
-
-    def __init__(self) -> None:
-        super().__init__(
-            Phrase("Too many live viewers right now. Try again in a few seconds, or poll the game or its events.")
-        )
+    default = Phrase("Too many live viewers right now. Try again in a few seconds, or poll the game or its events.")
 
 
 class TooManyGames(StorageRefusal):
-    """As many games in which only AIs play are under way for a client as may."""
+    """The client's limit of running games in which only AIs play is reached."""
 
     code = "too_many_games"
     retry_after: ClassVar[int] = 10
@@ -129,59 +113,47 @@ class TooManyGames(StorageRefusal):
 
 
 class TooManyJobs(StorageRefusal):
-    """As many arenas are under way for a client as may, or reviews of a game."""
+    """The limit of a client's running arenas, or of a game's running reviews, is reached."""
 
     code = "too_many_jobs"
     retry_after: ClassVar[int] = 10
 
     def __init__(self, under_way: Phrase, limit: int) -> None:
-        super().__init__(under_way.filled({"limit": limit}))
+        super().__init__(under_way.bind({"limit": limit}))
 
 
 class Unreadable(StorageRefusal):
-    """What is stored of a game can't be read here: by no fault of who asks."""
+    """A stored game can't be read by this process."""
 
     code = "unreadable"
 
 
 class Incomplete(Unreadable):
-    """A part of what was stored of a game is missing, as when a store throws away what it has no memory for."""
+    """One of a game's keys is missing, as after an eviction."""
 
     code = "unreadable"
-
-    def __init__(self) -> None:
-        super().__init__(
-            Phrase("A part of this game is missing from the storage: it can't be shown or played as it was.")
-        )
+    default = Phrase("A part of this game is missing from the storage: it can't be shown or played as it was.")
 
 
 class Damaged(Unreadable):
-    """What is stored isn't written as this version writes it: it was damaged, or a newer version wrote it."""
+    """A stored value has an unknown format: it was damaged or written by a newer version."""
 
     code = "unreadable"
-
-    def __init__(self) -> None:
-        super().__init__(
-            Phrase("What is stored of this game can't be read: it is damaged, or a newer version wrote it.")
-        )
+    default = Phrase("What is stored of this game can't be read: it is damaged, or a newer version wrote it.")
 
 
 class UnreadablePast(Unreadable):
-    """A past version of a game can't be played again as it was: other rules have been played by since."""
+    """A past version of a game can't be replayed: the rules of the engine have changed since."""
 
     code = "unreadable_past"
-
-    def __init__(self) -> None:
-        super().__init__(
-            Phrase(
-                "What happened in this game can't be told any more: this version of the server plays by other rules. "
-                "The game as it is now isn't touched by that."
-            )
-        )
+    default = Phrase(
+        "What happened in this game can't be told any more: this version of the server plays by other rules. "
+        "The game as it is now isn't touched by that."
+    )
 
 
 class RematchExists(Exception):
-    """The game has a next one already. Nobody but ``turns`` sees this."""
+    """The game already has a rematch. Handled in ``rematch``; never sent to a client."""
 
     def __init__(self, game_id: str) -> None:
         super().__init__(game_id)

@@ -24,13 +24,13 @@ from redis.client import Pipeline
 from engines import RULESETS
 from engines.core.phrase import Phrase
 from engines.core.types import Json
-from engines.table.seats import Asked
+from engines.table.seats import PendingAi
 from engines.table.table import STATUSES, Change, Table
 from workers.clocks import Sureness
 from workers.storage import table_codec
 from workers.storage.commit import NAMED, Commit
-from workers.storage.connection import NOW, call, pipelined, script, text
-from workers.storage.due_games import Outbox
+from workers.storage.connection import NOW, run_command, run_pipeline, script, text
+from workers.storage.due_games import DueGames
 from workers.storage.errors import (
     Incomplete,
     NoSuchGame,
@@ -69,13 +69,13 @@ class Games:
         redis: Redis,
         keys: Keys,
         replicas: Replicas,
-        outbox: Outbox,
+        due_games: DueGames,
         turns: TurnQueue,
         clock: Callable[[], datetime],
         answer_ttl: int,
     ) -> None:
         self._redis, self._keys, self._replicas = redis, keys, replicas
-        self._outbox, self._turns = outbox, turns
+        self._due_games, self._turns = due_games, turns
         self.now = clock
         self.steady: Callable[[], float] = monotonic
         """The process's monotonic clock, by which jumps of *now* are noticed."""
@@ -88,7 +88,7 @@ class Games:
 
     def load(self, game_id: str) -> Table:
         """Return the latest table of a game. Raises ``NoSuchGame``, ``Unreadable``."""
-        return self._table(game_id, call(lambda: self._redis.hmget(self._keys.game(game_id), "table", "commit")))
+        return self._table(game_id, run_command(lambda: self._redis.hmget(self._keys.game(game_id), "table", "commit")))
 
     def load_for(self, game_id: str, token: Token | None) -> tuple[Table, str | None, bool]:
         """Return the table, the token's holder in this game or None, and whether the token exists in any game or job.
@@ -105,7 +105,7 @@ class Games:
             pipe.hgetall(self._keys.tokens(game_id))
             queue_owner_lookup(pipe, self._keys, token)
 
-        row, hashes, *owners = pipelined(self._redis, fill)
+        row, hashes, *owners = run_pipeline(self._redis, fill)
         holders = {text(token_hash): text(holder) for holder, token_hash in hashes.items()}
         if not holders and row[0] is not None:
             raise _incomplete(game_id)
@@ -120,23 +120,23 @@ class Games:
         """
         cached = self._cache.get(game_id)
         holder = None if cached is None else cached.holders.get(token.hash)
-        if cached is None or holder is None or cached.table.asked(self.now()):
+        if cached is None or holder is None or cached.table.pending_ais(self.now()):
             return None
         return cached.table, holder
 
     def is_at(self, game_id: str, version: int) -> bool:
         """Return whether the game exists and its latest version is *version*: cheaper than ``load``, for polls."""
-        reply = call(lambda: self._redis.hget(self._keys.game(game_id), "version"))
+        reply = run_command(lambda: self._redis.hget(self._keys.game(game_id), "version"))
         return reply is not None and text(reply) == str(version)
 
-    def pending_ais(self, table: Table) -> list[Asked]:
+    def pending_ais(self, table: Table) -> list[PendingAi]:
         """Return the AIs to move; an AI replaces a late person only if no clock jump can explain the lateness."""
         now = self.now()
         if table.deadline is None:
-            return table.asked(now)
+            return table.pending_ais(now)
         if not self._sureness.is_sure(now.timestamp(), self.steady()):
-            return table.asked(datetime.fromisoformat(table.updated))
-        return table.asked(now - self._outbox.allowance(table))
+            return table.pending_ais(datetime.fromisoformat(table.updated))
+        return table.pending_ais(now - self._due_games.allowance(table))
 
     def render_cached(self, table: Table, variant: Hashable, render: Callable[[], bytes]) -> bytes:
         """Return the result of *render* for *table*, computed once for each *variant* while the table is cached."""
@@ -149,12 +149,12 @@ class Games:
 
     def next_game(self, game_id: str) -> str | None:
         """Return the id of the rematch of a game, None if there is none."""
-        reply = call(lambda: self._redis.get(self._keys.next_game(game_id)))
+        reply = run_command(lambda: self._redis.get(self._keys.next_game(game_id)))
         return None if reply is None else text(reply)
 
     def host_token_hash(self, game_id: str) -> str:
         """Return the SHA-256 of the host's token in hexadecimal."""
-        return text(call(lambda: self._redis.hget(self._keys.tokens(game_id), "host")))
+        return text(run_command(lambda: self._redis.hget(self._keys.tokens(game_id), "host")))
 
     def token_exists(self, token: Token) -> bool:
         """Return whether any game or job has this token."""
@@ -180,7 +180,7 @@ class Games:
 
     def _check_fully_deleted(self, game_id: str) -> None:
         """Raise ``Incomplete`` if a game without a hash still has a journal or tokens: all keys go in one deletion."""
-        if call(lambda: self._redis.exists(self._keys.journal(game_id), self._keys.tokens(game_id))):
+        if run_command(lambda: self._redis.exists(self._keys.journal(game_id), self._keys.tokens(game_id))):
             raise _incomplete(game_id)
 
     # Writing
@@ -209,14 +209,14 @@ class Games:
         """
         now, table = self.now(), change.table
         expected, base = (before.version, self._commit_of(before)) if isinstance(before, Table) else (before, b"")
-        time = self._outbox.time.argument()
+        time = self._due_games.time.argument()
         commit = Commit(change, expected, now, tokens, key, answer or {}, self._answer_ttl, follows, base, time)
         outcome = self._run(commit)
         if outcome[0] == b"answered" and key is not None:
             return key.read(outcome[1])
         self._raise_refusal(outcome, table.id)
         self._cache.put(CachedTable(table, commit.id, {token_hash: holder for holder, token_hash in tokens.items()}))
-        if enqueue and (pending := table.asked(now)):
+        if enqueue and (pending := table.pending_ais(now)):
             self._turns.try_enqueue(table, pending[0])
         return None
 
@@ -265,7 +265,7 @@ class Games:
             for index in product(self._keys.all(), rulesets, STATUSES if status is None else [status]):
                 pipe.zrevrangebylex(self._keys.public(*index), below, "-", 0, limit + 1)
 
-        newest = nlargest(limit + 1, {member for found in pipelined(self._redis, fill) for member in found})
+        newest = nlargest(limit + 1, {member for found in run_pipeline(self._redis, fill) for member in found})
         members = [text(member) for member in newest[:limit]]
         tables = [table for table in self._tables(members) if status in (None, table.status)]
         return tables, members[-1] if len(newest) > limit else None
@@ -275,9 +275,9 @@ class Games:
 
         def fill(pipe: Pipeline) -> None:
             for partition in self._keys.all():
-                pipe.hvals(self._keys.standings(partition))
+                pipe.hvals(self._keys.status_counts(partition))
 
-        return sum(int(count) for counts in pipelined(self._redis, fill) for count in counts)
+        return sum(int(count) for counts in run_pipeline(self._redis, fill) for count in counts)
 
     def _tables(self, members: list[str]) -> list[Table]:
         """Return the tables of *members* of public indexes, in one round trip; unreadable and deleted ones left out."""
@@ -287,7 +287,7 @@ class Games:
             for game_id in ids:
                 pipe.hmget(self._keys.game(game_id), "table", "commit")
 
-        rows = pipelined(self._redis, fill) if ids else []
+        rows = run_pipeline(self._redis, fill) if ids else []
         return [table for game_id, row in zip(ids, rows, strict=True) if (table := self._readable(game_id, row))]
 
     def _readable(self, game_id: str, row: list[Any]) -> Table | None:

@@ -6,10 +6,10 @@ from redis import Redis
 from redis.client import Pipeline
 
 from engines.core.phrase import Phrase
-from workers.storage import layout
-from workers.storage.connection import call, pipelined
+from workers.storage import health_checks, layout
+from workers.storage.connection import run_command, run_pipeline
 from workers.storage.errors import StorageUnavailable
-from workers.storage.health_checks import Durability, condition
+from workers.storage.health_checks import Durability
 from workers.storage.keys import PROBE, WORKER, Keys
 from workers.storage.replicas import Replicas
 
@@ -35,18 +35,18 @@ class StoreHealth:
 
     def durability(self) -> Durability:
         """Return how durably the store keeps writes. Raises ``StorageUnavailable``, also if replicas are missing."""
-        durability = condition(self._redis)
+        durability = health_checks.durability(self._redis)
         if durability.replicas < self._replicas.count:
             raise StorageUnavailable(NO_REPLICAS)
         return durability
 
     def probe(self) -> None:
         """Check that the store accepts a write. Raises ``StorageUnavailable``."""
-        call(lambda: self._redis.set(PROBE, "1", ex=PROBE_TTL_SECONDS))
+        run_command(lambda: self._redis.set(PROBE, "1", ex=PROBE_TTL_SECONDS))
 
     def ping(self) -> None:
         """Check that the store replies. Raises ``StorageUnavailable``."""
-        call(self._redis.ping)
+        run_command(self._redis.ping)
 
     def has_worker(self) -> bool:
         """Return whether a worker has sent a heartbeat within ``WORKER_TTL_SECONDS``.
@@ -58,8 +58,8 @@ class StoreHealth:
             pipe.pexpire(WORKER, WORKER_TTL_SECONDS * 1000, lt=True)
             pipe.exists(WORKER)
 
-        return bool(pipelined(self._redis, fill)[-1])
+        return bool(run_pipeline(self._redis, fill)[-1])
 
     def record_worker_heartbeat(self) -> None:
         """Record that a worker is alive. Raises ``StorageUnavailable``."""
-        call(lambda: self._redis.set(WORKER, "1", ex=WORKER_TTL_SECONDS))
+        run_command(lambda: self._redis.set(WORKER, "1", ex=WORKER_TTL_SECONDS))

@@ -1,6 +1,6 @@
-"""Checks of a store when it is begun with: what no waiting mends is said in one sentence, at once.
+"""Checks of a store at the start: an error that waiting does not fix is reported in one sentence.
 
-A store that doesn't answer may still be starting: it is waited for. One that refuses the password is not.
+A store that doesn't reply may be starting and is waited for; one that refuses the password is not.
 """
 
 import re
@@ -32,18 +32,18 @@ from engines.core.phrase import Phrase, Translator, english
 from engines.core.types import Json
 from workers.addresses import Address
 from workers.settings import Settings, StoreUnreachable, UnusableStore
-from workers.storage.clients import client, impatient, primaries
-from workers.storage.connection import call, is_transient
+from workers.storage.clients import client, primaries, short_timeouts
+from workers.storage.connection import is_transient, run_command
 
-LOOK_SECONDS: Final = 0.05
-"""Between two looks at a store that isn't ready yet."""
+CHECK_INTERVAL_SECONDS: Final = 0.05
+"""Delay between two checks of a store that isn't ready yet."""
 
-KEEPS_ALL: Final = "noeviction"
-READING: Final = "loading"
-"""How a server runs that can't answer yet."""
+NO_EVICTION: Final = "noeviction"
+LOADING: Final = "loading"
+"""Mode of a server that is loading its data."""
 
-Tell = Callable[[str], None]
-"""Told a sentence for the person at the terminal."""
+Reporter = Callable[[str], None]
+"""Receives a sentence for the terminal."""
 
 REFUSALS: Final = (
     AuthenticationError,
@@ -56,7 +56,7 @@ OTHER_MODES: Final = {
     ("server", "sentinel"): "is a Sentinel: write redis+sentinel://host:port/NAME into {variable}",
     ("sentinel", "cluster"): "is part of a cluster: write redis+cluster:// into {variable}",
 }
-"""What to say if an address of one kind leads to a server that runs in another mode."""
+"""Sentences for an address of one kind whose server runs in another mode."""
 
 
 WANTS_CERTIFICATE: Final = (
@@ -73,12 +73,12 @@ TLS_ERRORS: Final = {
     "PEM_LIB": "A file that {variable} names for TLS has no certificate and key that belong together.",
     "KEY_VALUES_MISMATCH": "The certificate and the key that {variable} names don't belong together.",
 }
-"""What to say of errors of TLS, by a part of OpenSSL's reason."""
+"""Sentences for TLS errors, by a part of OpenSSL's reason."""
 
 SPEAKS_TLS: Final = "{place} speaks TLS: let {variable} begin with rediss:// in place of redis://."
 PLAIN: Final = (b"+", b"-")
 REFUSED_TLS: Final = (ssl.SSLError, FileNotFoundError, PermissionError)
-PROBE_SECONDS: Final = 1.0
+PROBE_TIMEOUT_SECONDS: Final = 1.0
 
 UNVERIFIED: Final = re.compile(r"[?&]ssl_cert_reqs=none\b", re.IGNORECASE)
 NOT_VERIFIED: Final = (
@@ -91,43 +91,43 @@ NOT_DURABLE: Final = Phrase("The storage isn't set to write everything to the di
 
 @dataclass(frozen=True)
 class Reason:
-    """One thing that is wrong."""
+    """A readiness problem."""
 
     code: str
     phrase: Phrase
 
-    def as_json(self, tongue: Translator = english) -> Json:
-        """Return ``{"code", "detail"}``, in *tongue*."""
-        return {"code": self.code, "detail": self.phrase.said(tongue)}
+    def as_json(self, translator: Translator = english) -> Json:
+        """Return ``{"code", "detail"}`` in the language of *translator*."""
+        return {"code": self.code, "detail": self.phrase.render(translator)}
 
 
 @dataclass(frozen=True)
 class Durability:
-    """How well a store keeps what it is given."""
+    """How durably a store keeps writes."""
 
     is_written: bool
-    """What was answered survives a crash of the server."""
+    """True if confirmed writes survive a crash of the server."""
     policy: str
-    """What it does when its memory is full: ``KEEPS_ALL``, or how it chooses what it throws away."""
+    """The eviction policy: ``NO_EVICTION`` or the policy by which the server evicts games."""
     replicas: int
-    """So many has each primary at least."""
+    """The minimum number of replicas of a primary."""
 
     @property
     def durable(self) -> bool:
-        """What was answered isn't lost."""
+        """Return whether no confirmed write is lost."""
         return not self.reasons
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Why it isn't durable: settings of the server."""
-        found = {"appendonly no": self.is_written, f"maxmemory-policy {self.policy}": self.policy == KEEPS_ALL}
+        """Return the server settings because of which it isn't durable."""
+        found = {"appendonly no": self.is_written, f"maxmemory-policy {self.policy}": self.policy == NO_EVICTION}
         return tuple(reason for reason, is_well in found.items() if not is_well)
 
-    def wrong(self, needed: int) -> Iterator[Reason]:
-        """Yield, for people, why games may be lost, or stand still: a move must reach the *needed* replicas."""
+    def readiness_reasons(self, needed: int) -> Iterator[Reason]:
+        """Yield the readiness problems for people, if a move must reach *needed* replicas."""
         if not self.is_written:
             yield Reason("not_durable", NOT_DURABLE)
-        if self.policy != KEEPS_ALL:
+        if self.policy != NO_EVICTION:
             phrase = Phrase(
                 "The storage throws games away when its memory is full (maxmemory-policy {policy}): set noeviction.",
                 policy=self.policy,
@@ -143,83 +143,79 @@ class Durability:
             yield Reason("no_spare_replica", phrase)
 
 
-def _quiet(_: str) -> None:
-    """Tell nobody."""
+def check_stores(settings: Settings, seconds: float | None = None, report: Reporter = lambda _: None) -> None:
+    """Wait until the stores of the settings reply. Raises ``UnusableStore``.
 
-
-def check_stores(settings: Settings, seconds: float | None = None, tell: Tell = _quiet) -> None:
-    """Return when the stores that the settings name answer. Raises ``UnusableStore``.
-
-    One that doesn't answer is waited for so many *seconds*, and as long as it reads its games, which is told; without
-    any it may come later.
+    The wait is limited to *seconds*, but not while a server loads its data, which is reported. With *seconds* None only
+    errors that waiting does not fix are raised.
     """
     named = {"REDIS_URL": settings.redis_url, "REGICIDE_QUEUE_URL": settings.queue_url}
     for variable, url in named.items():
         if url is not None:
             if (seconds or 0) and UNVERIFIED.search(url):
-                tell(NOT_VERIFIED.format(variable=variable))
-            _check(variable, url, seconds, tell)
+                report(NOT_VERIFIED.format(variable=variable))
+            _check(variable, url, seconds, report)
 
 
-def condition(redis: Redis) -> Durability:
-    """Look how well a store keeps what it is given. Raises ``StorageUnavailable``."""
-    found = [_told(one) for one in call(lambda: primaries(redis))]
-    policies = {told.get("maxmemory_policy", KEEPS_ALL) for told in found} - {KEEPS_ALL}
+def durability(redis: Redis) -> Durability:
+    """Read how durably a store keeps writes. Raises ``StorageUnavailable``."""
+    found = [_info(one) for one in run_command(lambda: primaries(redis))]
+    policies = {info.get("maxmemory_policy", NO_EVICTION) for info in found} - {NO_EVICTION}
     return Durability(
-        is_written=all(int(told.get("aof_enabled", 0)) for told in found),
-        policy=min(policies, default=KEEPS_ALL),
-        replicas=min(int(told.get("connected_slaves", 0)) for told in found),
+        is_written=all(int(info.get("aof_enabled", 0)) for info in found),
+        policy=min(policies, default=NO_EVICTION),
+        replicas=min(int(info.get("connected_slaves", 0)) for info in found),
     )
 
 
-def _told(redis: Redis) -> dict[str, Any]:
-    told: dict[str, Any] = call(lambda: redis.info("persistence", "memory", "replication"))
-    return told
+def _info(redis: Redis) -> dict[str, Any]:
+    info: dict[str, Any] = run_command(lambda: redis.info("persistence", "memory", "replication"))
+    return info
 
 
-def _check(variable: str, url: str, seconds: float | None, tell: Tell) -> None:
-    address, pause, is_told = Address.read(url), Event(), False
-    until = monotonic() + (seconds or 0)
-    with closing(client(variable, url, **impatient())) as redis:
+def _check(variable: str, url: str, seconds: float | None, report: Reporter) -> None:
+    address, pause, is_reported = Address.read(url), Event(), False
+    deadline = monotonic() + (seconds or 0)
+    with closing(client(variable, url, **short_timeouts())) as redis:
         while True:
             mode, error = _mode(redis, address, variable)
-            if mode not in (None, READING):
+            if mode not in (None, LOADING):
                 break
             if seconds is None:
                 return
-            if mode == READING:
-                until = monotonic() + seconds
-                if not is_told:
-                    tell(f"{address.place} is reading its games, which takes a while if there are many.")
-                    is_told = True
-            if monotonic() > until:
-                raise StoreUnreachable(_away(address, variable, error))
-            pause.wait(LOOK_SECONDS)
+            if mode == LOADING:
+                deadline = monotonic() + seconds
+                if not is_reported:
+                    report(f"{address.place} is reading its games, which takes a while if there are many.")
+                    is_reported = True
+            if monotonic() > deadline:
+                raise StoreUnreachable(_unreachable_reason(address, variable, error))
+            pause.wait(CHECK_INTERVAL_SECONDS)
     other = OTHER_MODES.get((address.kind, mode or ""))
     if other is not None:
         raise UnusableStore(f"{address.place} {other.format(variable=variable)}.")
 
 
 def _mode(redis: Redis, address: Address, variable: str) -> tuple[str | None, Exception | None]:
-    """Return how the server runs: ``standalone``, ``cluster``, ``sentinel`` or ``READING``.
+    """Return the mode of the server: ``standalone``, ``cluster``, ``sentinel`` or ``LOADING``.
 
-    None if it can't be used now, and the error.
+    None, with the error, if the server can't be used now.
     """
     try:
         redis.ping()
-        told: dict[str, Any] = redis.info("server")
+        info: dict[str, Any] = redis.info("server")
     except (RedisError, RedisClusterException) as error:
         if any(isinstance(cause, BusyLoadingError) for cause in _causes(error)):
-            return READING, error
+            return LOADING, error
         _refuse(variable, address, error)
         return None, error
-    return str(told.get("redis_mode") or told.get("server_mode")), None  # the latter is Valkey's word
+    return str(info.get("redis_mode") or info.get("server_mode")), None  # the latter is Valkey's name
 
 
 def _refuse(
     variable: str, address: Address, error: Exception, kinds: tuple[type[BaseException], ...] = (BaseException,)
 ) -> None:
-    """Raise ``UnusableStore`` for an error that no waiting mends, if a cause of it is of those *kinds*."""
+    """Raise ``UnusableStore`` for an error that waiting does not fix, if one of its causes is of *kinds*."""
     for cause in (one for one in _causes(error) if isinstance(one, kinds)):
         if isinstance(cause, REFUSALS) or "AuthenticationError" in str(cause):  # Sentinels' errors come as text
             raise UnusableStore(f"{address.place} refuses the user or the password that {variable} has.") from error
@@ -239,7 +235,7 @@ def _refuse(
 
 
 def _of_tls(error: ssl.SSLError, variable: str, address: Address) -> str:
-    """Return what to say of an error of TLS; those of OpenSSL that have no reason only have a text."""
+    """Return a sentence for a TLS error; some of OpenSSL's errors have a text but no reason."""
     reason = error.reason or ""
     for part, sentence in TLS_ERRORS.items():
         if part in reason or part.lower().replace("_", " ") in str(error).lower():
@@ -247,8 +243,8 @@ def _of_tls(error: ssl.SSLError, variable: str, address: Address) -> str:
     return f"{address.place} speaks no TLS that is understood: {reason or error.args[-1]}."
 
 
-def _away(address: Address, variable: str, error: Exception | None) -> str:
-    """Return what to say of a store that couldn't be used for seconds; *error* is what it came to."""
+def _unreachable_reason(address: Address, variable: str, error: Exception | None) -> str:
+    """Return a sentence for a store that was unusable for the whole wait; *error* is the last error."""
     for host, port in address.nodes:
         found = _of_handshake(variable, address, host, port) if address.is_tls else _of_port(host, port)
         if found is not None:
@@ -260,13 +256,13 @@ def _away(address: Address, variable: str, error: Exception | None) -> str:
 
 
 def _of_port(host: str, port: int) -> str | None:
-    """Return a sentence if a server speaks TLS there, where none was asked for."""
+    """Return a sentence if the server speaks TLS although the URL doesn't."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     try:
         with (
-            socket.create_connection((host, port), timeout=PROBE_SECONDS) as line,
-            context.wrap_socket(line),
+            socket.create_connection((host, port), timeout=PROBE_TIMEOUT_SECONDS) as sock,
+            context.wrap_socket(sock),
         ):
             return SPEAKS_TLS
     except OSError:
@@ -274,12 +270,12 @@ def _of_port(host: str, port: int) -> str | None:
 
 
 def _of_handshake(variable: str, address: Address, host: str, port: int) -> str | None:
-    """Return a sentence if there is no TLS with a server: clients of Sentinels and clusters don't tell why."""
+    """Return a sentence if a TLS handshake fails, because clients of Sentinels and clusters don't report it."""
     if _is_plain(host, port):
-        return NO_TLS  # it would wait in vain for the end of what TLS begins with
+        return NO_TLS  # a handshake would time out, because the server waits for the end of a command
     chosen = {name: value for name, value in parse_url(address.url).items() if name.startswith("ssl")}
     once = Retry(NoBackoff(), 0)
-    with Redis(host=host, port=port, ssl=True, socket_timeout=PROBE_SECONDS, retry=once, **chosen) as redis:
+    with Redis(host=host, port=port, ssl=True, socket_timeout=PROBE_TIMEOUT_SECONDS, retry=once, **chosen) as redis:
         try:
             redis.ping()
         except RedisError as error:
@@ -291,11 +287,11 @@ def _of_handshake(variable: str, address: Address, host: str, port: int) -> str 
 
 
 def _is_plain(host: str, port: int) -> bool:
-    """Say whether a server answers there without TLS."""
+    """Return whether a server replies there without TLS."""
     try:
-        with socket.create_connection((host, port), timeout=PROBE_SECONDS) as line:
-            line.sendall(b"PING\r\n")
-            return line.recv(1) in PLAIN
+        with socket.create_connection((host, port), timeout=PROBE_TIMEOUT_SECONDS) as sock:
+            sock.sendall(b"PING\r\n")
+            return sock.recv(1) in PLAIN
     except OSError:
         return False
 

@@ -7,7 +7,7 @@ from engines.core.types import Json
 from engines.table import table_json
 from engines.table.table import Change, Table
 from workers.storage import journal
-from workers.storage.connection import pipelined
+from workers.storage.connection import run_pipeline
 from workers.storage.games import load_table
 from workers.storage.journal import LAST_VERSION
 from workers.storage.keys import Keys
@@ -28,18 +28,18 @@ class GameHistory:
         """
         if after >= LAST_VERSION:
             return []
-        first, last = journal.base(after), LAST_VERSION if limit is None else after + limit
-        end = min(LAST_VERSION, journal.base(last - 1) + journal.KEYFRAMES)
+        first, last = journal.keyframe_version(after), LAST_VERSION if limit is None else after + limit
+        end = min(LAST_VERSION, journal.keyframe_version(last - 1) + journal.KEYFRAME_INTERVAL)
 
         def fill(pipe: Pipeline) -> None:
             pipe.hmget(self._keys.game(game_id), "table", "opening")
             pipe.xrange(self._keys.journal(game_id), f"{first}-1", f"{end}-1")
 
-        (encoded, opening), rows = pipelined(self._redis, fill)
+        (encoded, opening), rows = run_pipeline(self._redis, fill)
         if encoded is None:
             return []
         entries = [(journal.version_of(entry_id), fields) for entry_id, fields in rows]
-        past = journal.Past(opening, load_table(game_id, encoded), entries, end)
+        past = journal.History(opening, load_table(game_id, encoded), entries, end)
         changes = list(past.changes()) if past.last > after else []
         return [(before, change) for before, change in changes if after < change.table.version <= last]
 

@@ -1,16 +1,16 @@
-"""Idempotency keys: a request that is sent again gets the first answer again, and isn't carried out twice.
+"""Idempotency keys: a repeated request gets the first response again and is not executed twice.
 
-The first request with a key claims it: it writes a string that says "in progress". Only commit.lua turns the claim into
-the answer, together with the change itself. So, if the first request
+The first request with a key claims it by a string that means "in progress". Only commit.lua replaces the claim by the
+response, together with the change. So, if the first request
 
-    is refused               the claim is released at once: refusals aren't remembered
-    dies before its commit   the claim expires; until then others are answered ``InProgress``
-    dies after its commit    the answer is there
+    is refused               the claim is released at once: refusals aren't stored
+    dies before its commit   the claim expires; until then others get ``InProgress``
+    dies after its commit    the response is stored
 
-The string holds ``<SHA-256 of the body>``, then ``?<mark>`` for a claim or `` <JSON>`` for an answer.
+The string is ``<SHA-256 of the body>``, then ``?<mark>`` for a claim or `` <JSON>`` for a response.
 
-A request that finds a claim waits: it blocks on a list, the key's wake-ups. When the first has committed, or released
-the claim, it adds one item, which wakes one who waits. Whoever is woken, and finds an answer, adds one for the next.
+A request that finds a claim blocks on a list, the key's wake-ups. A commit or a release pushes one item, which wakes
+one waiting request; a request that was woken and finds a response pushes one for the next.
 """
 
 from collections.abc import Iterator
@@ -26,19 +26,19 @@ from redis import Redis
 from redis.client import Pipeline
 
 from engines.core.types import Json
-from workers.storage.connection import call, pipelined, script
+from workers.storage.connection import run_command, run_pipeline, script
 from workers.storage.errors import InProgress, KeyReused, StorageUnavailable
 from workers.storage.keys import Keys, wake_ups
 from workers.storage.replicas import Replicas
 
 CLAIM_SECONDS: Final = 3
-"""How long whoever sends a request again waits for one that died. Should it live, and take longer: commit.lua knows."""
+"""TTL of a claim, after which a repeated request may run. commit.lua handles a first request that is still running."""
 WAKE_UP_SECONDS: Final = 10
-"""How long a wake-up is kept that nobody takes."""
+"""TTL of an unused wake-up."""
 
 WAIT_SECONDS: Final = 2.0
 DIGEST: Final = 64
-"""How long the hex SHA-256 of a body is."""
+"""Length of the SHA-256 of a body in hexadecimal."""
 
 
 @dataclass(frozen=True)
@@ -46,17 +46,17 @@ class Key:
     """An Idempotency-Key with its request."""
 
     scope: str
-    """Whose key it is: ``<game id>/<seat>``, or ``games/<address>`` for creating one."""
+    """``<game id>/<seat>``, or ``games/<address>`` for creating a game."""
     text: str
     body: str
-    """Hex SHA-256 of the request's body."""
+    """SHA-256 of the request's body in hexadecimal."""
 
-    def written(self, answer: Json) -> bytes:
-        """Return what is stored when *answer* was given."""
+    def dump(self, answer: Json) -> bytes:
+        """Encode a response for the store."""
         return self.body.encode() + b" " + orjson.dumps(answer)
 
     def read(self, stored: bytes) -> Json | None:
-        """Return the answer that is stored, or None if it is a claim. Raises ``KeyReused``."""
+        """Decode a stored response; None for a claim. Raises ``KeyReused``."""
         if stored[DIGEST : DIGEST + 1] != b" ":
             return None
         if stored[:DIGEST] != self.body.encode():
@@ -65,7 +65,7 @@ class Key:
 
 
 class IdempotencyKeys:
-    """The claims and answers in one storage."""
+    """The claims and responses of one store."""
 
     def __init__(self, redis: Redis, keys: Keys, replicas: Replicas, wait_seconds: float = WAIT_SECONDS) -> None:
         self._redis = redis
@@ -76,48 +76,45 @@ class IdempotencyKeys:
         self._wait_seconds = wait_seconds
 
     @contextmanager
-    def claimed(self, key: Key) -> Iterator[Json | None]:
-        """Give the answer that *key* already has, or None: then it is claimed as long as the block runs.
+    def reserve(self, key: Key) -> Iterator[Json | None]:
+        """Yield the stored response of *key*, or None: then the key is claimed while the block runs.
 
-        A block that ends in an error, its commit not made, leaves the key as if it had never come. Raises
-        ``KeyReused``, ``InProgress``.
+        If the block raises before its commit, the claim is released. Raises ``KeyReused``, ``InProgress``.
         """
         name, claim = self._keys.answer(key.scope, key.text), f"{key.body}?{token_hex(8)}".encode()
-        known = self._claim(key, name, claim)
+        stored_response = self._claim(key, name, claim)
         try:
-            yield known
+            yield stored_response
         except BaseException:
-            if known is None:
-                with suppress(StorageUnavailable):  # it expires
-                    self._give_back(name, claim)
+            if stored_response is None:
+                with suppress(StorageUnavailable):  # the claim expires anyway
+                    self._release_claim(name, claim)
             raise
 
     def _claim(self, key: Key, name: str, claim: bytes) -> Json | None:
         deadline = monotonic() + self._wait_seconds
         waited = False
         while True:
-            found: Any = call(partial(self._claims, keys=[name], args=[claim, CLAIM_SECONDS * 1000, DIGEST]))
-            if found is None or found == claim:  # ours already, if the first try's answer was lost
+            stored: Any = run_command(partial(self._claims, keys=[name], args=[claim, CLAIM_SECONDS * 1000, DIGEST]))
+            if stored is None or stored == claim:  # ours, if the reply to the first attempt was lost
                 return None
-            if found[DIGEST : DIGEST + 1] == b" ":
+            if stored[DIGEST : DIGEST + 1] == b" ":
                 if waited:
                     self._wake_next(name)
-                self._replicas.confirm(name)  # the first time they may have been too few
-                return key.read(found)
+                self._replicas.confirm(name)  # the first commit may have reached too few
+                return key.read(stored)
             left = deadline - monotonic()
             if left <= 0:
                 raise InProgress
-            call(partial(self._redis.blpop, [wake_ups(name)], left))
+            run_command(partial(self._redis.blpop, [wake_ups(name)], left))
             waited = True
 
-    def _give_back(self, name: str, claim: bytes) -> None:
-        call(lambda: self._release(keys=[name, wake_ups(name)], args=[claim, WAKE_UP_SECONDS]))
+    def _release_claim(self, name: str, claim: bytes) -> None:
+        run_command(lambda: self._release(keys=[name, wake_ups(name)], args=[claim, WAKE_UP_SECONDS]))
 
     def _wake_next(self, name: str) -> None:
-        """Wake the next who waits."""
-
-        def order(pipe: Pipeline) -> None:
+        def fill(pipe: Pipeline) -> None:
             pipe.lpush(wake_ups(name), "")
             pipe.expire(wake_ups(name), WAKE_UP_SECONDS)
 
-        pipelined(self._redis, order)
+        run_pipeline(self._redis, fill)

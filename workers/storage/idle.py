@@ -1,7 +1,7 @@
-"""Games that nothing happens in any more: since when, and how one is deleted.
+"""Idle games: the time of each game's last change, and the deletion of games.
 
-Each commit says when it was (commit.lua). So a game that is to be given up or archived is found without reading the
-others, and a setting that changes holds for every game at once.
+Each commit writes its time (commit.lua). So games that are to be abandoned or archived are found without reading the
+others, and a changed setting applies to all games at once.
 """
 
 from collections.abc import Sequence
@@ -10,53 +10,53 @@ from redis import Redis
 from redis.client import Pipeline
 
 from engines.table.table import STATUSES, Table
-from workers.storage.connection import call, pipelined, script, text
+from workers.storage.connection import run_command, run_pipeline, script, text
 from workers.storage.keys import Keys
 
 
 class IdleGames:
-    """The games of one storage by status, each with the time since when nothing has happened in it."""
+    """The games of one store by status, with the time of their last change."""
 
     def __init__(self, redis: Redis, keys: Keys) -> None:
         self._redis = redis
         self._keys = keys
         self._delete = script(redis, "delete.lua")
 
-    def until(self, partition: int, wanted: Sequence[tuple[str, float]], limit: int) -> list[str]:
-        """Return games of a partition in which nothing has happened since before a time, longest idle first.
+    def idle_before(self, partition: int, wanted: Sequence[tuple[str, float]], limit: int) -> list[str]:
+        """Return games of a partition without a change since a time, longest idle first.
 
-        *wanted*: statuses with that time, epoch seconds; *limit* games of each at most.
+        *wanted*: pairs of a status and its time in epoch seconds; at most *limit* games of each.
         """
 
-        def order(pipe: Pipeline) -> None:
+        def fill(pipe: Pipeline) -> None:
             for status, latest in wanted:
                 pipe.zrange(self._keys.idle(partition, status), "-inf", latest, byscore=True, offset=0, num=limit)
 
-        return [text(game) for games in pipelined(self._redis, order) for game in games] if wanted else []
+        return [text(game) for games in run_pipeline(self._redis, fill) for game in games] if wanted else []
 
     def since(self, partition: int, status: str, earliest: float) -> list[str]:
-        """Return the games of a partition in which nothing has happened since *earliest* or later, epoch seconds."""
+        """Return the games of a partition whose last change was at *earliest* or later, in epoch seconds."""
         name = self._keys.idle(partition, status)
-        return [text(game) for game in call(lambda: self._redis.zrange(name, earliest, "+inf", byscore=True))]
+        return [text(game) for game in run_command(lambda: self._redis.zrange(name, earliest, "+inf", byscore=True))]
 
-    def put_off(self, game_id: str, now: float) -> None:
-        """Leave a game alone, whatever its status, as if something had happened in it just now."""
+    def touch(self, game_id: str, now: float) -> None:
+        """Postpone a game of any status as if it had just changed."""
         partition = self._keys.partition(game_id)
 
-        def order(pipe: Pipeline) -> None:
+        def fill(pipe: Pipeline) -> None:
             for status in STATUSES:
                 pipe.zadd(self._keys.idle(partition, status), {game_id: now}, xx=True)
 
-        pipelined(self._redis, order)
+        run_pipeline(self._redis, fill)
 
     def delete(self, table: Table) -> bool:
-        """Delete a game with all that is stored of it, if it still is as *table* has it; say whether it was."""
+        """Delete all keys of a game if it is still at the version of *table*; return whether it was deleted."""
         keys, partition = self._keys, self._keys.partition(table.id)
         names = [
             keys.game(table.id),
             keys.due(partition),
-            keys.repeats(partition),
-            keys.standings(partition),
+            keys.retries(partition),
+            keys.status_counts(partition),
             keys.public(partition, table.ruleset_name, table.status),
             keys.idle(partition, table.status),
             keys.tokens(table.id),
@@ -71,4 +71,4 @@ class IdleGames:
             f"{table.created}_{table.id}",
             f"{table.ruleset_name}/{table.status}",
         ]
-        return bool(call(lambda: self._delete(keys=names, args=args)))
+        return bool(run_command(lambda: self._delete(keys=names, args=args)))

@@ -1,15 +1,14 @@
-"""The journal as it is stored: an entry for each change of a game, and now and then the table itself, a keyframe.
+"""The stored journal: an entry for each change of a game, and keyframes, which are tables at certain versions.
 
-An entry is a JSON array: the verb, the milliseconds since the game was opened, the verb's arguments in the order of
-``ARGUMENTS``, those at the end left out that are null. An AI's note is such an array too. Version 0 has none: how the
-game was opened is kept with the game. (A stream takes memory for dozens of entries as soon as it has one.)
+An entry is a JSON array: the verb, the milliseconds since the game was opened, and the verb's arguments in the order of
+``ARGUMENTS`` without trailing nulls. An AI's note is such an array too. Version 0 has no entry: the opening is stored
+with the game, because a stream allocates memory for dozens of entries with its first one.
 
-To know a game at a past version, it is played again from the keyframe below, or from the opening, on to the keyframe
-above, or to the last version, where the table is known too. If the two differ, by an engine that has other rules than
-the one that played, nobody is shown what never was: ``UnreadablePast``. An entry that no version would have written
-so is ``Damaged``.
+A past version is replayed from the keyframe below it, or from the opening, up to the keyframe above or the latest
+version. If the replay leads to another table there, because the engine's rules have changed since, ``UnreadablePast``
+is raised. An entry of unknown format raises ``Damaged``.
 
-What a newer version wrote into an entry besides has no effect here (stored_fields.py); had it one, the tables differ.
+Fields that a newer version added to an entry are ignored (stored_fields.py); if they had an effect, the tables differ.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -40,27 +39,27 @@ ARGUMENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "hand_over": ("seat", "level"),
     "abandon": (),
 }
-"""The arguments of each verb, in the order in which they are stored."""
+"""The arguments of each verb in stored order."""
 
 NOTE: Final = ("level", "iterations", "helper_iterations", "budget")
 BUDGET: Final = ("iterations", "seconds", "foresight")
-"""What is stored of an AI's choice, and of its budget, in this order."""
+"""The stored fields of an AI's note and of its budget, in this order."""
 
 LAST_VERSION: Final = 2**63 - 1
-KEYFRAMES: Final = 32
-"""So many versions are between two keyframes."""
+KEYFRAME_INTERVAL: Final = 32
+"""Number of versions from one keyframe to the next."""
 
 CHANGING: Final = ("version", "status", "updated", "deadline", "seats", "position", "moves", "signals")
-"""What a change may change of a table: all that a keyframe has of it, and fields that came after the layout."""
+"""Fields of a table that a change may change; a keyframe has these, and fields that came after the layout."""
 
 UNCHANGING: Final = table_json.FIRST_FIELDS - frozenset(CHANGING)
-"""What a keyframe hasn't: the secret seed isn't there."""
+"""Fields that a keyframe omits, among them the secret seed."""
 
 UNUSABLE: Final = (Refusal, ValueError, TypeError, LookupError, AttributeError)
-"""What is raised by an entry that can be read, but not be done."""
+"""Errors of an entry that can be decoded but not applied."""
 
 Fields = Mapping[bytes, bytes]
-"""Of an entry of the stream: ``commit``, ``entry`` and, if it has one, ``keyframe``."""
+"""The fields of a stream entry: ``commit``, ``entry`` and perhaps ``keyframe``."""
 
 log: Final = structlog.get_logger(__name__)
 
@@ -69,35 +68,34 @@ log: Final = structlog.get_logger(__name__)
 
 
 def opening(change: Change) -> bytes:
-    """Write how a game was opened, which its journal begins with."""
+    """Encode the opening of a game."""
     return orjson.dumps(change.entry)
 
 
 def entry(change: Change) -> bytes:
-    """Write the entry of a change."""
-    said, table = change.entry, change.table
-    since = datetime.fromisoformat(said["at"]) - datetime.fromisoformat(table.created)
-    return orjson.dumps([said["verb"], since // timedelta(milliseconds=1), *_values(said)])
+    """Encode the entry of a change."""
+    body, table = change.entry, change.table
+    since = datetime.fromisoformat(body["at"]) - datetime.fromisoformat(table.created)
+    return orjson.dumps([body["verb"], since // timedelta(milliseconds=1), *_values(body)])
 
 
 def keyframe(table: Table, stored: Json) -> bytes:
-    """Write the keyframe of *table*, which *stored* is the JSON of; empty at a version that has none."""
-    if table.version == 0 or table.version % KEYFRAMES:
+    """Encode the keyframe of *table*, whose JSON is *stored*; empty at a version without one."""
+    if table.version == 0 or table.version % KEYFRAME_INTERVAL:
         return b""
     return table_codec.pack({name: value for name, value in stored.items() if name not in UNCHANGING})
 
 
-def _values(said: Json) -> list[object]:
-    values = [said[name] for name in ARGUMENTS[said["verb"]]]
-    if said.get("ai") is not None:
-        budget = said["ai"].get("budget")
+def _values(body: Json) -> list[object]:
+    values = [body[name] for name in ARGUMENTS[body["verb"]]]
+    if body.get("ai") is not None:
+        budget = body["ai"].get("budget")
         short = None if budget is None else [budget[name] for name in BUDGET]
-        values[-1] = _shortened([*[said["ai"].get(name) for name in NOTE[:-1]], short])
-    return _shortened(values)
+        values[-1] = _without_trailing_nulls([*[body["ai"].get(name) for name in NOTE[:-1]], short])
+    return _without_trailing_nulls(values)
 
 
-def _shortened(values: list[object]) -> list[object]:
-    """Return *values* without the nulls at the end."""
+def _without_trailing_nulls(values: list[object]) -> list[object]:
     while values and values[-1] is None:
         values = values[:-1]
     return values
@@ -106,61 +104,61 @@ def _shortened(values: list[object]) -> list[object]:
 # Reading
 
 
-def read_entry(written: bytes, created: str) -> Json:
-    """Read an entry of a game that was opened at *created*. The inverse of ``entry``.
+def read_entry(encoded: bytes, created: str) -> Json:
+    """Decode an entry of a game that was opened at *created*; the inverse of ``entry``.
 
-    Raises ``Damaged``, and ``LookupError`` if there is no such verb.
+    Raises ``Damaged``, and ``LookupError`` for an unknown verb.
     """
     with damaged_if((ValueError, TypeError)):
-        verb, milliseconds, *values = orjson.loads(written)
+        verb, milliseconds, *values = orjson.loads(encoded)
         at = rfc3339(datetime.fromisoformat(created) + timedelta(milliseconds=milliseconds))
     names = ARGUMENTS[verb]
-    said = dict(zip(names, [*values, *[None] * (len(names) - len(values))], strict=False))
-    if said.get("ai") is not None:
-        note = {name: value for name, value in zip(NOTE, said["ai"], strict=False) if value is not None}
+    body = dict(zip(names, [*values, *[None] * (len(names) - len(values))], strict=False))
+    if body.get("ai") is not None:
+        note = {name: value for name, value in zip(NOTE, body["ai"], strict=False) if value is not None}
         if "budget" in note:
             note["budget"] = dict(zip(BUDGET, note["budget"], strict=False))
-        said["ai"] = note
-    return {"verb": verb, "at": at, **said}
+        body["ai"] = note
+    return {"verb": verb, "at": at, **body}
 
 
 def version_of(entry_id: bytes | str) -> int:
-    """Return the version of an entry of the stream."""
+    """Return the version of a stream entry."""
     return int(text(entry_id).partition("-")[0])
 
 
-def base(version: int) -> int:
-    """Return the version from which *version* is replayed: the keyframe at or below it, or 0."""
-    return max(0, version) // KEYFRAMES * KEYFRAMES
+def keyframe_version(version: int) -> int:
+    """Return the version of the keyframe at or below *version*, 0 if there is none."""
+    return max(0, version) // KEYFRAME_INTERVAL * KEYFRAME_INTERVAL
 
 
 @dataclass(frozen=True)
-class Past:
-    """What was read of a game to replay some of it: its opening, the table now, and entries from a keyframe on."""
+class History:
+    """The data for a replay: the opening, the latest table, and entries from a keyframe on."""
 
     opening: bytes
-    now: Table
+    latest: Table
     entries: Sequence[tuple[int, Fields]]
-    """By version."""
-    until: int = LAST_VERSION
-    """Up to here all of them were asked for."""
+    """Pairs of version and fields."""
+    end: int = LAST_VERSION
+    """The last version that was requested."""
 
     @property
     def last(self) -> int:
-        """The last version that is known."""
-        return max([self.now.version, *[version for version, _ in self.entries[-1:]]])
+        """The last known version."""
+        return max([self.latest.version, *[version for version, _ in self.entries[-1:]]])
 
     def changes(self) -> Iterator[tuple[Table | None, Change]]:
-        """Yield each change after the keyframe that the entries begin with, and the table before it.
+        """Yield each change after the first keyframe of the entries, with the table before it.
 
-        Without one the opening is yielded too; there was no table before it. Raises ``UnreadablePast``, and
+        Without a keyframe the opening is yielded too, with None before it. Raises ``UnreadablePast``, and
         ``Incomplete`` if entries are missing.
         """
         entries = list(self.entries)
         if entries and entries[0][0] > 1:
-            table = _restored(self.now, *entries.pop(0))
+            table = _keyframe_table(self.latest, *entries.pop(0))
         else:
-            opened = _opened(self.opening, self.now)
+            opened = _reopened(self.opening, self.latest)
             self._compare(opened.table)
             yield None, opened
             table = opened.table
@@ -168,63 +166,63 @@ class Past:
             self._compare(change.table)
             yield table, change
             table = change.table
-        if table.version < min(self.until, self.now.version):
+        if table.version < min(self.end, self.latest.version):
             log.error("incomplete_game", game_id=table.id, version=table.version + 1)
             raise Incomplete
 
     def _compare(self, replay: Table) -> None:
-        if replay.version == self.now.version:
-            _compare(replay, self.now)
+        if replay.version == self.latest.version:
+            _compare(replay, self.latest)
 
 
 def replayed(table: Table, entries: Iterable[tuple[int, Fields]]) -> Iterator[Change]:
-    """Do again, one after the other, what *entries* say, which follow on *table*. Raises ``UnreadablePast``."""
+    """Replay *entries*, which follow *table*, and yield the changes. Raises ``UnreadablePast``."""
     for version, fields in entries:
-        change = _done_again(table, version, fields)
+        change = _redo_entry(table, version, fields)
         if b"keyframe" in fields:
-            _compare(change.table, _restored(table, version, fields))
+            _compare(change.table, _keyframe_table(table, version, fields))
         yield change
         table = change.table
 
 
-def _restored(table: Table, version: int, fields: Fields) -> Table:
-    """Return the table of the keyframe at *version*; *table* is the game at another one."""
+def _keyframe_table(table: Table, version: int, fields: Fields) -> Table:
+    """Return the table of the keyframe at *version*; *table* is the same game at any version."""
     rest = {name: value for name, value in table_json.dump(table).items() if name in UNCHANGING}
-    with _said_of(table.id, version):
+    with _logging_failures(table.id, version):
         return table_codec.load({**rest, **table_codec.unpack(fields[b"keyframe"])})
 
 
-def _opened(written: bytes, now: Table) -> Change:
-    with _said_of(now.id, 0):
+def _reopened(encoded: bytes, latest: Table) -> Change:
+    with _logging_failures(latest.id, 0):
         with damaged_if((ValueError, TypeError)):
-            opening = orjson.loads(written)
+            opening = orjson.loads(encoded)
         return reopen(opening)
 
 
-def _done_again(table: Table, version: int, fields: Fields) -> Change:
+def _redo_entry(table: Table, version: int, fields: Fields) -> Change:
     if version != table.version + 1:
         log.error("incomplete_game", game_id=table.id, version=table.version + 1)
         raise Incomplete
-    with _said_of(table.id, version):
+    with _logging_failures(table.id, version):
         if b"entry" not in fields:
             raise Damaged
         return redo(table, read_entry(fields[b"entry"], table.created))
 
 
-def _compare(replay: Table, known: Table) -> None:
-    """Raise ``UnreadablePast`` unless a replay led to the table that is known."""
-    if not table_json.is_same(replay, known):
+def _compare(replay: Table, expected: Table) -> None:
+    """Raise ``UnreadablePast`` unless *replay* equals the *expected* table."""
+    if not table_json.is_same(replay, expected):
         log.error("unreadable_past", game_id=replay.id, version=replay.version)
         raise UnreadablePast
 
 
 @contextmanager
-def _said_of(game_id: str, version: int) -> Iterator[None]:
-    """Say in the log at which version a game can't be read. Raises ``Damaged``, ``UnreadablePast``."""
+def _logging_failures(game_id: str, version: int) -> Iterator[None]:
+    """Log the version at which a game can't be read. Raises ``Damaged``, ``UnreadablePast``."""
     try:
         yield
     except Unreadable as error:
-        log.error("damaged_game", game_id=game_id, version=version, error=type(error.__cause__ or error).__name__)  # noqa: TRY400  the traceback says no more
+        log.error("damaged_game", game_id=game_id, version=version, error=type(error.__cause__ or error).__name__)  # noqa: TRY400  # a traceback adds nothing
         raise
     except UNUSABLE as error:
         log.error("unreadable_past", game_id=game_id, version=version, error=type(error).__name__)  # noqa: TRY400

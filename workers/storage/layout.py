@@ -1,7 +1,7 @@
-"""The layout of a store: how its keys are made, and how many partitions it has.
+"""The layout of a store: the format of its keys, and the number of partitions.
 
-Whoever comes first to an empty store writes it down. Whoever comes later must do as it says: with another number of
-partitions they would look for games where they aren't.
+The first process writes the layout into the empty store. Later ones must match it: with another number of partitions
+they would look for games in the wrong place.
 """
 
 from typing import Any, Final
@@ -10,21 +10,22 @@ from redis import Redis
 from redis.client import Pipeline
 
 from workers.settings import UnusableStore
-from workers.storage.connection import call, pipelined, text
+from workers.storage.connection import run_command, run_pipeline, text
 from workers.storage.keys import LAYOUT, Keys, all_tokens
 
 NUMBER: Final = "2"
-"""How keys are made; version 0.1.0 of this layout and later ones look for exactly this."""
+"""Number of the key format, unchanged since version 0.1.0 of this layout."""
 
 READER: Final = 1
-"""What this version can read: whatever asks for no more (``reader``)."""
+"""The reader level of this version: it can read stores that need at most this (``reader``)."""
 
 NEEDED: Final = 1
-"""What a version must be able to read that is to read all that this one writes. A version that stores something that
-older ones would misread has both numbers one higher; what they may ignore needs none: engines/core/stored_fields.py."""
+"""The reader level that a version needs to read everything that this version writes. A version that stores something
+that older ones would misread has both numbers one higher; ignorable fields need none
+(engines/core/stored_fields.py)."""
 
 BEFORE: Final = ("{regicide}:standings", "{regicide}:errands", "{regicide}:tokens")
-"""What version 0.1.0, which had one partition and wrote no layout, leaves where there was a game or a task."""
+"""Keys of a store of version 0.1.0, which had one partition and wrote no layout."""
 
 OLD: Final = (
     "The store holds games of version 0.1.0, which this version can't read: let that version serve them to their end, "
@@ -49,43 +50,43 @@ DIVIDED: Final = (
 
 
 def check_layout(redis: Redis, keys: Keys) -> None:
-    """Write the layout into a store that has none, and hold it against *keys*.
+    """Write the layout into an empty store and compare it with *keys*.
 
     Raises ``UnusableStore``, ``StorageUnavailable``.
     """
-    if call(lambda: redis.exists(*BEFORE)):
+    if run_command(lambda: redis.exists(*BEFORE)):
         raise UnusableStore(OLD)
-    if not call(lambda: redis.hexists(LAYOUT, "reader")):
+    if not run_command(lambda: redis.hexists(LAYOUT, "reader")):
         _refuse_early(redis)
 
-    def order(pipe: Pipeline) -> None:
+    def fill(pipe: Pipeline) -> None:
         pipe.hsetnx(LAYOUT, "layout", NUMBER)
         pipe.hsetnx(LAYOUT, "partitions", str(keys.partitions))
         pipe.hsetnx(LAYOUT, "reader", str(NEEDED))
         pipe.hgetall(LAYOUT)
 
-    stored: Any = pipelined(redis, order)[-1]
-    found = {text(name): text(value) for name, value in stored.items()}
-    if found["layout"] != NUMBER:
-        raise UnusableStore(OTHER.format(layout=found["layout"]))
-    if int(found["reader"]) > READER:
-        raise UnusableStore(NEWER.format(needed=found["reader"], reader=READER))
-    if int(found["reader"]) < NEEDED:
-        call(lambda: redis.hset(LAYOUT, "reader", str(NEEDED)))
-    if found["partitions"] != str(keys.partitions):
-        raise UnusableStore(DIVIDED.format(partitions=found["partitions"], wanted=keys.partitions))
+    stored: Any = run_pipeline(redis, fill)[-1]
+    layout = {text(name): text(value) for name, value in stored.items()}
+    if layout["layout"] != NUMBER:
+        raise UnusableStore(OTHER.format(layout=layout["layout"]))
+    if int(layout["reader"]) > READER:
+        raise UnusableStore(NEWER.format(needed=layout["reader"], reader=READER))
+    if int(layout["reader"]) < NEEDED:
+        run_command(lambda: redis.hset(LAYOUT, "reader", str(NEEDED)))
+    if layout["partitions"] != str(keys.partitions):
+        raise UnusableStore(DIVIDED.format(partitions=layout["partitions"], wanted=keys.partitions))
 
 
 def _refuse_early(redis: Redis) -> None:
-    """Raise ``UnusableStore`` if games are there without journals: the first stores of this layout had none.
+    """Raise ``UnusableStore`` if the store has games without journals, as the first stores of this layout had.
 
-    They had an index of all tokens in each partition, which no later one has.
+    They are recognised by an index of all tokens in each partition.
     """
-    partitions = int(text(call(lambda: redis.hget(LAYOUT, "partitions")) or "0"))
+    partitions = int(text(run_command(lambda: redis.hget(LAYOUT, "partitions")) or "0"))
 
-    def order(pipe: Pipeline) -> None:
+    def fill(pipe: Pipeline) -> None:
         for partition in range(partitions):
             pipe.exists(all_tokens(partition))
 
-    if partitions and any(pipelined(redis, order)):
+    if partitions and any(run_pipeline(redis, fill)):
         raise UnusableStore(EARLY)

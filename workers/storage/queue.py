@@ -1,6 +1,6 @@
-"""The queue of what people wait for: AIs' turns at their tables, and hints. Where nobody waits, fair_queues.py.
+"""The queue of jobs that people wait for: AI turns at their tables, and hints. fair_queues.py has the others.
 
-Here is what a job is called and how it is enqueued; background/worker.py has what does it.
+This module has the names of the jobs and enqueues them; background/worker.py maps names to functions.
 """
 
 import json
@@ -11,72 +11,69 @@ from contextlib import suppress
 from dataclasses import dataclass
 from secrets import randbelow
 from time import monotonic
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import structlog
 from redis import Redis
 from redis.client import Pipeline
 from rq import Queue
 from rq.exceptions import DeserializationError, NoSuchJobError
-from rq.intermediate_queue import IntermediateQueue
 from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 from rq.utils import get_call_string, now, utcformat
 
-from engines.table.seats import Asked
+from engines.table.seats import PendingAi
 from engines.table.table import Table
-from workers.storage.connection import call, pipelined, script
+from workers.storage.connection import run_command, run_pipeline, script
 from workers.storage.errors import StorageUnavailable
-from workers.storage.fair_queues import ALONE, NAMES, FairQueueJob, FairQueues
+from workers.storage.fair_queues import AI_ONLY, NAMES, FairQueueJob, FairQueues
 from workers.storage.keys import ID
 
-PEOPLE: Final = "ai"
-"""What people wait for."""
+INTERACTIVE: Final = "ai"
+"""Name of the queue."""
 
 PREFIX: Final = Queue.redis_queue_namespace_prefix
-KEY: Final = f"{PREFIX}{PEOPLE}"
-"""List: the ids of the jobs that wait."""
+KEY: Final = f"{PREFIX}{INTERACTIVE}"
+"""List: the ids of the queued jobs."""
 
-INTERMEDIATE: Final = IntermediateQueue.get_intermediate_queue_key(KEY)
-"""List: the ids of the jobs that workers have taken, until they have done them."""
 
-# The names of the jobs. They aren't paths of functions: functions move, and a job that waits must still be found then.
+# The names of the jobs. They aren't paths of functions, because a queued job must be found after a function has moved.
 
 TURN_JOB: Final = "ai_turn"
-"""AIs' turns at one version of a game: game, version."""
+"""AI turns at one version of a game; arguments: game, version."""
 
 HINT_JOB: Final = "hint"
-"""The task of a hint: its id."""
+"""The task of a hint; argument: its id."""
 
 ARENA_JOB: Final = "arena"
-"""The task of an arena: its id."""
+"""The task of an arena; argument: its id."""
 
 REVIEW_JOB: Final = "review"
-"""The task of a review: its id."""
+"""The task of a review; argument: its id."""
 
 REVIEW_DECISION_JOB: Final = "review_decision"
-"""One decision of a review: the task's id, the version at which it was made, how many decisions there are."""
+"""One decision of a review; arguments: the task's id, the version of the decision, the number of decisions."""
 
 ARENA_GAMES_JOB: Final = "arena_games"
-"""Some games of an arena: the task's id, their numbers."""
+"""Some games of an arena; arguments: the task's id, the numbers of the games."""
 
 TURN_ID: Final = re.compile(rf"ai-(?P<game>{ID.pattern})-(?P<version>\d+)-\d+(-\d+)?")
-"""How the job of a turn is called: by game, version, the seat that it asks first, and how often it was repeated."""
+"""Format of the id of a turn's job: game, version, the first seat to move, and the number of retries."""
 
 PASSED_FROM: Final = 10**9
-"""The number in the id of a job that was passed on is above those of jobs that were repeated."""
+"""Minimum retry number in the id of a job that was passed on; those of retried jobs are below it."""
 
 JOB_SECONDS: Final = 30
-KEPT_SECONDS: Final = 86_400
-"""How long the job of a turn is kept: that of a worker that is killed is repeated under another id."""
+TTL_SECONDS: Final = 86_400
+"""TTL of a turn's job, in seconds; after a crash of its worker the job is retried under another id."""
 
-AWAY_SECONDS: Final = 1.0
-"""How long a queue is left alone that couldn't be reached."""
+BROKER_RETRY_SECONDS: Final = 1.0
+"""Delay after which an unreachable broker is tried again."""
 
 FAILURE_SECONDS: Final = 600
 
 DESCRIPTION_LENGTH: Final = 75
-"""So much RQ shows of each argument of a job."""
+"""Number of characters of each argument that RQ shows in a job's description."""
 
 OWN_FIELDS: Final = frozenset(
     (
@@ -84,27 +81,27 @@ OWN_FIELDS: Final = frozenset(
         *(b"origin", b"status", b"description", b"data", b"timeout", b"result_ttl", b"failure_ttl"),
     )
 )
-"""What jobs of ours have: no functions to call after them, no addresses to tell of them, no jobs that follow them."""
+"""The fields that our jobs may have. Excluded are callbacks, result addresses and dependent jobs."""
 
 UNREADABLE: Final = (NoSuchJobError, DeserializationError, ValueError, TypeError, LookupError, AttributeError)
-"""What is raised by a job that RQ can't read."""
+"""Errors of a job that RQ can't decode."""
 
-NOT_KNOWN: Final[Mapping[str, str]] = {}
+NO_CREATORS: Final[Mapping[str, str]] = {}
 
 log: Final = structlog.get_logger(__name__)
 
 
 class InvalidJob(NoSuchJobError):
-    """What is stored there isn't a job that anybody of ours has written."""
+    """A stored job that none of our processes has written."""
 
 
 class JsonJob(Job):
-    """A job as whoever can write to the store may have written it: it is JSON, and names no function.
+    """A job that is JSON and names no function, because anybody with access to the store may have written it.
 
-    RQ would import any function that a job names, as its own or to be called after it, and read what is pickled.
+    RQ itself would import any function that a job or its callback names, and unpickle its data.
     """
 
-    def __init__(self, id: str | None = None, connection: Redis | None = None, serializer: object = None) -> None:  # noqa: A002, ARG002  RQ's signature
+    def __init__(self, id: str | None = None, connection: Redis | None = None, serializer: object = None) -> None:  # noqa: A002, ARG002  # RQ's signature
         try:
             super().__init__(id, connection, serializer=JSONSerializer)
         except ValueError as error:
@@ -112,85 +109,67 @@ class JsonJob(Job):
 
     @property
     def func(self) -> Callable[..., object]:
-        """None: only a worker knows what is done."""
+        """Raise ``LookupError``: only a worker maps names to functions."""
         raise LookupError(self.func_name)
 
     def restore(self, raw_data: Mapping[Any, Any]) -> None:
-        """Read what jobs of ours have, and nothing else. Raises ``InvalidJob``."""
+        """Read the fields that our jobs have and ignore all others. Raises ``InvalidJob``."""
         try:
             super().restore({name: value for name, value in raw_data.items() if name in OWN_FIELDS})
-            _ = self.func_name  # reads what is to be done
+            _ = self.func_name  # decodes the job
         except UNREADABLE as error:
             raise InvalidJob(self.id) from error
 
 
-def ai_queue(redis: Redis) -> Queue:
-    """Return the queue of what people wait for."""
-    return queue_of(redis, PEOPLE)
-
-
 def queue_of(redis: Redis, name: str) -> Queue:
-    """Return a queue of RQ's; its jobs are JSON. A worker serves one: RQ moves a job safely from one queue alone."""
+    """Return one of RQ's queues, with JSON jobs. A worker serves one queue, because RQ moves a job safely only then."""
     return Queue(name, connection=redis, job_class=JsonJob, serializer=JSONSerializer)
 
 
-class Owing(Protocol):
-    """A game at which AIs owe a turn: a ``Table``, or one that can't be read here (``Unread``)."""
-
-    @property
-    def id(self) -> str:
-        """Of the game."""
-
-    @property
-    def version(self) -> int:
-        """At which the turn is owed."""
-
-    @property
-    def group(self) -> str:
-        """With whom it takes turns."""
-
-
 @dataclass(frozen=True)
-class Unread:
-    """A game that can't be read here; others may."""
+class UnreadTable:
+    """A game that this process can't read; others may."""
 
     id: str
     version: int
     group: str = ""
 
 
-ANYBODY: Final = Asked(0, "")
-"""Who is asked first at a game that can't be read here isn't known."""
+TurnTable = Table | UnreadTable
+"""A game in which an AI is to move."""
+
+ANY_AI: Final = PendingAi(0, "")
+"""Stands for the unknown AI of an ``UnreadTable``."""
 
 
-def turn_id(table: Owing, asked: Asked, repeat: int = 0) -> str:
-    """Return the id of the job that asks the AIs of this version; *repeat* counts the sweeper's."""
-    first = f"ai-{table.id}-{table.version}-{asked.seat}"
-    return f"{first}-{repeat}" if repeat else first
+def turn_id(table: TurnTable, pending_ai: PendingAi, repeat: int = 0) -> str:
+    """Return the id of the job for the AI turns at this version; *repeat* is the number of retries."""
+    base_id = f"ai-{table.id}-{table.version}-{pending_ai.seat}"
+    return f"{base_id}-{repeat}" if repeat else base_id
 
 
 @dataclass(frozen=True)
 class JobSpec:
-    """A job that isn't in the queue yet. RQ's own objects take three times as long to be made and written."""
+    """A job that is not in the queue yet. Creating and saving one of RQ's objects takes three times as long."""
 
     id: str
     name: str
     args: Sequence[Any]
     group: str = ""
-    """With whom it takes turns; nobody else knows of those that are of none."""
+    """The fair-queueing key; empty for none."""
 
     @property
     def key(self) -> str:
-        """The key of the hash that is the job."""
+        """Return the key of the job's hash."""
         return Job.key_for(self.id)
 
     def fields(self) -> list[str | bytes | int]:
-        """Return the fields of that hash, each with its value, as RQ reads them; what would be empty is left out."""
+        """Return names and values of the fields of that hash, as RQ reads them; empty ones are left out."""
         at = utcformat(now())
-        written: dict[str, str | bytes | int] = {
+        fields_by_name: dict[str, str | bytes | int] = {
             "created_at": at,
             "enqueued_at": at,
-            "origin": PEOPLE,
+            "origin": INTERACTIVE,
             "status": JobStatus.QUEUED.value,
             "description": get_call_string(self.name, self.args, {}, max_length=DESCRIPTION_LENGTH) or "",
             "data": json.dumps([self.name, None, self.args, {}]).encode(),
@@ -199,30 +178,30 @@ class JobSpec:
             "failure_ttl": FAILURE_SECONDS,
             **({"group": self.group} if self.group else {}),
         }
-        return [word for field in written.items() for word in field]
+        return [word for field in fields_by_name.items() for word in field]
 
 
 def turn_of(job_id: str) -> tuple[str, int] | None:
-    """Return the game and the version whose AIs a job asks, by its id (``turn_id``); None if it is another job."""
-    found = TURN_ID.fullmatch(job_id)
-    return None if found is None else (found["game"], int(found["version"]))
+    """Return game and version of a turn's job by its id (``turn_id``); None for another job."""
+    match = TURN_ID.fullmatch(job_id)
+    return None if match is None else (match["game"], int(match["version"]))
 
 
-def turn_job(table: Owing, asked: Asked, repeat: int = 0) -> JobSpec:
-    """Return the job that asks the AIs of this version."""
-    return JobSpec(turn_id(table, asked, repeat), TURN_JOB, [table.id, table.version], table.group)
+def turn_job(table: TurnTable, pending_ai: PendingAi, repeat: int = 0) -> JobSpec:
+    """Return the job for the AI turns at this version."""
+    return JobSpec(turn_id(table, pending_ai, repeat), TURN_JOB, [table.id, table.version], table.group)
 
 
-def lined(table: Owing, asked: Asked, repeat: int = 0) -> FairQueueJob:
-    """Return the same job for a line."""
-    return FairQueueJob(turn_id(table, asked, repeat), TURN_JOB, [table.id, table.version])
+def fair_queue_job(table: TurnTable, pending_ai: PendingAi, repeat: int = 0) -> FairQueueJob:
+    """Return the same job for a fair queue."""
+    return FairQueueJob(turn_id(table, pending_ai, repeat), TURN_JOB, [table.id, table.version])
 
 
 class TurnQueue:
-    """The queue, for turns that are owed as of now.
+    """Enqueues turns that are due now.
 
-    What can't be enqueued isn't lost: the outbox has it, and the sweeper enqueues it (due_games.py). So whoever moves
-    doesn't wait for a queue that is away: it is left alone for a moment.
+    A turn that can't be enqueued isn't lost: the sweeper enqueues it (due_games.py). So a move does not wait for an
+    unreachable broker, which is left alone for ``BROKER_RETRY_SECONDS``.
     """
 
     def __init__(
@@ -231,73 +210,73 @@ class TurnQueue:
         self._clock = clock
         self._creator_of = creator_of
         self._broker = broker
-        self._lines = FairQueues(broker)
-        self.for_people = True
-        """A person waits for the turns that this process enqueues, if one plays at all: else all go into the line."""
+        self._fair_queues = FairQueues(broker)
+        self.serves_people = True
+        """True if people wait for the turns that this process enqueues, unless only AIs play; False in background
+        workers."""
         self._enqueue = script(broker, "enqueue.lua")
-        self._away_until = 0.0
+        self._broker_retry_at = 0.0
 
-    def try_enqueue(self, table: Table, asked: Asked) -> None:
-        """Enqueue the job that asks the AIs of this version, if the queue is there.
+    def try_enqueue(self, table: Table, pending_ai: PendingAi) -> None:
+        """Enqueue the job for the AI turns at this version, if the broker is reachable.
 
-        Where a person waits it comes before all hints but the oldest, and groups take turns; elsewhere into its line.
+        In the queue of people it precedes all hints but the oldest, and groups take turns.
         """
-        if self._clock() < self._away_until:
+        if self._clock() < self._broker_retry_at:
             return
         try:
-            if table.only_ais or not self.for_people:
-                self._lines.join(ALONE, self._creator_of(table.id), [lined(table, asked)])
+            if table.only_ais or not self.serves_people:
+                self._fair_queues.enqueue(AI_ONLY, self._creator_of(table.id), [fair_queue_job(table, pending_ai)])
                 return
-            job = turn_job(table, asked)
-            about = [job.id, KEPT_SECONDS, job.group, Job.redis_job_namespace_prefix]
-            call(lambda: self._enqueue(keys=[KEY, job.key], args=[*about, *job.fields()]))
+            job = turn_job(table, pending_ai)
+            head = [job.id, TTL_SECONDS, job.group, Job.redis_job_namespace_prefix]
+            run_command(lambda: self._enqueue(keys=[KEY, job.key], args=[*head, *job.fields()]))
         except StorageUnavailable:
-            self._away_until = self._clock() + AWAY_SECONDS
+            self._broker_retry_at = self._clock() + BROKER_RETRY_SECONDS
             log.warning("queue_away", game_id=table.id, version=table.version)
 
     def pass_on(self, game_id: str, version: int) -> None:
-        """Put the job of a turn that this process can't play at the head again, under a new id."""
-        late = [(Unread(game_id, version), ANYBODY, PASSED_FROM + randbelow(10**9))]
-        creators = NOT_KNOWN if self.for_people else {game_id: self._creator_of(game_id)}
-        with suppress(StorageUnavailable):  # the outbox has it
+        """Enqueue a turn that this process can't play again, at the head and under a new id."""
+        late = [(UnreadTable(game_id, version), ANY_AI, PASSED_FROM + randbelow(10**9))]
+        creators = NO_CREATORS if self.serves_people else {game_id: self._creator_of(game_id)}
+        with suppress(StorageUnavailable):  # the sweeper enqueues it
             requeue_overdue(self._broker, late, creators)
 
 
 def depth(broker: Redis) -> int:
-    """Return how many jobs wait. Raises ``StorageUnavailable``."""
-    return int(call(lambda: broker.llen(KEY)))
+    """Return the number of queued jobs. Raises ``StorageUnavailable``."""
+    return int(run_command(lambda: broker.llen(KEY)))
 
 
 def waiting(broker: Redis, name: str) -> list[str]:
-    """Return the ids of the jobs that wait in a queue, or in a line. Raises ``StorageUnavailable``."""
-    return FairQueues(broker).waiting(name) if name in NAMES else call(lambda: queue_of(broker, name).job_ids)
+    """Return the ids of the jobs in a queue, fair or not. Raises ``StorageUnavailable``."""
+    return FairQueues(broker).waiting(name) if name in NAMES else run_command(lambda: queue_of(broker, name).job_ids)
 
 
 def requeue_overdue(
-    broker: Redis, late: Sequence[tuple[Owing, Asked, int]], creators: Mapping[str, str] = NOT_KNOWN
+    broker: Redis, late: Sequence[tuple[TurnTable, PendingAi, int]], creators: Mapping[str, str] = NO_CREATORS
 ) -> None:
-    """Enqueue the jobs of turns that are late, before all others, the first of them first, in one round trip.
+    """Enqueue the jobs of overdue turns at the head of the queue, in their order, in one round trip.
 
-    Each is a version of a game, whom it asks first, and how often that has been repeated now, by which the job is the
-    only one of its name. Where nobody waits it goes into the line instead, at its end: those are the games of which it
-    is said who made them. Raises ``StorageUnavailable``.
+    Each is a game, its first AI to move and the number of retries, which makes the job's id unique. Games in *creators*
+    go to the end of their creator's fair queue instead. Raises ``StorageUnavailable``.
     """
     by_creator: dict[str, list[FairQueueJob]] = defaultdict(list)
     for turn in late:
         if turn[0].id in creators:
-            by_creator[creators[turn[0].id]].append(lined(*turn))
-    for creator, owed in by_creator.items():
-        FairQueues(broker).join(ALONE, creator, owed)
+            by_creator[creators[turn[0].id]].append(fair_queue_job(*turn))
+    for creator, fair_jobs in by_creator.items():
+        FairQueues(broker).enqueue(AI_ONLY, creator, fair_jobs)
     jobs = [turn_job(*turn) for turn in late if turn[0].id not in creators]
     if not jobs:
         return
 
-    # A job is there before its id: RQ would pass over the id of a job that isn't there.
-    def order(pipe: Pipeline) -> None:
+    # The job is written before its id is queued, because RQ skips the id of a missing job.
+    def fill(pipe: Pipeline) -> None:
         for job in jobs:
             pipe.hset(job.key, items=job.fields())
-            pipe.expire(job.key, KEPT_SECONDS)
+            pipe.expire(job.key, TTL_SECONDS)
         pipe.sadd(Queue.redis_queues_keys, KEY)
         pipe.lpush(KEY, *[job.id for job in reversed(jobs)])
 
-    pipelined(broker, order)
+    run_pipeline(broker, fill)

@@ -1,8 +1,8 @@
-"""Rate limits: how many requests a client may make in a minute, counted in the storage for all processes together.
+"""Rate limits: how many requests a client may make per minute, counted in the store for all processes.
 
-Asking the storage each time would cost more than most requests do (a count is a durable write). So a process takes a
-share of a budget at a time and hands it out by itself. A share that isn't used up lapses with the window: with several
-processes a client may get a few requests less than it might.
+A count in the store is a durable write, which costs more than most requests. So a process leases a number of requests
+at a time and counts them itself. Unused requests of a lease lapse at the end of the window, so that with several
+processes a client may get a few requests less than the limit.
 """
 
 from collections.abc import Callable
@@ -16,122 +16,123 @@ from redis import Redis
 from redis.client import Pipeline
 
 from workers.storage import keys
-from workers.storage.connection import call, pipelined
+from workers.storage.connection import run_command, run_pipeline
 from workers.storage.keys import Keys
 from workers.storage.tokens import Token, token_exists
 
 WINDOW_SECONDS: Final = 60
-SHARES: Final = 50
-"""So many shares make a budget."""
+LEASES_PER_WINDOW: Final = 50
+"""Number of leases that make up a limit."""
 
-MOST_REMEMBERED: Final = 10_000
-"""So many clients are remembered at a time; others' shares lapse early."""
+MAX_REMEMBERED: Final = 10_000
+"""Maximum number of clients whose leases a process remembers; above it all lapse early."""
 
 
 @dataclass(frozen=True)
 class RateLimitStatus:
-    """How a client stands after a request."""
+    """The state of a client's rate limit after a request."""
 
     budget: str
     limit: int
-    left: int
-    """Requests that it may still make in this window; negative if this one was too many."""
+    remaining: int
+    """Requests that remain in this window; negative if this request was refused."""
     seconds: int
-    """Until the window ends."""
+    """Seconds until the window ends."""
 
 
 @dataclass
 class _Lease:
-    """Requests that a process may still hand out, those that nobody has taken yet, and when both lapse."""
+    """Requests leased by this process, requests that no process has leased, and the end of the window."""
 
-    held: int
-    untaken: int
-    until: float
+    available: int
+    unclaimed: int
+    expires: float
 
 
 class RateLimiter:
-    """The budgets of all clients, as one process sees them."""
+    """The rate limits of all clients, as one process sees them."""
 
     def __init__(self, redis: Redis, names: Keys, clock: Callable[[], float] = monotonic) -> None:
         self._redis = redis
         self._keys = names
         self._clock = clock
-        self._shares: dict[tuple[str, str], _Lease] = {}
+        self._leases: dict[tuple[str, str], _Lease] = {}
         self._owners: dict[str, str] = {}
-        """By the hash of a token that there is: the game or task that pays for it."""
+        """By hash of an existing token: the game or job that the request counts for."""
         self._lock = Lock()
 
-    def spend(self, budget: str, limit: int, token: Token | None, address: str) -> RateLimitStatus:
-        """Spend one of *limit* requests: of the game's or task's whose token it is, else of the address's.
+    def consume(self, budget: str, limit: int, token: Token | None, address: str) -> RateLimitStatus:
+        """Count one of *limit* requests for the token's game or job, else for the address.
 
         Raises ``StorageUnavailable``.
         """
         owner = address if token is None else self._owners.get(token.hash)
         if owner is None and token is not None:
             owner = self._owner(token)
-        # Whoever invents tokens gains nothing by it, and a share for each would cost those at the same address.
-        payer, share = (budget, owner or address), max(1, limit // SHARES) if owner else 1
-        held = self._spend_held(payer, limit)
-        return self._spend_taken(payer, limit, self._take(payer, limit, share)) if held is None else held
+        # Unknown tokens count for the address, one by one, so that invented tokens neither gain requests nor use up
+        # leases.
+        budget_key, size = (budget, owner or address), max(1, limit // LEASES_PER_WINDOW) if owner else 1
+        held = self._consume_held(budget_key, limit)
+        return self._consume_new(budget_key, limit, self._new_lease(budget_key, limit, size)) if held is None else held
 
-    def spend_here(self, budget: str, limit: int, address: str) -> RateLimitStatus:
-        """Spend one of *limit* requests that an address may make of this process; nobody else is asked."""
-        payer = (budget, address)
-        held = self._spend_held(payer, limit)
+    def consume_local(self, budget: str, limit: int, address: str) -> RateLimitStatus:
+        """Count one of *limit* requests of an address in this process alone, without the store."""
+        budget_key = (budget, address)
+        held = self._consume_held(budget_key, limit)
         taken = _Lease(limit, 0, self._clock() + WINDOW_SECONDS)
-        return self._spend_taken(payer, limit, taken) if held is None else held
+        return self._consume_new(budget_key, limit, taken) if held is None else held
 
     def _owner(self, token: Token) -> str | None:
-        """Return what pays for a token; None if there is no such token. Raises ``StorageUnavailable``."""
+        """Return the game or job of a token; None if the token doesn't exist. Raises ``StorageUnavailable``."""
         if not token_exists(self._redis, self._keys, token):
             return None
         owner = token.game or token.job or token.hash
-        if len(self._owners) >= MOST_REMEMBERED:
+        if len(self._owners) >= MAX_REMEMBERED:
             self._owners.clear()
         self._owners[token.hash] = owner
         return owner
 
-    def _take(self, payer: tuple[str, str], limit: int, share: int) -> _Lease:
-        """Take a *share* from what the payer may still ask for in this window.
+    def _new_lease(self, budget_key: tuple[str, str], limit: int, size: int) -> _Lease:
+        """Lease *size* requests of the current window.
 
-        One that would last longer than a window is of before the store's clock was set back: it is over.
+        A window longer than ``WINDOW_SECONDS`` began before the store's clock was set back and is discarded.
         """
-        name = keys.budget(*payer)
+        name = keys.budget(*budget_key)
 
-        def order(pipe: Pipeline) -> None:
+        def fill(pipe: Pipeline) -> None:
             pipe.pttl(name)
-            pipe.incrby(name, share)
+            pipe.incrby(name, size)
             pipe.pexpire(name, WINDOW_SECONDS * 1000, nx=True)
             pipe.pttl(name)
 
-        before, taken, _, milliseconds = pipelined(self._redis, order)
+        before, taken, _, milliseconds = run_pipeline(self._redis, fill)
         if before > WINDOW_SECONDS * 1000:
-            call(lambda: self._redis.delete(name))
-            return self._take(payer, limit, share)
-        return _Lease(share, limit - taken, self._clock() + milliseconds / 1000)
+            run_command(lambda: self._redis.delete(name))
+            return self._new_lease(budget_key, limit, size)
+        return _Lease(size, limit - taken, self._clock() + milliseconds / 1000)
 
-    def _spend_held(self, payer: tuple[str, str], limit: int) -> RateLimitStatus | None:
-        """Spend one of the share that is held; None if the storage must be asked."""
+    def _consume_held(self, budget_key: tuple[str, str], limit: int) -> RateLimitStatus | None:
+        """Count one request of the current lease; None if a new one is needed."""
         with self._lock:
-            share, now = self._shares.get(payer), self._clock()
-            if share is None or share.until <= now or (share.held == 0 and share.untaken > 0):
+            lease, now = self._leases.get(budget_key), self._clock()
+            if lease is None or lease.expires <= now or (lease.available == 0 and lease.unclaimed > 0):
                 return None
-            left = share.held + share.untaken - 1
-            share.held = max(0, share.held - 1)
-        return RateLimitStatus(payer[0], limit, left, ceil(share.until - now))
+            remaining = lease.available + lease.unclaimed - 1
+            lease.available = max(0, lease.available - 1)
+        return RateLimitStatus(budget_key[0], limit, remaining, ceil(lease.expires - now))
 
-    def _spend_taken(self, payer: tuple[str, str], limit: int, taken: _Lease) -> RateLimitStatus:
-        """Spend one of a share that was *taken*, as far as that is within the budget, and hold the rest."""
-        granted = max(0, taken.held + min(0, taken.untaken))
-        taken.untaken = max(0, taken.untaken)
+    def _consume_new(self, budget_key: tuple[str, str], limit: int, lease: _Lease) -> RateLimitStatus:
+        """Count one request of a new lease as far as the limit allows, and keep the rest."""
+        granted = max(0, lease.available + min(0, lease.unclaimed))
+        lease.unclaimed = max(0, lease.unclaimed)
         with self._lock:
             now = self._clock()
-            known = self._shares.get(payer)
-            if known is None and len(self._shares) >= MOST_REMEMBERED:
-                self._shares.clear()
-            taken.held = max(0, granted - 1)
-            if known is not None and known.until > now:
-                taken.held += known.held
-            self._shares[payer] = taken
-            left = taken.held + taken.untaken if granted else -1
-        return RateLimitStatus(payer[0], limit, left, max(1, ceil(taken.until - now)))
+            current = self._leases.get(budget_key)
+            if current is None and len(self._leases) >= MAX_REMEMBERED:
+                self._leases.clear()
+            lease.available = max(0, granted - 1)
+            if current is not None and current.expires > now:
+                lease.available += current.available
+            self._leases[budget_key] = lease
+            remaining = lease.available + lease.unclaimed if granted else -1
+        return RateLimitStatus(budget_key[0], limit, remaining, max(1, ceil(lease.expires - now)))

@@ -1,4 +1,4 @@
-"""Snapshots: a game as it was at one version, what happened then, and what each viewer may know of both."""
+"""Snapshots: a game at one version, with the events that led to it, and what each viewer may know of both."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,34 +15,34 @@ from engines.table.table import ENDED, Change, Table
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """A game at one version, and the events that led to it."""
+    """A game at one version and the events that led to it."""
 
     table: Table
     events: Sequence[Event]
     ai_note: str | None = None
-    """The seal of what the AI noted that made it, if one did."""
+    """The sealed note of the AI that made the change, if one did."""
     _messages: dict[tuple[int | None, Translator], bytes] = field(default_factory=dict, init=False)
     _writing: Lock = field(default_factory=Lock, init=False)
 
     @classmethod
     def of(cls, change: Change) -> Self:
-        """Return the snapshot that a change leads to."""
+        """Return the snapshot after a change."""
         return cls(change.table, change.events, table_json.sealed(change.table, change.entry))
 
     @property
     def version(self) -> int:
-        """Which version it is."""
+        """Return the version."""
         return self.table.version
 
     @property
     def is_last(self) -> bool:
-        """The game ended at this version."""
+        """Return whether the game ended at this version."""
         return self.table.status in ENDED
 
     def message(self, viewer: int | None, speak: Translator = english) -> bytes:
-        """Return as JSON what *viewer*, a seat or None for a spectator, may know of it.
+        """Return the JSON message for *viewer*, a seat or None for a spectator.
 
-        It is written once for each viewer and language, however many watch as that viewer.
+        It is encoded once for each viewer and language.
         """
         reader = viewer, speak
         if reader not in self._messages:
@@ -55,7 +55,7 @@ class Snapshot:
         table, note = self.table, {} if self.ai_note is None else {"ai_note": self.ai_note}
         return {
             "version": table.version,
-            "events": [narration.told(table, event.seen_by(viewer), viewer, speak) for event in self.events],
+            "events": [narration.with_text(table, event.seen_by(viewer), viewer, speak) for event in self.events],
             "view": table.view(viewer),
             "to_act": table.to_act(),
             "may_act": table.may_act(),

@@ -9,7 +9,7 @@ from workers.settings import Settings
 from workers.storage.active_quota import ActiveQuota
 from workers.storage.clients import connect, connect_queue
 from workers.storage.commitments import Commitments
-from workers.storage.due_games import Outbox
+from workers.storage.due_games import DueGames
 from workers.storage.games import Games, utc_now
 from workers.storage.health import StoreHealth
 from workers.storage.history import GameHistory
@@ -52,13 +52,13 @@ class Store:
         self.replicas = Replicas(redis, replicas)
         self.idempotency = IdempotencyKeys(redis, keys, self.replicas)
         self.commitments = Commitments(redis, keys, self.replicas, clock)
-        self.outbox = Outbox(redis, keys, self.time)
+        self.due_games = DueGames(redis, keys, self.time)
         self.idle = IdleGames(redis, keys)
         self.tasks = Tasks(redis, self.broker, keys, self.time)
         self.active_quota = ActiveQuota(redis, keys, clock)
         self.unreadable = UnreadableGames(redis, self.time)
         self.turns = TurnQueue(self.broker, creator_of=self.active_quota.creator)
-        self.games = Games(redis, keys, self.replicas, self.outbox, self.turns, clock, answer_ttl)
+        self.games = Games(redis, keys, self.replicas, self.due_games, self.turns, clock, answer_ttl)
         self.history = GameHistory(redis, keys)
         self.health = StoreHealth(redis, keys, self.replicas)
 

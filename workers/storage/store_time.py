@@ -1,4 +1,4 @@
-"""The time of the store's own server: one clock for all machines (workers/clocks.py)."""
+"""The clock of the store's server: one clock for all machines (workers/clocks.py)."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -6,11 +6,11 @@ from typing import Any
 
 from redis import Redis
 
-from workers.storage.connection import call
+from workers.storage.connection import run_command
 
 
 class StoreTime:
-    """The clock of a store. With a *clock* of its own scripts are told that one, instead of asking the server's."""
+    """The clock of a store; with *clock*, which tests set, scripts use that one instead."""
 
     def __init__(self, redis: Redis, clock: Callable[[], datetime] | None = None) -> None:
         self._redis = redis
@@ -20,9 +20,9 @@ class StoreTime:
         """Return the time in epoch seconds. Raises ``StorageUnavailable``."""
         if self.clock is not None:
             return self.clock().timestamp()
-        told: Any = call(self._redis.time)
-        return float(told[0]) + float(told[1]) / 1e6
+        reply: Any = run_command(self._redis.time)
+        return float(reply[0]) + float(reply[1]) / 1e6
 
     def argument(self) -> str:
-        """Return what a script is told: epoch seconds, or "" to ask its own server."""
+        """Return the time argument of a script: epoch seconds, or "" for the server's own clock."""
         return "" if self.clock is None else repr(self.clock().timestamp())

@@ -1,8 +1,7 @@
-"""Tables that a process keeps: a game that was just read, or committed here, needn't be read and parsed again.
+"""A cache of tables that this process has read or committed, so that they needn't be read and parsed again.
 
-What is kept may be old. It is known by the id of the commit that made it: a read asks whether the game still is at that
-commit, and a change that is based on it is committed only if it is. So a kept table is a guess, which is confirmed
-before anybody is told of it.
+A cached table may be stale. It has the id of the commit that wrote it: a read checks whether that commit is still the
+latest, and a commit that is based on the table succeeds only then. So it is verified before a client sees it.
 """
 
 from collections import OrderedDict
@@ -13,53 +12,55 @@ from typing import Final
 
 from engines.table.table import Table
 
-GAMES: Final = 256
-"""So many are kept, those that were used last: some 20 KB each."""
+MAX_CACHED_TABLES: Final = 256
+"""Maximum number of cached tables, about 20 KB each; the least recently used are evicted."""
 
 
 @dataclass(frozen=True)
 class CachedTable:
-    """A table, and what is kept beside it."""
+    """A table with what is cached for it."""
 
     table: Table
     commit: bytes
-    """The random id of the commit that made it."""
+    """The random id of the commit that wrote the table."""
     holders: Mapping[str, str]
-    """Who holds a token, by its SHA-256 in hex: as many as are known. A token stays its holder's as long as the game
-    is there."""
+    """Holders by the SHA-256 of their tokens in hexadecimal, as far as known.
+
+    They don't change while the game exists.
+    """
     rendered: dict[Hashable, bytes] = field(default_factory=dict)
-    """What is told of it, by what and to whom: rendered once for all who ask."""
+    """Encoded responses by variant, for all clients that request the same."""
 
 
 class TableCache:
-    """The tables that a process keeps, by game."""
+    """The cached tables of a process, by game."""
 
-    def __init__(self, limit: int = GAMES) -> None:
+    def __init__(self, limit: int = MAX_CACHED_TABLES) -> None:
         self._limit = limit
-        self._kept: OrderedDict[str, CachedTable] = OrderedDict()
+        self._tables: OrderedDict[str, CachedTable] = OrderedDict()
         self._lock = Lock()
 
     def get(self, game_id: str) -> CachedTable | None:
-        """Return what is kept of a game."""
+        """Return the cached table of a game."""
         with self._lock:
-            kept = self._kept.get(game_id)
-            if kept is not None:
-                self._kept.move_to_end(game_id)
-            return kept
+            cached = self._tables.get(game_id)
+            if cached is not None:
+                self._tables.move_to_end(game_id)
+            return cached
 
-    def put(self, kept: CachedTable) -> None:
-        """Keep a table instead of the one before; of tokens, and of what was rendered, nothing is lost."""
-        game_id = kept.table.id
+    def put(self, cached: CachedTable) -> None:
+        """Replace the cached table of a game; known holders, and responses of the same commit, are kept."""
+        game_id = cached.table.id
         with self._lock:
-            before = self._kept.pop(game_id, None)
+            before = self._tables.pop(game_id, None)
             if before is not None:
-                rendered = before.rendered if before.commit == kept.commit else kept.rendered
-                kept = CachedTable(kept.table, kept.commit, {**before.holders, **kept.holders}, rendered)
-            self._kept[game_id] = kept
-            while len(self._kept) > self._limit:
-                self._kept.popitem(last=False)
+                rendered = before.rendered if before.commit == cached.commit else cached.rendered
+                cached = CachedTable(cached.table, cached.commit, {**before.holders, **cached.holders}, rendered)
+            self._tables[game_id] = cached
+            while len(self._tables) > self._limit:
+                self._tables.popitem(last=False)
 
     def forget(self, game_id: str) -> None:
-        """Keep nothing of a game that isn't there any more."""
+        """Remove a game that no longer exists."""
         with self._lock:
-            self._kept.pop(game_id, None)
+            self._tables.pop(game_id, None)

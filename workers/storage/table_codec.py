@@ -1,4 +1,4 @@
-"""A table as it is stored: JSON, compressed as zlib does it, which takes half of the memory, and 6 µs a commit."""
+"""The stored form of a table: JSON compressed by zlib, which halves the memory and takes 6 µs a commit."""
 
 import zlib
 from collections.abc import Iterator
@@ -14,31 +14,31 @@ from engines.table import table_json
 from engines.table.table import Table
 from workers.storage.errors import Damaged
 
-QUICK: Final = 1
-"""The level of compression: more takes longer, and saves nothing."""
+COMPRESSION_LEVEL: Final = 1
+"""Compression level; higher ones take longer and save nothing."""
 
 
-def pack(written: Json) -> bytes:
-    """Write a table, or parts of one."""
-    return isal_zlib.compress(orjson.dumps(written), QUICK)
+def pack(data: Json) -> bytes:
+    """Encode a table, or some of its fields."""
+    return isal_zlib.compress(orjson.dumps(data), COMPRESSION_LEVEL)
 
 
 def unpack(packed: bytes) -> Json:
-    """Return what was packed. The inverse of ``pack``. Raises ``Damaged``."""
+    """Decode the result of ``pack``. Raises ``Damaged``."""
     with damaged_if((ValueError, zlib.error)):
-        written: Json = orjson.loads(zlib.decompress(packed))
-    return written
+        data: Json = orjson.loads(zlib.decompress(packed))
+    return data
 
 
-def load(written: Json) -> Table:
-    """Read a table. Raises ``Damaged``."""
+def load(data: Json) -> Table:
+    """Build a table from its fields. Raises ``Damaged``."""
     with damaged_if((Refusal, ValueError, TypeError, LookupError, AttributeError)):
-        return table_json.load(written)
+        return table_json.load(data)
 
 
 @contextmanager
 def damaged_if(errors: tuple[type[Exception], ...]) -> Iterator[None]:
-    """Raise ``Damaged`` in place of *errors*: what is read has another form than what is written."""
+    """Convert *errors* into ``Damaged``."""
     try:
         yield
     except errors as error:

@@ -3,7 +3,7 @@
 import pytest
 
 from engines import RULESETS
-from engines.ai.compound_actions import LEAST_VISITS, REGRET, settled
+from engines.ai.compound_actions import LEAST_VISITS, REGRET, confirmed
 from engines.ai.decision import Question, repeat, think
 from engines.ai.observation import Observation
 from engines.ai.search import Estimate
@@ -13,7 +13,7 @@ from engines.core.types import Json
 from tests.engines.gridcannon.table import position
 
 GRIDCANNON = RULESETS["gridcannon"]
-BUDGET = Budget(iterations=100, hurried=True)
+BUDGET = Budget(iterations=100, stops_early=True)
 
 BOARD = "a3:JD e3:JC b1:-QC c1:-KC d1:-JS e2:-QS e4:-KS"
 DEADLY = position(2, cells="d3:TC c3:9C b3:2H", board=BOARD, keep="KD", arms="X1")
@@ -35,7 +35,7 @@ def seen(laid: Json, seat: int = 0, seed: str = "seed") -> Observation:
 
 def best(laid: Json, *ranked: Estimate) -> str:
     """Return what is settled on, of what was ranked so."""
-    action: Action | None = settled(ranked, seen(laid), GRIDCANNON.guide, BUDGET)
+    action: Action | None = confirmed(ranked, seen(laid), GRIDCANNON.guide, BUDGET)
     return str(action)
 
 

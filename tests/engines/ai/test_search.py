@@ -63,7 +63,7 @@ def test_equal_views_give_equal_thoughts(ruleset: Ruleset, players: int) -> None
         for seat in [seat for seat in range(players) if position.legal(seat)]:
             view = position.view(seat)
             worlds = [position, ruleset.imagine(view, Random(number)), ruleset.imagine(view, Random(-number))]
-            thoughts = [Search(Observation(ruleset, world.view(seat), seat, "s")).think(Budget(5)) for world in worlds]
+            thoughts = [Search(Observation(ruleset, world.view(seat), seat, "s")).run(Budget(5)) for world in worlds]
             assert thoughts == thoughts[:1] * len(worlds)
             ranked = [estimate.action for estimate in thoughts[0].ranked]
             assert set(ranked) - {None} <= set(position.legal(seat))
@@ -74,7 +74,7 @@ def test_equal_views_give_equal_thoughts(ruleset: Ruleset, players: int) -> None
 
 def test_values_lie_between_none_and_one() -> None:
     """Visits add up to the iterations, the most visited comes first."""
-    thought = regicide(opening()).think(Budget(80))
+    thought = regicide(opening()).run(Budget(80))
 
     assert thought.iterations == sum(estimate.visits for estimate in thought.ranked) <= 80
     assert all(0 <= estimate.value <= 1 for estimate in thought.ranked)
@@ -99,14 +99,14 @@ def test_a_level_looks_as_far_as_its_ruleset_says() -> None:
     ruleset = RULESETS["gridcannon"]
     master = ruleset.levels["master"].budget
     assert master is not None
-    assert (master.iterations, master.foresight, master.hurried) == (300, 2, True)
-    assert master.exactly(5) == Budget(5, foresight=2)
-    assert budget_for(ruleset, "master") == replace(master, hurried=False)
+    assert (master.iterations, master.evaluations, master.stops_early) == (300, 2, True)
+    assert master.exactly(5) == Budget(5, evaluations=2)
+    assert budget_for(ruleset, "master") == replace(master, stops_early=False)
 
     position = next(moment for moment in moments(ruleset, 2, 5, every=1) if len(moment.legal(moment.to_act()[0])) > 4)
     seat = position.to_act()[0]
     near, far = (
-        Search(Observation(ruleset, position.view(seat), seat, "s")).think(Budget(40, foresight=times))
+        Search(Observation(ruleset, position.view(seat), seat, "s")).run(Budget(40, evaluations=times))
         for times in (1, 2)
     )
     assert [estimate.value for estimate in near.ranked] != [estimate.value for estimate in far.ranked]
@@ -122,9 +122,9 @@ def test_time_is_kept(name: str) -> None:
     position = ruleset.new(ruleset.player_counts[-1], {}, SeededDealer("time"))
     seat = position.to_act()[0]
     began = monotonic()
-    timed = Search(Observation(ruleset, position.view(seat), seat, "s")).think(Budget(10**6, seconds=0.1))
+    timed = Search(Observation(ruleset, position.view(seat), seat, "s")).run(Budget(10**6, seconds=allowed(0.1)))
     assert monotonic() - began < allowed(1)
-    told = Search(Observation(ruleset, position.view(seat), seat, "s")).think(Budget(10**6), lambda: True)
+    told = Search(Observation(ruleset, position.view(seat), seat, "s")).run(Budget(10**6), lambda: True)
     assert timed.iterations > told.iterations
     assert told.iterations == (1 if len(position.legal(seat)) > 1 else 0)
 

@@ -52,12 +52,12 @@ def test_lanes_say_what_the_weights_say_one_by_one(seed: int) -> None:
     network = ValueNetwork(written(made))
     for size in (0, 1, 12, SIZES[0]):
         features = sorted(rng.sample(range(SIZES[0]), size))
-        assert network.endings(features) == pytest.approx(one_by_one(made, features), abs=2e-3)
+        assert network.outcome_probabilities(features) == pytest.approx(one_by_one(made, features), abs=2e-3)
 
 
 def test_endings_are_shares_of_one() -> None:
     """One of the endings comes."""
-    assert sum(ValueNetwork(written(layers(Random(1)))).endings([3, 4, 5])) == pytest.approx(1)
+    assert sum(ValueNetwork(written(layers(Random(1)))).outcome_probabilities([3, 4, 5])) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("data", [b"", b"\0" * 7, written(layers(Random(1)))[:-1], written(layers(Random(1))) + b"\0"])

@@ -10,7 +10,7 @@ import pytest
 from engines import RULESETS
 from engines.ai.decision import NoActionChosen
 from engines.ai.search import never
-from engines.analysis.arena import Arena, GameInProgress, Played, play, result, resume, wilson
+from engines.analysis.arena import Arena, GameInProgress, GameResult, play, result, resume, wilson
 from engines.contract.levels import Budget, Level
 from tests.rulesets import Race, Runner
 
@@ -72,9 +72,9 @@ def test_rivals_change_seats() -> None:
     assert [team.contender(number, 1) for number in range(3)] == [1, 1, 1]
 
 
-def won(winner: int | None, reason: str = "last_family") -> Played:
+def won(winner: int | None, reason: str = "last_family") -> GameResult:
     """Return a game of Gridcannon that *winner* has won; None: a draw."""
-    return Played({"result": "draw" if winner is None else "won", "winner": winner, "reason": reason}, 7)
+    return GameResult({"result": "draw" if winner is None else "won", "winner": winner, "reason": reason}, 7)
 
 
 def test_a_win_counts_for_the_contender_not_the_seat() -> None:
@@ -93,9 +93,9 @@ def test_a_win_counts_for_the_contender_not_the_seat() -> None:
 def test_a_team_shares_its_wins() -> None:
     """R18: medals are counted, enemies averaged."""
 
-    def solo(medal: str | None, defeated: int, actions: int) -> Played:
+    def solo(medal: str | None, defeated: int, actions: int) -> GameResult:
         outcome = {"result": "won" if medal else "lost", "reason": "", "medal": medal, "defeated": defeated}
-        return Played(outcome, actions)
+        return GameResult(outcome, actions)
 
     games = {0: solo("gold", 12, 50), 1: solo(None, 3, 10), 2: solo("gold", 12, 60), 3: solo("bronze", 12, 70)}
 
@@ -108,7 +108,7 @@ def test_a_team_shares_its_wins() -> None:
 
 def test_the_hundredth_part_is_the_longest() -> None:
     """The 99th percentile of 100 games is the second longest."""
-    games = {number: Played(won(0).outcome, number) for number in range(1, 101)}
+    games = {number: GameResult(won(0).outcome, number) for number in range(1, 101)}
 
     assert result(arena("adept", "adept"), games, 0)["turns"] == {"median": 50, "p99": 99}
 
@@ -150,7 +150,7 @@ def test_a_game_that_is_paused_is_the_same_game(ruleset: str):
     contenders = arena("adept", "novice", ruleset=ruleset, seed="paused")
     begun, pauses = None, 0
 
-    while not isinstance(game := resume(contenders, 3, begun, never, lambda: True), Played):
+    while not isinstance(game := resume(contenders, 3, begun, never, lambda: True), GameResult):
         assert game is not None
         begun, pauses = GameInProgress.load(loads(dumps(game.as_json()))), pauses + 1
 

@@ -68,7 +68,7 @@ def test_a_hint_is_what_the_ai_would_do(level: str) -> None:
     legal = REGICIDE.load(REGICIDE.imagine(view, Random(0)).dump()).legal(0)
     assert set(actions) == set(legal)
     assert len(actions) == len(legal)
-    assert all(0 <= estimate.chance <= 1 for estimate in hint.ranked)
+    assert all(0 <= estimate.win_probability <= 1 for estimate in hint.ranked)
     if RULESETS["regicide"].levels[level].budget is None:
         assert actions[0] == think(Question(level, Observation(REGICIDE, view, 0, "s"))).action
     else:
@@ -81,7 +81,7 @@ def won(position: Position) -> float:
     hint = advise(
         "expert", Observation(REGICIDE, position.view(0), 0, "s"), should_stop=iter([False] * 50 + [True]).__next__
     )
-    return hint.ranked[0].chance
+    return hint.ranked[0].win_probability
 
 
 def test_a_value_is_the_chance_to_win() -> None:

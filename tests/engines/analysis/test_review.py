@@ -11,16 +11,16 @@ from engines import RULESETS
 from engines.ai.observation import Observation
 from engines.ai.search import Search
 from engines.analysis.review import (
-    KINDS,
-    Decision,
+    MISTAKE_CLASSES,
+    PastDecision,
     accuracy,
-    decided,
-    decision,
-    judged,
-    kind,
-    recorded,
-    reviewed,
-    said,
+    assess_decision,
+    changes_of,
+    decisions_of,
+    mistake_class,
+    past_decision,
+    summarize,
+    with_texts,
 )
 from engines.contract.levels import Budget
 from engines.core.dealer import SeededDealer
@@ -48,20 +48,20 @@ LAST_JACKS = gridcannon(2, board="c1:JC a3:JD", cells="c2:6C c3:5C b3:6D", drawn
 """``place c4`` shoots the rival's last royal, ``place d3`` one's own (G17, G18)."""
 
 
-def made(ruleset: Ruleset, position: Json, action: str, seat: int = 0) -> Decision:
+def made(ruleset: Ruleset, position: Json, action: str, seat: int = 0) -> PastDecision:
     """Return the decision of a seat that did this in a position."""
     seats = [Seat("human", name=name) for name in ("Ana", "Ben", "Cleo", "Dan")[: position["players"]]]
     opened = Table.open(
         game_id="0" * 20, ruleset=ruleset, options={}, seats=seats, seed=bytes(32), now=NOON, position=position
     )
     done = opened.table.act(seat, action, NOON)
-    ((before, entry),) = decided([(None, opened), (opened.table, done)], seat)
-    return decision(before, entry)
+    ((before, entry),) = decisions_of([(None, opened), (opened.table, done)], seat)
+    return past_decision(before, entry)
 
 
-def quick(made: Decision, level: str = "novice") -> Json:
+def quick(made: PastDecision, level: str = "novice") -> Json:
     """Return what a level makes of it, here a short one."""
-    judgement = judged(made, level)
+    judgement = assess_decision(made, level)
     assert judgement is not None
     return judgement
 
@@ -88,7 +88,7 @@ def test_why_says_what_would_have_been_better() -> None:
     """In the ruleset's words, kept until somebody asks; what was done is named as on its button."""
     judgement = quick(made(REGICIDE, LAST_KING, "play 5D"))
 
-    (shown,) = said(reviewed(0, "novice", [loads(dumps(judgement))]), english)["decisions"]
+    (shown,) = with_texts(summarize(0, "novice", [loads(dumps(judgement))]), english)["decisions"]
 
     assert (shown["label"], shown["best_label"]) == ("Play 5♦", "Play 9♣")
     assert (
@@ -102,8 +102,8 @@ def test_no_choice_is_good() -> None:
     only = quick(made(REGICIDE, {**board(["3C", "8C"]), "yielded": [False, True]}, "play 3C"))
 
     assert (only["chance"], only["best_chance"], only["loss"], only["kind"]) == (None, None, 0, "good")
-    assert said(reviewed(0, "novice", [only]), english)["decisions"][0]["why"] == "There was nothing else to do."
-    assert reviewed(0, "novice", [only])["accuracy"] is None
+    assert with_texts(summarize(0, "novice", [only]), english)["decisions"][0]["why"] == "There was nothing else to do."
+    assert summarize(0, "novice", [only])["accuracy"] is None
 
 
 def test_to_act_out_of_turn_is_compared_with_waiting() -> None:
@@ -112,7 +112,7 @@ def test_to_act_out_of_turn_is_compared_with_waiting() -> None:
     view = race.new(2, {"goal": 50}, SeededDealer("s")).view(1)
     dash = race.parse({"type": "dash"})
 
-    found = [quick(Decision(3, Observation(race, view, 1, str(seed)), dash, options=2)) for seed in range(20)]
+    found = [quick(PastDecision(3, Observation(race, view, 1, str(seed)), dash, options=2)) for seed in range(20)]
 
     assert {one["text"] for one in found} == {"dash"}
     assert {one["best"] for one in found} == {"dash", "let others act"}
@@ -125,7 +125,9 @@ def test_compiled_or_not() -> None:
     view = {**race.new(3, {"goal": 12}, SeededDealer("s")).view(0), "total": 5}
     step = race.parse("step 1")
 
-    found = [quick(Decision(0, Observation(race, view, 0, str(seed)), step, options=4), "expert") for seed in range(3)]
+    found = [
+        quick(PastDecision(0, Observation(race, view, 0, str(seed)), step, options=4), "expert") for seed in range(3)
+    ]
 
     assert [(one["best"], one["chance"], one["best_chance"]) for one in found] == [
         ("step 1", 0.5333, 0.5333),
@@ -153,7 +155,8 @@ def test_it_stops_when_it_is_told() -> None:
     """In the first search or in the second; then there is nothing to tell."""
     for after in (3, 250):
         asked = count()
-        assert judged(made(REGICIDE, LAST_KING, "play 5D"), "novice", should_stop=lambda: next(asked) == after) is None  # noqa: B023
+        stop = lambda asked=asked, after=after: next(asked) == after  # noqa: E731  bound in each round
+        assert assess_decision(made(REGICIDE, LAST_KING, "play 5D"), "novice", should_stop=stop) is None
 
 
 def test_both_are_visited_as_often_in_the_same_worlds() -> None:
@@ -177,8 +180,10 @@ def test_a_record_is_reviewed(name: str) -> None:
     record = next(r for r in map(load_record, hosted) if 5 < sum(entry.seat == 0 for entry in r.entries) < 15)
     found = list[Mismatch]()
 
-    mine = decided(recorded(record, found), 0)
-    reviews = [reviewed(0, "novice", [quick(decision(before, entry)) for before, entry in mine]) for _ in range(2)]
+    mine = decisions_of(changes_of(record, found), 0)
+    reviews = [
+        summarize(0, "novice", [quick(past_decision(before, entry)) for before, entry in mine]) for _ in range(2)
+    ]
 
     acted = [entry for entry in record.entries if entry.seat == 0]
     assert found == []
@@ -198,10 +203,10 @@ def test_signals_are_weighed() -> None:
     signalled = opened.table.signal(1, "eager", NOON)
     chosen = signalled.table.act(0, "choose 1", NOON)
 
-    ((before, entry),) = decided([(None, opened), (opened.table, signalled), (signalled.table, chosen)], 0)
+    ((before, entry),) = decisions_of([(None, opened), (opened.table, signalled), (signalled.table, chosen)], 0)
 
-    assert decision(before, entry).observation.signals == {1: "eager"}
-    assert decision(before, entry).version == 1
+    assert past_decision(before, entry).observation.signals == {1: "eager"}
+    assert past_decision(before, entry).version == 1
 
 
 @pytest.mark.parametrize(
@@ -210,8 +215,8 @@ def test_signals_are_weighed() -> None:
 )
 def test_bounds(loss: float, called: str) -> None:
     """As the documentation has them."""
-    assert kind(loss) == called
-    assert called in KINDS
+    assert mistake_class(loss) == called
+    assert called in MISTAKE_CLASSES
 
 
 @pytest.mark.parametrize(

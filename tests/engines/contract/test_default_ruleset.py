@@ -19,9 +19,9 @@ from engines.ai.observation import Observation
 from engines.analysis.arena import Arena, play, result
 from engines.analysis.hints import advise
 from engines.contract.default_levels import LEVELS, ROLLOUTS
-from engines.contract.default_notation import settle_options
+from engines.contract.default_notation import resolve_options
 from engines.contract.events import Event
-from engines.core.dataclass_schemas import promise
+from engines.core.dataclass_schemas import summary_line
 from engines.core.dealer import SeededDealer
 from engines.core.errors import BadAction, BadOptions, BadPosition, IllegalAction, NotYourTurn
 from engines.core.schemas import maybe, one_of, ref, several, whole
@@ -337,9 +337,9 @@ def test_options_out_of_a_list(options: Json, expected: Json | None):
     """An enum counts first, whatever the type."""
     if expected is None:
         with pytest.raises(BadOptions):
-            settle_options(options, SETTLED)
+            resolve_options(options, SETTLED)
     else:
-        assert settle_options(options, SETTLED) == expected
+        assert resolve_options(options, SETTLED) == expected
 
 
 @pytest.mark.parametrize(
@@ -363,9 +363,9 @@ def test_options_that_cannot_be_read_are_said_at_once(about: Json, said: str):
 
 def test_no_properties_are_no_options():
     """Whoever leaves them out has none."""
-    assert settle_options({}, {"type": "object"}) == {}
+    assert resolve_options({}, {"type": "object"}) == {}
     with pytest.raises(BadOptions):
-        settle_options({"goal": 1}, {"type": "object"})
+        resolve_options({"goal": 1}, {"type": "object"})
 
 
 def test_a_ruleset_where_no_level_searches_has_a_guide():
@@ -389,7 +389,7 @@ def test_a_module_without_a_file_is_not_compiled(monkeypatch: pytest.MonkeyPatch
     kind = type("Wave", (Action,), {"__doc__": "Wave.", "__module__": "prompt"})
     monkeypatch.setitem(sys.modules, "prompt", ModuleType("prompt"))
 
-    assert promise(kind) == "Wave."
+    assert summary_line(kind) == "Wave."
 
 
 def test_the_example_is_small():

@@ -10,7 +10,7 @@ from engines.core.dealer import SimulationDealer
 from engines.gridcannon.policy import GridcannonGuide
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.state import DRAWING
-from engines.gridcannon.value import TURNS, ValueGuide, ending, is_asked
+from engines.gridcannon.value import TURNS, ValueGuide, is_asked, outcome_class
 from tests.engines.gridcannon.games import positions
 
 pytestmark = pytest.mark.search
@@ -20,19 +20,19 @@ GRIDCANNON = RULESETS["gridcannon"]
 every_table = pytest.mark.parametrize("players", GRIDCANNON.player_counts)
 
 
-def ready(position: GridcannonPosition) -> GridcannonGuide:
+def prepared(position: GridcannonPosition) -> GridcannonGuide:
     """Return a guide that judges from a position."""
-    return ValueGuide().ready(position, GRIDCANNON.verdict)
+    return ValueGuide().prepare(position, GRIDCANNON.verdict)
 
 
 @every_table
 def test_what_one_wins_the_others_lose(players: int) -> None:
     """At the end it is known who has won; before, all together win once, but for draws: worth half to each."""
     for position in positions(players):
-        by = ready(position)
+        by = prepared(position)
         worths = [by.value(position, seat) for seat in range(players)]
         if position.is_over:
-            assert worths == [float(ending(position) == seat) for seat in range(players)]
+            assert worths == [float(outcome_class(position) == seat) for seat in range(players)]
         elif is_asked(position):
             drawn = sum(worths) - 1
             assert drawn == pytest.approx(0) if players == 2 else -1e-9 <= drawn < players / 2 - 1
@@ -45,8 +45,8 @@ def test_it_tells_who_is_ahead(players: int, times: float) -> None:
     right, by_chance = 0, 0.0
     for seed in range(20):
         game = [(position.copy(), is_asked(position)) for position in positions(players, seed)]
-        winner = ending(game[-1][0])
-        by = ready(game[0][0])
+        winner = outcome_class(game[-1][0])
+        by = prepared(game[0][0])
         for position, wanted in game[len(game) * 2 // 3 : -1]:
             by_chance += wanted / sum(lives > 0 for lives in position.lives)
             worths = [by.value(position, seat) for seat in range(players)]
@@ -59,7 +59,7 @@ def test_nothing_depends_on_the_order_of_the_draw_pile(players: int) -> None:
     """G22: it is nobody's to know."""
     rng = Random(1)
     for position in positions(players):
-        twin, by = position.copy(), ready(position)
+        twin, by = position.copy(), prepared(position)
         rng.shuffle(twin.draw_pile)
         for seat in range(players):
             assert by.value(twin, seat) == by.value(position, seat)
@@ -72,7 +72,7 @@ def test_where_no_network_is_asked_the_odds_judge() -> None:
     for players, seed in product((2, 4), range(4)):
         for position in positions(players, seed):
             if not (position.is_over or is_asked(position)):
-                by, judge = ready(position), odds.ready(position, GRIDCANNON.verdict)
+                by, judge = prepared(position), odds.prepare(position, GRIDCANNON.verdict)
                 announced += bool(position.ploys)
                 assert by.value(position, 0) == judge.value(position, 0)
     assert announced > 5
@@ -84,10 +84,10 @@ def test_all_is_judged_where_the_same_turn_begins(players: int) -> None:
     rng, looked = Random(2), 0
     dealer = SimulationDealer(rng)
     for position in positions(players):
-        by = ready(position)
+        by = prepared(position)
         for look in range(2):
             world, steps = position.copy(), 0
-            while not world.is_over and not by.is_far_enough(world, steps, look):
+            while not world.is_over and not by.is_rollout_done(world, steps, look):
                 seat, action = by.next(world, rng)
                 world.apply(seat, action, dealer)
                 steps += 1

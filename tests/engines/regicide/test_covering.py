@@ -55,7 +55,7 @@ def test_an_adept_chooses_what_it_weighs_most(players: int) -> None:
         while not position.is_over:
             seat = position.turn
             chosen = adept.choose(position, seat, rng, {})
-            weighed = dict(adept.weigh(position, seat, {}))
+            weighed = dict(adept.score_actions(position, seat, {}))
             assert weighed[chosen] == max(weighed.values())
             position.apply(seat, chosen, dealer)
 

@@ -26,7 +26,7 @@ from engines.core.errors import (
 from engines.core.types import Json
 from engines.table import table_json
 from engines.table.ai_notes import view_hash
-from engines.table.seats import Seat, gathered
+from engines.table.seats import Seat, merge_seat_options
 from engines.table.table import Table, rfc3339
 from tests.engines.regicide.boards import board
 from tests.engines.tables import (
@@ -135,12 +135,12 @@ def test_what_seats_ask_for_becomes_an_option(options: Json, asks: list[str | No
     """One list with an entry per seat, null for those that don't ask."""
     seats = [Seat("human", asks={} if ask is None else {"family": ask}) for ask in asks]
 
-    assert gathered(Families(), options, seats) == expected
+    assert merge_seat_options(Families(), options, seats) == expected
 
 
 def test_a_ruleset_that_asks_nothing_gathers_nothing() -> None:
     """Options come back as they were."""
-    assert gathered(RULESETS["regicide"], {"first_seat": 1}, [ANA, BEN]) == {"first_seat": 1}
+    assert merge_seat_options(RULESETS["regicide"], {"first_seat": 1}, [ANA, BEN]) == {"first_seat": 1}
 
 
 class Families(Race):
@@ -266,7 +266,7 @@ def test_after_the_end_everything_is_refused() -> None:
                  (game.abandon, NOON), (game.join, None, "Ben", "", NOON), (game.start, "adept", NOON)]  # fmt: skip
         assert [type(refused(*verb)) for verb in verbs] == [GameOver] * 6
         assert (game.to_act(), game.may_act(), game.legal(0), game.deadline) == ([], [], [], None)
-        assert game.asked(NOON + timedelta(days=1)) == []
+        assert game.pending_ais(NOON + timedelta(days=1)) == []
 
 
 def test_an_abandoned_game_is_still_seen() -> None:

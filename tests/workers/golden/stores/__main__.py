@@ -28,9 +28,9 @@ def main(checkout: Path) -> None:
                 for ruleset, seats in SEATS.items():
                     me = server.create(ruleset, seats).players[0]
                     for _ in range(3):
-                        me.wait_for_turn(within=30)
+                        me.wait_for_turn(timeout=30)
                         me.act(me.actions()[0]["text"])
-                    me.wait_for_turn(within=30)
+                    me.wait_for_turn(timeout=30)
         finally:
             service.end()
         with Redis.from_url(store.url) as redis:

@@ -65,7 +65,7 @@ def advance(store: Store, table: Table) -> None:
     assert isinstance(observation, Observation)
     action = decision.think(decision.Question("adept", observation)).action
     assert action is not None
-    turns.take(store, table.id, seat, action.as_json())
+    turns.play_action(store, table.id, seat, action.as_json())
 
 
 def test_a_store_without_journals_is_refused(opened: Store) -> None:
