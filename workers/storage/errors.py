@@ -131,12 +131,14 @@ class Unreadable(StorageRefusal):
 class Incomplete(Unreadable):
     """One of a game's keys is missing, as after an eviction."""
 
+    code = "unreadable"
     default = Phrase("A part of this game is missing from the storage: it can't be shown or played as it was.")
 
 
 class Damaged(Unreadable):
     """A stored value has an unknown format: it was damaged or written by a newer version."""
 
+    code = "unreadable"
     default = Phrase("What is stored of this game can't be read: it is damaged, or a newer version wrote it.")
 
 
