@@ -6,7 +6,7 @@
 --   game              hash: version, status, table, opening, commit
 --   journal           stream of <version>-1, from 1 on: commit, entry, keyframe if there is one
 --   tokens            hash: holder -> SHA-256 of the token
---   due               the outbox, sorted set: game -> epoch seconds when the sweeper is to look
+--   due               the schedule, sorted set: game -> epoch seconds when the sweeper is to look
 --   repeats           hash: game -> jobs that the sweeper has repeated at this version
 --   standings         hash: <ruleset>/<status> -> how many games
 --   public.<status>   public games of the ruleset by status, sorted sets of equal scores
@@ -28,7 +28,7 @@
 --   keyframe          the table as it is then, or ""
 --   now               epoch seconds, by the clock of the machine that asks
 --   time              epoch seconds, or "" for this server's
---   due               seconds from now, by this server's clock, or "" to take the game out of the outbox
+--   due               seconds from now, by this server's clock, or "" to take the game out of the schedule
 --   public_member     or "" if the game is private
 --   tokens            JSON, holder -> SHA-256 of its token, or "" if there is no new one
 --   answer            as in KEYS, or "" without an Idempotency-Key

@@ -1,5 +1,5 @@
 -- Say when the sweeper is to look after games of one partition again. A game is left alone that has moved on from the
--- version that is meant, or isn't in the outbox: what a commit has taken out stays out. (now.lua stands before this.)
+-- version that is meant, or isn't in the schedule: what a commit has taken out stays out. (now.lua stands before this.)
 --
 -- KEYS  1 due   2 repeats   3... the games, one for each five of ARGV from the third on
 -- ARGV  1 epoch seconds, or "" for this server's   2 the longest that an AI's turn is left alone, in seconds
