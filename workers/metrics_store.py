@@ -25,7 +25,7 @@ from workers.metrics import REGISTRY
 from workers.storage import keys, queue
 from workers.storage.clients import primaries
 from workers.storage.connection import run_command, run_pipeline, text
-from workers.storage.errors import StorageUnavailable
+from workers.storage.errors import DamagedKey, StorageUnavailable
 from workers.storage.fair_queues import FairQueues
 from workers.storage.store import Store
 
@@ -84,7 +84,7 @@ class MetricsAggregator:
             self._flushed = sums
 
     def render(self) -> bytes:
-        """Return all metrics in Prometheus' text format. Raises ``StorageUnavailable``."""
+        """Return all metrics in Prometheus' text format. Raises ``StorageUnavailable``, ``DamagedKey``."""
         self.flush()
 
         def fill(pipe: Pipeline) -> None:
@@ -92,14 +92,16 @@ class MetricsAggregator:
             pipe.hgetall(keys.PROCESSES)
 
         sums, processes = run_pipeline(self._store.redis, fill)
-        living = self._living(processes)
-        values = {text(name): float(value) for name, value in sums.items()}
-        for process in living:
-            for name, value in process["gauges"].items():
-                values[name] = values.get(name, 0.0) + value
-        return generate_latest(
-            _FixedCollector([*_families(self._registry, values), _kinds(living), *_store_metrics(self._store)])
-        )
+        try:
+            living = self._living(processes)
+            values = {text(name): float(value) for name, value in sums.items()}
+            for process in living:
+                for name, value in process["gauges"].items():
+                    values[name] = values.get(name, 0.0) + value
+            families = [*_families(self._registry, values), _kinds(living), *_store_metrics(self._store)]
+        except (LookupError, TypeError, ValueError) as error:
+            raise DamagedKey from error
+        return generate_latest(_FixedCollector(families))
 
     def _living(self, processes: Mapping[bytes, bytes]) -> list[Any]:
         """Return the last heartbeats of living processes, and delete the others."""
@@ -135,6 +137,8 @@ def _families(registry: CollectorRegistry, values: Values) -> Iterator[Metric]:
     """Yield the metrics of this version; samples of metrics that only older versions have are left out."""
     samples: dict[str, list[tuple[Any, float]]] = {}
     for encoded, value in values.items():
+        if not encoded.startswith("["):
+            continue
         name, labels = orjson.loads(encoded)
         samples.setdefault(name, []).append((labels, value))
     for family in registry.collect():

@@ -13,7 +13,7 @@ from workers.greenlets import SingleFlight
 from workers.processes.redis_server import own_disk
 from workers.settings import READY_SECONDS, Settings
 from workers.storage import queue
-from workers.storage.errors import StorageUnavailable
+from workers.storage.errors import DamagedKey, StorageUnavailable
 from workers.storage.health_checks import Reason
 from workers.storage.store import Store
 
@@ -55,6 +55,8 @@ def reasons(store: Store, settings: Settings) -> list[Reason]:
         found = [*_of_store(store), *_of_work(store)]
     except StorageUnavailable as away:
         found = [Reason("storage_unavailable", away.phrase)]
+    except DamagedKey as damaged:
+        found = [Reason("unreadable_games", damaged.phrase)]
     return sorted([*found, *_of_disk(settings)], key=lambda reason: CODES.index(reason.code))
 
 

@@ -60,14 +60,7 @@ def serve(settings: Settings) -> None:
     """Serve until SIGINT, SIGTERM or SIGHUP. Raises ``CannotStart`` with a sentence for the terminal."""
     stop = StopFlag()
     store = own_server(settings, report=_print_error)
-
-    def end(*_: object) -> None:
-        stop.set()
-        if store is not None:
-            store.cancel_start()
-
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, end)
+    _stop_on_signals(stop, store)
     _wait_for_free_port(settings, stop)
     with ExitStack() as running, suppress(StartCancelled):
         if store is not None:
@@ -85,6 +78,18 @@ def serve(settings: Settings) -> None:
             _compile(children, running)
         while not stop.wait(POLL_INTERVAL_SECONDS):
             keeper.restart_if_dead()
+
+
+def _stop_on_signals(stop: StopFlag, store: RedisServer | None) -> None:
+    """Let SIGINT, SIGTERM and SIGHUP set *stop*, and cancel a start of the store."""
+
+    def end(*_: object) -> None:
+        stop.set()
+        if store is not None:
+            store.cancel_start()
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, end)
 
 
 def _announce(settings: Settings) -> None:

@@ -16,7 +16,7 @@ from engines.ruleset import Ruleset
 SUFFIXES: Final = frozenset((".css", ".js", ".json", ".svg"))
 """Endings of the files that are served."""
 MODULE: Final = "board.js"
-LOBBY: Final = "lobby.js"
+LOBBY: Final = "lobby/entry.js"
 ICON: Final = "icon.svg"
 
 
@@ -36,7 +36,7 @@ def files_of(ruleset: Ruleset) -> Mapping[str, bytes]:
     for language in LANGUAGES:
         compiled = folder.joinpath(f"messages.{language}.mo")
         if language != ENGLISH and compiled.is_file():
-            found[f"messages.{language}.json"] = _translations(compiled)
+            found.setdefault(f"messages.{language}.json", _translations(compiled))
     return found
 
 

@@ -24,8 +24,8 @@ HOMES: Final = [ROOT / "api", ROOT / "workers", ROOT / "engines", *RULESETS]
 PAGES: Final = ROOT / "api" / "web"
 BROWSER_CODE: Final = {ROOT / "api": PAGES / "js"} | {home: home / "web" for home in RULESETS}
 """Where the browser code of a home is."""
-BROWSER_CATALOGUES: Final = {ROOT / "api": PAGES}
-"""Where the browser finds the sentences of the pages; of a game it gets all, from its compiled catalogue."""
+SHARED: Final = PAGES / "js" / "shared"
+PAGE_FOLDERS: Final = [PAGES / "js" / page for page in ("lobby", "table", "learn")]
 LITERAL: Final = r"""(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')"""
 SENTENCE: Final = re.compile(rf"(?<![\w.$])(?:t|msg)\(\s*({LITERAL}(?:\s*\+\s*{LITERAL})*)")
 """A sentence of browser code: ``t`` translates it, ``msg`` marks it for translation elsewhere."""
@@ -59,9 +59,16 @@ def browser_files(home: Path) -> list[Path]:
     return [] if folder is None else sorted(file for file in folder.rglob("*.js") if not file.match("vendor*"))
 
 
-def browser_sentences(home: Path) -> Iterator[SaidPhrase]:
-    """Yield every sentence of the browser code of *home*."""
+def browser_folders(home: Path) -> list[Path]:
+    """Return the folders of the browser code of *home*: each has its own sentences, as pages load only some."""
+    return sorted({file.parent for file in browser_files(home)})
+
+
+def browser_sentences(home: Path, folder: Path | None = None) -> Iterator[SaidPhrase]:
+    """Yield every sentence of the browser code of *home*, or of one folder of it."""
     for file in browser_files(home):
+        if folder not in (None, file.parent):
+            continue
         text = file.read_text("utf-8")
         for match in SENTENCE.finditer(text):
             parts = re.findall(LITERAL, match[1])
@@ -112,17 +119,17 @@ def compiled(catalogue: Catalog) -> bytes:
     return out.getvalue()
 
 
-def for_browser(home: Path, catalogue: Catalog) -> str:
-    """Return the translations of the browser code's sentences as JSON."""
-    sentences = sorted({str(said.template) for said in browser_sentences(home)})
+def loaded_sentences(home: Path, folder: Path) -> set[str]:
+    """Return the sentences of a folder; for a page's folder also the shared ones, so that it loads one file."""
+    folders = {folder, SHARED} if folder in PAGE_FOLDERS else {folder}
+    return {str(said.template) for each in folders for said in browser_sentences(home, each)}
+
+
+def for_browser(home: Path, folder: Path, catalogue: Catalog) -> str:
+    """Return the translations of a folder's sentences as JSON."""
+    sentences = sorted(loaded_sentences(home, folder))
     translated = {sentence: message.string for sentence in sentences if (message := catalogue.get(sentence))}
     return json.dumps(translated, ensure_ascii=False, indent=0) + "\n"
-
-
-def browser_catalogue(home: Path, language: str) -> Path | None:
-    """Return the file of the translations of the browser code of *home*, if it has any code."""
-    folder = BROWSER_CATALOGUES.get(home)
-    return folder / f"messages.{language}.json" if folder and folder.is_dir() else None
 
 
 def update(home: Path, language: str) -> None:
@@ -132,5 +139,5 @@ def update(home: Path, language: str) -> None:
     with (home / f"messages.{language}.po").open("wb") as out:
         write_po(out, catalogue, width=116, omit_header=False, ignore_obsolete=True, include_lineno=False)
     (home / f"messages.{language}.mo").write_bytes(compiled(catalogue))
-    if file := browser_catalogue(home, language):
-        file.write_text(for_browser(home, catalogue), "utf-8")
+    for folder in browser_folders(home):
+        (folder / f"messages.{language}.json").write_text(for_browser(home, folder, catalogue), "utf-8")

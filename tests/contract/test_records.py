@@ -72,6 +72,7 @@ def test_2_a_record_gives_the_game_again(setup: str, player: str) -> None:
     assert again["found"] == []
 
 
+@pytest.mark.search
 @pytest.mark.no_cover
 @pytest.mark.parametrize("ruleset", RULESETS.values(), ids=RULESETS)
 def test_2_another_process_comes_to_the_same(ruleset: Ruleset) -> None:

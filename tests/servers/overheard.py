@@ -59,6 +59,10 @@ class Reply:
         return [said] if isinstance(said, int) else range(self.low, self.high + 1)
 
 
+SHORT: dict[str, Json] = {"gridcannon": {"turn_limit": 60}}
+"""Options of games in which not everything is asked: `make long` plays them to the end that their cards have."""
+
+
 @dataclass
 class Overheard:
     """One game, played over HTTP, and all that was sent."""
@@ -99,7 +103,7 @@ class Overheard:
     def play(self, *, thorough: bool) -> Json:
         """Play to the end, and return the record."""
         with httpx.Client(base_url=self.url, timeout=AGES, trust_env=False) as self.http, ExitStack() as streams:
-            self._sit_down(streams)
+            self._sit_down(streams, {} if thorough else SHORT.get(self.ruleset, {}))
             while (game := self._settled())["status"] not in ENDED:
                 self._look_around(game, thorough=thorough)
                 self._move(game)
@@ -110,10 +114,11 @@ class Overheard:
             record: Json = http.get(self.at("/record")).json()
         return record
 
-    def _sit_down(self, streams: ExitStack) -> None:
+    def _sit_down(self, streams: ExitStack, options: Json) -> None:
         """Set up a table with open seats, let everybody join, and watch from every seat."""
         seats = [{"kind": "human", "name": "Seat 0"}, *[{"kind": "open"}] * (self.players - 1)]
-        made = self.ask("0", "POST", "/v1/games", {"ruleset": self.ruleset, "seats": seats, "client_seed": "luck 0"})
+        wishes = {"ruleset": self.ruleset, "seats": seats, "client_seed": "luck 0", "options": options}
+        made = self.ask("0", "POST", "/v1/games", wishes)
         self.game, self.tokens = made["id"], {"0": made["tokens"]["0"], HOST: made["host_token"]}
         streams.enter_context(Streams(self, ["", HOST, "0"]))
         for seat in range(1, self.players):

@@ -153,10 +153,15 @@ def test_an_id_that_is_no_version_counts_as_none(served: RunningServer, server: 
         assert heard.hears(lambda it: it.messages == [ana.fetch()])
 
 
-@pytest.mark.parametrize(("ruleset", "seats"), [("regicide", [ANA, BEN, ADEPT]), ("gridcannon", [ANA, BEN])])
-def test_a_whole_game(served: RunningServer, server: RegicideClient, ruleset: str, seats: list[Json]) -> None:
+@pytest.mark.parametrize(
+    ("ruleset", "seats", "options"),
+    [("regicide", [ANA, BEN, ADEPT], {}), ("gridcannon", [ANA, BEN], {"turn_limit": 60})],
+)
+def test_a_whole_game(
+    served: RunningServer, server: RegicideClient, ruleset: str, seats: list[Json], options: Json
+) -> None:
     """Everybody hears each version once, in order, as they may know it, until the last; whenever they begin."""
-    created = server.create(ruleset, seats, client_seed="heard")
+    created = server.create(ruleset, seats, client_seed="heard", options=options)
     players, spectator = list(created.players.values()), server.spectator(created.game["id"])
     with ExitStack() as open_streams, ThreadPoolExecutor(1) as table:
         early = {

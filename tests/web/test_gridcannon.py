@@ -29,8 +29,8 @@ from tests.web.tables import (
 )
 
 SHORT = {"turn_limit": 16}
-WHOLE = {"turn_limit": 150}
-"""More turns than most games take; of 400 with this limit none took more than 150 decisions of one player."""
+WHOLE = {"turn_limit": 60}
+"""So many turns that royals have died by then."""
 
 ABOUT_TO_FIRE = position(cells="b2:7S,9H c2:5D b3:4C b4:2S", board="e2:QH b5:JC+6S+3C a2:KC", drawn="9S")
 """Ana's 9 on b2 fires at her Queen on e2 with the 5 of c2, and at Ben's Jack on b5 with the 4 of b3 and the 2 of b4."""

@@ -24,10 +24,11 @@ HEAP_BYTES = 1_000_000
 """How much a heap that doesn't grow may waver: about 5 kB for each version would be more."""
 
 
+@pytest.mark.parametrize("language", ["en", "es"])
 @pytest.mark.parametrize("ruleset", RULESETS)
-def test_the_first_paint_is_small(visit: Visit, served: RunningServer, ruleset: str):
+def test_the_first_paint_is_small(visit: Visit, served: RunningServer, ruleset: str, language: str):
     """All that a table loads before something can be done at it, as it goes over the wire; nothing is foreign."""
-    visitor = visit(None)
+    visitor = visit(None, locale=language)
 
     assert first_paint(visitor.page, served.url + make(served.url, ANA, AI, ruleset=ruleset).link()) <= PAINT_BYTES
 

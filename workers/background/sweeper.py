@@ -33,6 +33,7 @@ from workers.clocks import JUMP_SECONDS, Drift
 from workers.metrics import REPEATS
 from workers.outages import OutageLogger
 from workers.retention import Retention
+from workers.storage.damaged_lists import set_aside_damaged
 from workers.storage.due_games import (
     LEAD_SECONDS,
     Lead,
@@ -44,7 +45,7 @@ from workers.storage.due_games import (
     removed,
     retried,
 )
-from workers.storage.errors import StorageUnavailable
+from workers.storage.errors import DamagedKey, StorageUnavailable
 from workers.storage.fair_queues import AI_ONLY
 from workers.storage.queue import ANY_AI, INTERACTIVE, UnreadTable, requeue_overdue, turn_id
 from workers.storage.queue import waiting as waiting_in
@@ -121,7 +122,12 @@ class Sweeper:
         self._leads_until = 0.0
         if not self._is_leader():
             return 0
-        repeated = self._sweep_tasks() + self._sweep_games()
+        try:
+            repeated = self._sweep_tasks() + self._sweep_games()
+        except DamagedKey:
+            for partition in self._store.keys.all():
+                set_aside_damaged(self._store.redis, self._store.keys, partition)
+            raise
         self._enforce_retention()
         return repeated
 
@@ -136,16 +142,21 @@ class Sweeper:
         return True
 
     def _check_clocks(self, lead: Lead) -> None:
-        """Reschedule every game if a clock has jumped since the last check by any sweeper."""
+        """Reschedule every game if a clock has jumped since the last check, or nobody has swept for a while."""
         steady, now = self._store.games.steady(), self._store.now().timestamp()
         store_jump, local_jump = self._store_drift.jump(lead.now, steady), self._drift.jump(now, steady)
+        is_jump = bool(store_jump or local_jump)  # a pause without a sweeper, as while no server runs, is no jump
         if lead.swept is not None and lead.swept_there is not None:
             unswept = lead.now - lead.swept
             if not -JUMP_SECONDS < unswept < UNSWEPT_SECONDS:
                 store_jump = store_jump or unswept
                 local_jump = local_jump or now - lead.swept_there
+                is_jump = is_jump or unswept < 0
         if store_jump or local_jump:
-            log.warning("clock_jumped", store=round(store_jump, 3), local_jump=round(local_jump, 3))
+            if is_jump:
+                log.warning("clock_jumped", store=round(store_jump, 3), local_jump=round(local_jump, 3))
+            else:
+                log.info("sweeping_again", after=round(store_jump, 3))
             self._store.tasks.shorten_leases()
             for partition in self._store.keys.all():
                 games = self._store.due_games.all(partition)
@@ -155,7 +166,17 @@ class Sweeper:
     def _reschedule_after_jump(self, games: Sequence[str], jump: timedelta) -> None:
         """Reschedule games after a clock has jumped by *jump*."""
         now = self._store.now()
-        self._store.due_games.put([_after_jump(game, now, jump) for game in self._store.due_games.read(games)])
+        try:
+            self._store.due_games.put([_after_jump(game, now, jump) for game in self._store.due_games.read(games)])
+        except StorageUnavailable:
+            raise
+        except Exception as error:  # one unreadable game must not stop the others
+            half = len(games) // 2
+            if not half:
+                log.exception("sweep_failed", game_id=games[0], exc_info=error)
+                self._leave_alone(games[0])
+            for some in (games[:half], games[half:]) if half else ():
+                self._reschedule_after_jump(some, jump)
 
     def _sweep_games(self) -> int:
         """Handle games with an overdue AI turn or a passed deadline."""
@@ -203,10 +224,14 @@ class Sweeper:
         except Exception as error:  # an error of one game must not stop the others
             if len(page.games) > 1:
                 return sum(self._try(half) for half in page.halves())
-            (game_id,) = page.games
-            log.exception("sweep_failed", game_id=game_id, exc_info=error)
-            self._store.due_games.put([defer(game_id)])
+            log.exception("sweep_failed", game_id=page.games[0], exc_info=error)
+            self._leave_alone(page.games[0])
             return 0
+
+    def _leave_alone(self, game_id: str) -> None:
+        """Defer a game that can't be handled, and report it in ``/readyz``."""
+        self._store.unreadable.note(game_id)
+        self._store.due_games.put([defer(game_id)])
 
     def _requeue_missing(self, page: Page) -> int:
         """Enqueue the missing jobs of a page and return their number."""

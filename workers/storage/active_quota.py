@@ -17,7 +17,7 @@ from redis.client import Pipeline
 from engines.core.phrase import Phrase
 from engines.table.table import ENDED
 from workers.storage.connection import run_command, run_pipeline, script, text
-from workers.storage.errors import TooManyGames, TooManyJobs
+from workers.storage.errors import DamagedKey, TooManyGames, TooManyJobs
 from workers.storage.keys import Keys, active_quota
 
 TTL_SECONDS: Final = 30 * 24 * 3600
@@ -100,14 +100,25 @@ class ActiveQuota:
     ) -> bool:
         """Count one more item of a kind if fewer than *limit* are running; return whether it was counted."""
         name, now = active_quota(kind, client), self._clock().timestamp()
-        args = [item_id, limit, now, TTL_SECONDS]
-        while (known := run_command(lambda: self._admit(keys=[name], args=args))) is not None:
+        while (known := self._try_to_admit(name, item_id, limit, now)) is not None:
             started = {text(other): float(since) for other, since in zip(known[::2], known[1::2], strict=True)}
             finished = self._finished_among(started, now, key_of, ended)
             if not finished:
                 return False
             run_command(lambda: self._redis.zrem(name, *finished))  # noqa: B023  # called within this iteration
         return True
+
+    def _try_to_admit(self, name: str, one: str, limit: int, now: float) -> Any:
+        """Do what admit.lua promises; a set that is damaged begins anew."""
+
+        def admit() -> Any:
+            return self._admit(keys=[name], args=[one, limit, now, TTL_SECONDS])
+
+        try:
+            return run_command(admit)
+        except DamagedKey:
+            run_command(lambda: self._redis.delete(name))
+            return run_command(admit)
 
     def _finished_among(
         self, started: Mapping[str, float], now: float, key_of: Callable[[str], str], ended: Container[str]

@@ -6,7 +6,7 @@
 --   game              hash: version, status, table, opening, commit
 --   journal           stream of <version>-1, from 1 on: commit, entry, keyframe if there is one
 --   tokens            hash: holder -> SHA-256 of the token
---   due               the outbox, sorted set: game -> epoch seconds when the sweeper is to look
+--   due               the schedule, sorted set: game -> epoch seconds when the sweeper is to look
 --   repeats           hash: game -> jobs that the sweeper has repeated at this version
 --   standings         hash: <ruleset>/<status> -> how many games
 --   public.<status>   public games of the ruleset by status, sorted sets of equal scores
@@ -28,7 +28,7 @@
 --   keyframe          the table as it is then, or ""
 --   now               epoch seconds, by the clock of the machine that asks
 --   time              epoch seconds, or "" for this server's
---   due               seconds from now, by this server's clock, or "" to take the game out of the outbox
+--   due               seconds from now, by this server's clock, or "" to take the game out of the schedule
 --   public_member     or "" if the game is private
 --   tokens            JSON, holder -> SHA-256 of its token, or "" if there is no new one
 --   answer            as in KEYS, or "" without an Idempotency-Key
@@ -38,7 +38,8 @@
 --   base              the commit that the change is based on, or "" if the version alone is to be looked at
 --
 -- Returns {"committed"}, {"stale", current version or -1 if there is no game}, {"answered", value of key.answer},
--- {"followed", id of the game that already follows the one before}, or {"incomplete"} if the journal is missing.
+-- {"followed", id of the game that already follows the one before}, {"incomplete"} if the journal is missing, or
+-- {"damaged"} if a key has another type: then nothing is written.
 
 local new_id = arg.version .. '-1'
 
@@ -58,6 +59,9 @@ end
 
 local before = redis.call('HMGET', key.game, 'version', 'status', 'commit')
 local version, status = before[1] or '-1', before[2]
+if not tonumber(version) or (status and not key['idle.' .. status]) then
+  return {'damaged'}
+end
 if version ~= arg.expected or (arg.base ~= '' and before[3] ~= arg.base) then
   -- The connection may have broken before our own answer came through, and this be the second try: then the change
   -- that made this version bears our id, whatever has happened since. A game is known by its opening: its seed is ours.
@@ -72,6 +76,20 @@ if version ~= arg.expected or (arg.base ~= '' and before[3] ~= arg.base) then
     end
   end
   return {'stale', tonumber(version)}
+end
+
+local TYPES = {
+  journal = 'stream', tokens = 'hash', due = 'zset', repeats = 'hash', standings = 'hash',
+  ['public.' .. arg.status] = 'zset', ['idle.' .. arg.status] = 'zset',
+}
+if status then
+  TYPES['public.' .. status], TYPES['idle.' .. status] = 'zset', 'zset'
+end
+for name, expected in pairs(TYPES) do
+  local found = redis.call('TYPE', key[name]).ok
+  if found ~= 'none' and found ~= expected then
+    return {'damaged'}
+  end
 end
 
 if arg.opening == '' then

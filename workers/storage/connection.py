@@ -6,6 +6,7 @@ from hashlib import sha1
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+import structlog
 from redis import Redis
 from redis.client import Pipeline
 from redis.exceptions import (
@@ -26,7 +27,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from workers.storage.cluster import UNREACHABLE_PREFIX
-from workers.storage.errors import StorageUnavailable
+from workers.storage.errors import DamagedKey, StorageUnavailable
 
 T = TypeVar("T")
 
@@ -47,6 +48,11 @@ STATES: Final = frozenset(
     ("BUSY", "DENIED", "IOERR", "MISCONF", "NOMASTERLINK", "NOREPLICAS", "REDIRECT", "UNBLOCKED", "UNKILLABLE")
 )
 """Codes of other errors that are caused by the state of the server, not by a wrong command."""
+
+DAMAGE: Final = ("WRONGTYPE", "ERR value is not", "ERR hash value is not", "value is not", "hash value is not")
+"""Beginnings of errors about a key whose type or value has an unexpected form."""
+
+log: Final = structlog.get_logger(__name__)
 
 PIPELINE_PREFIX: Final = "of pipeline caused error: "
 """Text in redis-py's message before the error of a command in a pipeline; the command precedes it."""
@@ -142,6 +148,9 @@ def _translate_errors(command: Callable[[], T]) -> T:
     except (RedisError, RedisClusterException) as error:
         if is_transient(error):
             raise StorageUnavailable from error
+        if _is_of_damage(error):
+            log.exception("damaged_key", exc_info=error)
+            raise DamagedKey from error
         raise
 
 
@@ -155,6 +164,15 @@ def is_transient(error: Exception) -> bool:
     return isinstance(error, ResponseError) and message.partition(" ")[0] in STATES
 
 
+def _is_of_damage(error: Exception) -> bool:
+    """Return whether the error says that a key has another type, or another form of value, than its commands expect."""
+    return isinstance(error, ResponseError) and str(error).rpartition(PIPELINE_PREFIX)[2].startswith(DAMAGE)
+
+
 def text(answer: Any) -> str:
-    """Decode a bulk reply."""
-    return answer.decode() if isinstance(answer, bytes) else str(answer)
+    """Decode a bulk reply. Raises ``DamagedKey`` if it is no text."""
+    try:
+        return answer.decode() if isinstance(answer, bytes) else str(answer)
+    except UnicodeDecodeError as error:
+        log.exception("damaged_key", exc_info=error)
+        raise DamagedKey from error

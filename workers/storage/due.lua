@@ -1,5 +1,5 @@
 -- Say when the sweeper is to look after games of one partition again. A game is left alone that has moved on from the
--- version that is meant, or isn't in the outbox: what a commit has taken out stays out. (now.lua stands before this.)
+-- version that is meant, or isn't in the schedule: what a commit has taken out stays out. (now.lua stands before this.)
 --
 -- KEYS  1 due   2 repeats   3... the games, one for each five of ARGV from the third on
 -- ARGV  1 epoch seconds, or "" for this server's   2 the longest that an AI's turn is left alone, in seconds
@@ -16,7 +16,10 @@ local due, repeats = KEYS[1], KEYS[2]
 local now, longest = now_of(ARGV[1]), tonumber(ARGV[2])
 
 local function look(game, id, version, after, how, allowance)
-  local known = redis.call('HGET', game, 'version')
+  local known = redis.pcall('HGET', game, 'version')
+  if type(known) == 'table' then
+    known = false -- the key is damaged: it may be put off
+  end
   if version ~= '' and known ~= version then
     return false
   end

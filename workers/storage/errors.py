@@ -142,6 +142,15 @@ class Damaged(Unreadable):
     default = Phrase("What is stored of this game can't be read: it is damaged, or a newer version wrote it.")
 
 
+class DamagedKey(Unreadable):
+    """A key of the storage has another type or form than what is written there; the log says which command met it."""
+
+    code = "unreadable"
+
+    def __init__(self) -> None:
+        super().__init__(Phrase("A part of what is stored can't be read: it is damaged, or a newer version wrote it."))
+
+
 class UnreadablePast(Unreadable):
     """A past version of a game can't be replayed: the rules of the engine have changed since."""
 

@@ -30,8 +30,10 @@ from workers.clocks import Sureness
 from workers.storage import table_codec
 from workers.storage.commit import NAMED, Commit
 from workers.storage.connection import NOW, run_command, run_pipeline, script, text
+from workers.storage.damaged_lists import set_aside_damaged
 from workers.storage.due_games import DueGames
 from workers.storage.errors import (
+    DamagedKey,
     Incomplete,
     NoSuchGame,
     RematchExists,
@@ -40,7 +42,7 @@ from workers.storage.errors import (
     Unreadable,
 )
 from workers.storage.idempotency import Key
-from workers.storage.keys import Keys, partition_of
+from workers.storage.keys import ID, Keys, partition_of
 from workers.storage.queue import TurnQueue
 from workers.storage.replicas import TOO_FEW, Replicas
 from workers.storage.table_cache import CachedTable, TableCache
@@ -205,7 +207,8 @@ class Games:
         *tokens* are SHA-256 in hexadecimal by holder. With *key* the response body *answer* is stored; if the key
         already has a response, nothing is changed and that response is returned. With *enqueue* an AI's turn is
         enqueued afterwards if one is due. *follows* is the id of the game whose rematch is created. Raises
-        ``StaleVersion``, ``NoSuchGame``, ``Incomplete``, ``KeyReused``, ``RematchExists``, ``StorageUnavailable``.
+        ``StaleVersion``, ``NoSuchGame``, ``Incomplete``, ``DamagedKey``, ``KeyReused``, ``RematchExists``,
+        ``StorageUnavailable``.
         """
         now, table = self.now(), change.table
         expected, base = (before.version, self._commit_of(before)) if isinstance(before, Table) else (before, b"")
@@ -225,6 +228,9 @@ class Games:
         script_keys, args = commit.arguments(self._keys)
         try:
             outcome: list[Any] = self._replicas.run(self._commit, script_keys, args)
+            partition = self._keys.partition(commit.change.table.id)
+            if outcome[0] == b"damaged" and set_aside_damaged(self._redis, self._keys, partition):
+                outcome = self._replicas.run(self._commit, script_keys, args)
         except StorageUnavailable as error:
             if error.phrase == TOO_FEW:
                 raise
@@ -235,6 +241,8 @@ class Games:
         """Raise the error that *outcome*, the reply of commit.lua, stands for; return if the change was committed."""
         if outcome[0] == b"followed":
             raise RematchExists(text(outcome[1]))
+        if outcome[0] == b"damaged":
+            raise DamagedKey
         if outcome[0] == b"incomplete":
             raise _incomplete(game_id)
         if outcome[0] == b"stale" and outcome[1] < 0:
@@ -281,7 +289,8 @@ class Games:
 
     def _tables(self, members: list[str]) -> list[Table]:
         """Return the tables of *members* of public indexes, in one round trip; unreadable and deleted ones left out."""
-        ids = [member.partition("_")[2] for member in members]
+        found = [member.partition("_")[2] for member in members]
+        ids = [game_id for game_id in found if ID.fullmatch(game_id)]  # a damaged member names no game
 
         def fill(pipe: Pipeline) -> None:
             for game_id in ids:

@@ -27,7 +27,7 @@ from redis.client import Pipeline
 
 from engines.core.types import Json
 from workers.storage.connection import run_command, run_pipeline, script
-from workers.storage.errors import InProgress, KeyReused, StorageUnavailable
+from workers.storage.errors import DamagedKey, InProgress, KeyReused, StorageUnavailable
 from workers.storage.keys import Keys, wake_ups
 from workers.storage.replicas import Replicas
 
@@ -56,12 +56,15 @@ class Key:
         return self.body.encode() + b" " + orjson.dumps(answer)
 
     def read(self, stored: bytes) -> Json | None:
-        """Decode a stored response; None for a claim. Raises ``KeyReused``."""
+        """Decode a stored response; None for a claim. Raises ``KeyReused``, ``DamagedKey``."""
         if stored[DIGEST : DIGEST + 1] != b" ":
             return None
         if stored[:DIGEST] != self.body.encode():
             raise KeyReused
-        return cast(Json, orjson.loads(stored[DIGEST + 1 :]))
+        try:
+            return cast(Json, orjson.loads(stored[DIGEST + 1 :]))
+        except ValueError as error:
+            raise DamagedKey from error
 
 
 class IdempotencyKeys:

@@ -24,7 +24,7 @@ from rq.utils import get_call_string, now, utcformat
 
 from engines.table.seats import PendingAi
 from engines.table.table import Table
-from workers.storage.connection import run_command, run_pipeline, script
+from workers.storage.connection import run_command, run_pipeline, script, text
 from workers.storage.errors import StorageUnavailable
 from workers.storage.fair_queues import AI_ONLY, NAMES, FairQueueJob, FairQueues
 from workers.storage.keys import ID
@@ -250,7 +250,10 @@ def depth(broker: Redis) -> int:
 
 def waiting(broker: Redis, name: str) -> list[str]:
     """Return the ids of the jobs in a queue, fair or not. Raises ``StorageUnavailable``."""
-    return FairQueues(broker).waiting(name) if name in NAMES else run_command(lambda: queue_of(broker, name).job_ids)
+    if name in NAMES:
+        return FairQueues(broker).waiting(name)
+    found: Any = run_command(lambda: broker.lrange(queue_of(broker, name).key, 0, -1))
+    return [text(job_id) for job_id in found]
 
 
 def requeue_overdue(

@@ -17,6 +17,7 @@ from redis.client import Pipeline
 
 from workers.storage import keys
 from workers.storage.connection import run_command, run_pipeline
+from workers.storage.errors import DamagedKey
 from workers.storage.keys import Keys
 from workers.storage.tokens import Token, token_exists
 
@@ -105,7 +106,11 @@ class RateLimiter:
             pipe.pexpire(name, WINDOW_SECONDS * 1000, nx=True)
             pipe.pttl(name)
 
-        before, taken, _, milliseconds = run_pipeline(self._redis, fill)
+        try:
+            before, taken, _, milliseconds = run_pipeline(self._redis, fill)
+        except DamagedKey:  # it lasts a minute at most, and there is nothing in it to keep
+            run_command(lambda: self._redis.delete(name))
+            return self._new_lease(budget_key, limit, size)
         if before > WINDOW_SECONDS * 1000:
             run_command(lambda: self._redis.delete(name))
             return self._new_lease(budget_key, limit, size)

@@ -21,6 +21,7 @@ from time import monotonic
 from typing import Any, Final
 
 import orjson
+import structlog
 from redis import Redis
 from redis.client import Pipeline
 from rq import Queue
@@ -31,7 +32,7 @@ from engines.core.types import Json
 from workers.engines_hash import ENGINES_HASH
 from workers.storage import queue
 from workers.storage.connection import NOW, overdue, run_command, run_pipeline, script, text
-from workers.storage.errors import JobBroken, NoSuchJob, StorageUnavailable
+from workers.storage.errors import DamagedKey, JobBroken, NoSuchJob, StorageUnavailable
 from workers.storage.fair_queues import ARENA, NAMES, REVIEW, FairQueueJob, FairQueues
 from workers.storage.keys import Keys
 from workers.storage.store_time import StoreTime
@@ -52,6 +53,9 @@ DEFER_SECONDS: Final = 60.0
 
 GIVEN_UP: Final = Phrase("The workers that had this job died, again and again: it was given up.")
 BROKEN: Final = Phrase("Internal error. Details are in the server's log.")
+
+
+log: Final = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -153,22 +157,15 @@ class Tasks:
         return text(existing_id)
 
     def load(self, task_id: str) -> Task:
-        """Return the task. Raises ``NoSuchJob``."""
+        """Return the task. Raises ``NoSuchJob``, ``DamagedKey``."""
         reply: Any = run_command(lambda: self.redis.hgetall(self.keys.task(task_id)))
         if not reply:
             raise NoSuchJob
-        stored = {text(name): value for name, value in reply.items()}
-        answer = stored.get("answer")
-        return Task(
-            task_id,
-            text(stored["kind"]),
-            text(stored["owner"]),
-            orjson.loads(stored["asked"]),
-            text(stored["status"]),
-            float(stored["progress"]),
-            None if answer is None else orjson.loads(answer),
-            int(stored.get("repeats", 0)),
-        )
+        try:
+            return _read(task_id, {text(name): value for name, value in reply.items()})
+        except (LookupError, TypeError, ValueError) as error:
+            log.exception("unreadable_job", job_id=task_id, exc_info=error)
+            raise DamagedKey from error
 
     def ahead(self, task: Task) -> int | None:
         """Return the number of jobs that run before it; None if it is not queued, or if that is unknown."""
@@ -298,6 +295,16 @@ class Tasks:
             )
         )
         return None if answer is None else int(answer)
+
+
+def _read(task_id: str, stored: Mapping[str, bytes]) -> Task:
+    """Return the task that a hash holds. Raises ``LookupError``, ``TypeError``, ``ValueError`` if it is none."""
+    kind, status, asked = text(stored["kind"]), text(stored["status"]), orjson.loads(stored["asked"])
+    answer = orjson.loads(stored.get("answer", b"null"))
+    if kind not in TASK_TYPES or status not in STATUSES or not isinstance(asked, dict):
+        raise ValueError(kind, status)
+    progress, repeats = float(stored["progress"]), int(stored.get("repeats", 0))
+    return Task(task_id, kind, text(stored["owner"]), asked, status, progress, answer, repeats)
 
 
 class Heartbeat:

@@ -20,7 +20,7 @@ if status ~= '' then
   redis.call('HSET', KEYS[1], 'status', status)
 end
 for i = 7, #ARGV, 2 do
-  if ARGV[i] ~= 'progress' or tonumber(ARGV[i + 1]) > tonumber(before[2]) then
+  if ARGV[i] ~= 'progress' or tonumber(ARGV[i + 1]) > (tonumber(before[2]) or -1) then
     redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1])
   end
 end

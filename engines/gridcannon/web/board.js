@@ -1,9 +1,5 @@
 // @ts-check
-/**
- * Gridcannon's board: the grid and the royals around it as a table of buttons, lines of fire, arsenals and the queue.
- *
- * Geometry and values are for display. What can be selected comes from the list of legal actions.
- */
+// Gridcannon's board. What can be selected comes from the list of legal actions.
 import { html, useEffect, useRef, useState } from "../../js/vendor.js";
 import { Face } from "../../js/shared/cards.js";
 import { COLUMNS, ROWS, familyOf, isCell, isSlot, shotAt, shotsFrom } from "./lines.js";
@@ -23,8 +19,6 @@ import { cardName, msg, t } from "../../js/shared/i18n.js";
  * @property {(token: string) => void} choose toggles a token
  * @property {boolean} [replaying]
  */
-
-// Tokens: the elements that are selected for an action
 
 /**
  * Return the tokens of an action in order; `draw` and `return` have none, so they are buttons.
@@ -65,7 +59,6 @@ export function settled(action, choice) {
 
 /**
  * Return the selection after a token is clicked: it is added, removed, or replaces the last tokens.
- *
  * @param {Legal[]} legal
  * @param {string[]} choice
  * @param {string} token
@@ -118,8 +111,6 @@ export const aside = ({ type }) => type === "declare" || type === "recall";
 /** Return what a seat may do when it isn't its turn, as a sentence. */
 export const interrupt = () => t("You may play a ploy.");
 
-// Small components
-
 /** Return a card's name in words: "7 of clubs". @param {string} card */
 const cardLabel = (card) => (card[0] === "X" ? t("joker") : cardName(card));
 
@@ -139,7 +130,6 @@ function Mark({ family }) {
 
 /**
  * What the components of one board share.
- *
  * @typedef {object} Board
  * @property {View} view
  * @property {number | null} you
@@ -161,8 +151,6 @@ function Key({ board, token }) {
   const digit = board.keyOf(token);
   return digit > 0 ? html`<span class="gc-key" aria-hidden="true">${digit}</span>` : null;
 }
-
-// Squares
 
 /** Return the effect of one line in words. @param {Board} board @param {Shot} shot @param {boolean} fromCell */
 function shotWords(board, shot, fromCell) {
@@ -336,8 +324,6 @@ function Squares({ board, look }) {
     <${Fire} shots=${board.shots} />
   </div>`;
 }
-
-// Beside the squares
 
 /** Ploys that a joker can be. */
 const JOKERS = ["switcheroo", "forced_attack"];

@@ -1,9 +1,8 @@
 // @ts-check
 /**
- * Gridcannon's geometry and values, for display alone: which cells a line of fire passes and what it would do now.
+ * Geometry and values of Gridcannon, for display: the server lists what is legal.
  *
- * Columns a-e from the left, rows 1-5 from the top; the grid is b2-d4, the slots for royals lie around it.
- * What is legal is not decided here: the server lists the legal actions.
+ * Columns a-e from the left, rows 1-5 from the top; the grid is b2-d4, with the slots for royals around it.
  */
 
 /** @typedef {{card: string, armour: string[], alive: boolean}} Standing A royal in its slot. */
@@ -74,11 +73,9 @@ export const needed = (royal) => royal.armour.reduce((sum, layer) => sum + value
 
 /**
  * Return the line of fire at a slot, or null if no living royal is there.
- *
  * @param {View} view
  * @param {string} slot
  * @param {string} [lifted] a cell whose top card is about to move away
- * @returns {Shot | null}
  */
 export function shotAt(view, slot, lifted) {
   const royal = view.royals[slot];
@@ -90,11 +87,9 @@ export function shotAt(view, slot, lifted) {
 
 /**
  * Return the lines that a card laid on a cell would fire, or the line at a slot.
- *
  * @param {View} view
  * @param {string} square
  * @param {string} [lifted]
- * @returns {Shot[]}
  */
 export function shotsFrom(view, square, lifted) {
   const slots = isCell(square) ? SLOTS.filter((slot) => lineOf(slot)[2] === square) : [square];

@@ -4,7 +4,9 @@ import { effect, html, render, signal } from "../vendor.js";
 import { lessonLink, lessonsDone, lessonsOf, tableOf } from "./lessons.js";
 import { Choices, rulesLink } from "../shared/page.js";
 import { GAMES } from "../shared/games.js";
-import { language, rulesetTitle, t } from "../shared/i18n.js";
+import { addCatalogue, language, rulesetTitle, t } from "../shared/i18n.js";
+
+await addCatalogue(new URL(".", import.meta.url).href);
 
 /** @typedef {import("./lessons.js").Lesson} Lesson */
 

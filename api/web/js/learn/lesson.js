@@ -4,7 +4,9 @@ import { effect, html, signal, useEffect, useRef } from "../vendor.js";
 import { gameOf, markLessonDone, lessonLink, lessonsOf } from "./lessons.js";
 import { rulesLink } from "../shared/page.js";
 import * as state from "../table/state.js";
-import { language, t } from "../shared/i18n.js";
+import { addCatalogue, language, t } from "../shared/i18n.js";
+
+await addCatalogue(new URL(".", import.meta.url).href);
 
 /** @typedef {import("./lessons.js").Lesson} Lesson */
 

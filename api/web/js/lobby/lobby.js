@@ -7,7 +7,9 @@ import { joinGame, newGame } from "../shared/new_game.js";
 import { Choices, rulesLink } from "../shared/page.js";
 import { forgetGame, saveGame, saveSetting, savedGame, savedGames, setting, tableLink } from "../shared/saved.js";
 import { GAMES } from "../shared/games.js";
-import { language, msg, rulesetTitle, t } from "../shared/i18n.js";
+import { addCatalogue, language, msg, rulesetTitle, t } from "../shared/i18n.js";
+
+await addCatalogue(new URL(".", import.meta.url).href);
 
 /**
  * @typedef {{name: string, title: string, players: number[], options: Schema, levels: string[]}} Ruleset

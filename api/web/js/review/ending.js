@@ -1,12 +1,14 @@
 // After the end of a game: viewpoint of the replay, check of the shuffle, download of the record.
 // @ts-check
 import { html, signal } from "../vendor.js";
-import { past, viewpoint } from "../table/timeline.js";
+import { past, viewpoint } from "../table/state.js";
 import { savedGame } from "../shared/saved.js";
 export { Review } from "./review.js";
 export { Why } from "./why.js";
 import * as state from "../table/state.js";
-import { msg, t } from "../shared/i18n.js";
+import { addCatalogue, msg, t } from "../shared/i18n.js";
+
+await addCatalogue(new URL(".", import.meta.url).href);
 
 /** @typedef {{text: string, values?: Record<string, unknown>, isBad?: boolean}} Sentence */
 

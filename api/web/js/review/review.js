@@ -2,7 +2,7 @@
 // @ts-check
 import { effect, html, signal } from "../vendor.js";
 import { Client } from "../shared/client.js";
-import { past, viewpoint } from "../table/timeline.js";
+import { past, viewpoint } from "../table/state.js";
 import * as state from "../table/state.js";
 import { language, msg, t } from "../shared/i18n.js";
 

@@ -1,7 +1,7 @@
 // Explanation of an AI's action, after the end of a game.
 // @ts-check
 import { html, signal } from "../vendor.js";
-import { past } from "../table/timeline.js";
+import { past } from "../table/state.js";
 import * as state from "../table/state.js";
 import { language, t } from "../shared/i18n.js";
 

@@ -1,7 +1,7 @@
 // Games with a folder in `rulesets`, and what the lobby and the lessons show of them.
 // @ts-check
-import * as gridcannon from "../../rulesets/gridcannon/lobby.js";
-import * as regicide from "../../rulesets/regicide/lobby.js";
+import * as gridcannon from "../../rulesets/gridcannon/lobby/entry.js";
+import * as regicide from "../../rulesets/regicide/lobby/entry.js";
 import { addCatalogue } from "./i18n.js";
 
 /**
@@ -19,4 +19,4 @@ import { addCatalogue } from "./i18n.js";
 /** @type {Record<string, GameEntry>} */
 export const GAMES = { regicide, gridcannon };
 
-await Promise.all(Object.keys(GAMES).map((name) => addCatalogue(`/static/rulesets/${name}/`)));
+await Promise.all(Object.keys(GAMES).map((name) => addCatalogue(`/static/rulesets/${name}/lobby/`)));

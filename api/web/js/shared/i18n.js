@@ -5,8 +5,8 @@ import { saveSetting, setting } from "./saved.js";
 
 export const LANGUAGES = { en: "English", es: "Español" };
 
-/** Folders of the catalogues in use: the pages' and the games'. Each ends in a slash. */
-const folders = new Set(["/static/"]);
+/** Addresses of the folders whose catalogues are in use. Each ends in a slash. */
+const folders = new Set(/** @type {string[]} */ ([]));
 /** Translations by English sentence, by language. @type {Record<string, Record<string, string>>} */
 const translations = { en: {}, es: {} };
 
@@ -28,15 +28,15 @@ async function loadCatalogue(folder, wanted) {
   if (response?.ok) Object.assign(translations[wanted], await response.json());
 }
 
-/** Add the sentences of a game's folder. @param {string} folder */
+/** Add the sentences of a folder: of a part of the pages, or of a game. @param {string} folder */
 export async function addCatalogue(folder) {
+  if (folders.has(folder)) return;
   folders.add(folder);
   await loadCatalogue(folder, language.peek());
 }
 
 export const language = signal(preferredLanguage());
 document.documentElement.lang = language.value;
-await loadCatalogue("/static/", language.value);
 
 /** Switch the page to another language once its catalogues are loaded. @param {string} chosen */
 export async function setLanguage(chosen) {

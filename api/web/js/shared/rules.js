@@ -2,7 +2,9 @@
 // @ts-check
 import { effect, html, render } from "../vendor.js";
 import { Choices } from "./page.js";
-import { language } from "./i18n.js";
+import { addCatalogue, language } from "./i18n.js";
+
+await addCatalogue(new URL(".", import.meta.url).href);
 
 const text = /** @type {HTMLElement} */ (document.querySelector("main"));
 document.documentElement.lang = text.lang; // the text's, whatever was asked for

@@ -1,6 +1,6 @@
 // Keyboard shortcuts. Tab keeps its function, and keys in text fields are ignored.
 // @ts-check
-import { back, forward } from "./timeline.js";
+import { back, forward } from "./state.js";
 import * as state from "./state.js";
 
 /** Return what arrows and digits reach: the hand, or all that can be selected. @returns {HTMLElement[]} */

@@ -2,7 +2,7 @@
 // @ts-check
 import { effect, html, signal } from "../vendor.js";
 import * as state from "./state.js";
-import { back, forward, goToVersion, past } from "./timeline.js";
+import { back, forward, goToVersion, past } from "./state.js";
 import { t } from "../shared/i18n.js";
 
 /** Module for games that have ended, loaded then. */

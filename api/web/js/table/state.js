@@ -403,3 +403,60 @@ export function reloadTexts() {
 effect(() => {
   if (isOver.value && client.token && isSaved) saveGame({ id: game.value.id, token: client.token, over: true });
 });
+
+// Which version is shown, and from which seat's view
+
+/** The earlier version that is shown; null for the present. */
+export const past = signal(/** @type {number | null} */ (null));
+export const pastView = signal(/** @type {any} */ (null));
+/** The seat from whose view the replay is shown; null for the reader's own. */
+export const viewpoint = signal(/** @type {number | null} */ (null));
+
+/** Cache of views, newest last. @type {Map<string, any>} */
+const views = new Map();
+const MAX_CACHED_VIEWS = 200;
+
+let viewsAsked = 0;
+effect(() => {
+  const version = past.value;
+  const number = ++viewsAsked;
+  if (version === null) {
+    pastView.value = null;
+    return;
+  }
+  const { id } = game.peek();
+  const key = `${id}/${version}/${viewpoint.value}`;
+  const seat = viewpoint.value === null ? "" : `?seat=${viewpoint.value}`;
+  if (views.has(key)) {
+    pastView.value = views.get(key);
+    return;
+  }
+  client
+    .ask(`/v1/games/${id}/views/${version}${seat}`)
+    .then((read) => {
+      views.set(key, read.view);
+      if (views.size > MAX_CACHED_VIEWS) views.delete([...views.keys()][0]);
+      if (number === viewsAsked) pastView.value = read.view;
+    })
+    .catch(showError);
+});
+
+/** Reset for another table. */
+export function returnToPresent() {
+  past.value = null;
+  viewpoint.value = null;
+}
+
+/** @param {number} to */
+export function goToVersion(to) {
+  const last = game.value.version;
+  past.value = to >= last && !isOver.value ? null : Math.min(Math.max(to, 0), last);
+}
+
+export function back() {
+  if (game.value) goToVersion((past.value ?? game.value.version) - 1);
+}
+
+export function forward() {
+  if (past.value !== null) goToVersion(past.value + 1);
+}

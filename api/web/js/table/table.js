@@ -6,10 +6,12 @@ import { listen } from "./keys.js";
 import { Hints, Log } from "./log.js";
 import { Choices, fourColours, rulesLink, toggleColours } from "../shared/page.js";
 import { Replay } from "./replay.js";
-import { past, pastView, returnToPresent, viewpoint } from "./timeline.js";
+import { past, pastView, returnToPresent, viewpoint } from "./state.js";
 import { saveSetting, savedGame, setting, tableLink } from "../shared/saved.js";
 import * as state from "./state.js";
-import { language, msg, rulesetTitle, t } from "../shared/i18n.js";
+import { addCatalogue, language, msg, rulesetTitle, t } from "../shared/i18n.js";
+
+await addCatalogue(new URL(".", import.meta.url).href);
 
 /** @typedef {{id: string, token: string | null, invite: string | null}} Place */
 
@@ -34,16 +36,16 @@ const wantsLinks = computed(
     dialog.value === "device" ||
     dialog.value === "leave",
 );
-const links = signal(/** @type {typeof import("./invite.js") | null} */ (null));
+const links = signal(/** @type {typeof import("./panels/invite.js") | null} */ (null));
 effect(() => {
   if (wantsLinks.value && !links.value)
-    import("./invite.js").then((loaded) => (links.value = loaded)).catch(state.showError);
+    import("./panels/invite.js").then((loaded) => (links.value = loaded)).catch(state.showError);
 });
 /** Module of the list of shortcuts, loaded on demand. */
-const help = signal(/** @type {typeof import("./keys_help.js") | null} */ (null));
+const help = signal(/** @type {typeof import("./panels/keys_help.js") | null} */ (null));
 effect(() => {
   if (dialog.value === "keys" && !help.value)
-    import("./keys_help.js").then((loaded) => (help.value = loaded)).catch(state.showError);
+    import("./panels/keys_help.js").then((loaded) => (help.value = loaded)).catch(state.showError);
 });
 /** Module of lessons, if this table is one. */
 const lesson = new URLSearchParams(location.search).has("lesson") ? await import("../learn/lesson.js") : null;

@@ -1,7 +1,9 @@
 // List of the keyboard shortcuts.
 // @ts-check
-import { html } from "../vendor.js";
-import { msg, t } from "../shared/i18n.js";
+import { html } from "../../vendor.js";
+import { addCatalogue, msg, t } from "../../shared/i18n.js";
+
+await addCatalogue(new URL(".", import.meta.url).href);
 
 const KEYS = {
   "1–9": msg("choose a card or a cell, or take it back"),

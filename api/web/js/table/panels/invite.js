@@ -1,11 +1,13 @@
 // Invitations: links to open seats, the form to join, leaving a seat, a seat on another device.
 // @ts-check
-import { html, useEffect, useState } from "../vendor.js";
-import { Client } from "../shared/client.js";
-import { joinGame } from "../shared/new_game.js";
-import { savedGame, saveSetting, setting, tableLink } from "../shared/saved.js";
-import * as state from "./state.js";
-import { language, rulesetTitle, t } from "../shared/i18n.js";
+import { html, useEffect, useState } from "../../vendor.js";
+import { Client } from "../../shared/client.js";
+import { joinGame } from "../../shared/new_game.js";
+import { savedGame, saveSetting, setting, tableLink } from "../../shared/saved.js";
+import * as state from "../state.js";
+import { addCatalogue, language, rulesetTitle, t } from "../../shared/i18n.js";
+
+await addCatalogue(new URL(".", import.meta.url).href);
 
 /** Host names that are only valid on this computer. */
 const HERE = /^(localhost|127\.|\[::1\])/;
@@ -132,7 +134,7 @@ export function DevicePanel() {
   const link = location.origin + tableLink(state.game.value.id, state.client.token);
   const [drawn, setDrawn] = useState(/** @type {{size: number, path: string} | null} */ (null));
   useEffect(() => {
-    import("../vendor-qr.js").then(({ default: qrcode }) => {
+    import("../../vendor-qr.js").then(({ default: qrcode }) => {
       const code = qrcode(0, "M");
       code.addData(link);
       code.make();

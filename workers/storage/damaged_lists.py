@@ -1,0 +1,79 @@
+"""Damaged keys shared by the games of a partition or by all processes: they are renamed, and start anew.
+
+These keys hold indexes and counters that follow from the games, so that no game needs to stop. A damaged one is renamed
+to ``<key>:damaged`` and logged. The schedule of due games is rebuilt at once.
+"""
+
+from itertools import product
+from typing import Any, Final
+
+import structlog
+from redis import Redis
+from redis.client import Pipeline
+
+from engines import RULESETS
+from engines.table.table import STATUSES
+from workers.storage import keys as names
+from workers.storage.connection import run_command, run_pipeline, text
+from workers.storage.keys import Keys
+
+OF_ALL: Final = {
+    names.UNREADABLE: "zset",
+    names.SUMS: "hash",
+    names.PROCESSES: "hash",
+    names.WAKE_LIST: "list",
+    names.SWEEPER: "string",
+    names.SWEPT: "string",
+    names.WORKER: "string",
+}
+"""Keys that belong to no partition, each with its type."""
+
+log: Final = structlog.get_logger(__name__)
+
+
+def set_aside_damaged(redis: Redis, keys: Keys, partition: int) -> int:
+    """Rename the shared keys with a wrong type, those of a partition and of all; return their number.
+
+    Raises ``StorageUnavailable``.
+    """
+    expected = {**OF_ALL, **_of_partition(keys, partition)}
+
+    def order(pipe: Pipeline) -> None:
+        for key in expected:
+            pipe.type(key)
+
+    types = [text(found) for found in run_pipeline(redis, order)]
+    damaged = [key for (key, type_), found in zip(expected.items(), types, strict=True) if found not in ("none", type_)]
+    for key in damaged:
+        log.error("damaged_key_set_aside", key=key, renamed=f"{key}:damaged")
+        _rename(redis, key)
+    if keys.due(partition) in damaged:
+        _fill_due(redis, keys, partition)
+    return len(damaged)
+
+
+def _of_partition(keys: Keys, partition: int) -> dict[str, str]:
+    """Return the keys that the games of a partition have in common, each with its type."""
+    return {
+        keys.due(partition): "zset",
+        keys.retries(partition): "hash",
+        keys.status_counts(partition): "hash",
+        keys.tasks(partition): "zset",
+        **{keys.idle(partition, status): "zset" for status in STATUSES},
+        **{keys.public(partition, ruleset, status): "zset" for ruleset, status in product(RULESETS, STATUSES)},
+    }
+
+
+def _rename(redis: Redis, key: str) -> None:
+    """Set one key aside; on a cluster, where the new name lies elsewhere, what it had is kept by nobody."""
+    if "{" in key:
+        run_command(lambda: redis.rename(key, f"{key}:damaged"))
+    else:
+        run_command(lambda: redis.delete(key))
+
+
+def _fill_due(redis: Redis, keys: Keys, partition: int) -> None:
+    """Let the sweeper look after every game that isn't over, at once: it finds out what each waits for."""
+    found: Any = run_command(lambda: redis.zrange(keys.idle(partition, "active"), 0, -1))
+    if found:
+        run_command(lambda: redis.zadd(keys.due(partition), dict.fromkeys(found, 0), nx=True))
