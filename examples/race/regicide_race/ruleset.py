@@ -107,8 +107,7 @@ class Race(Ruleset):
     name, title, player_counts = "race", "Race", (1, 2, 3)
     about = Phrase("Step, rest or dash: move last when the goal is reached.")
     options: ClassVar[Json] = {"type": "object", "properties": {"goal": whole(1, 100, default=12)}}
-    actions, events = (Step, Dash), (Dealt, Moved)
-    foreseen, signals = ("moved",), ("hurry", "wait")
+    actions, events, foreseen, signals = (Step, Dash), (Dealt, Moved), ("moved",), ("hurry", "wait")
     signal_words: ClassVar = {"hurry": Phrase("Hurry"), "wait": Phrase("Wait")}
     lessons = (
         Lesson(
