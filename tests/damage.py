@@ -46,6 +46,10 @@ def _rewritten(change: Change) -> Callable[[Redis, str], None]:
                 items = client.lrange(key, 0, -1)
                 client.delete(key)
                 client.rpush(key, *map(change, items))
+            case "set":
+                items = client.smembers(key)
+                client.delete(key)
+                client.sadd(key, *map(change, items))
             case "zset":
                 members = client.zrange(key, 0, -1, withscores=True)
                 client.delete(key)
@@ -55,6 +59,8 @@ def _rewritten(change: Change) -> Callable[[Redis, str], None]:
                 client.delete(key)
                 for number, fields in entries:
                     client.xadd(key, {name: change(value) for name, value in fields.items()}, number)
+            case other:
+                raise ValueError(other)
         if ttl > 0:
             client.pexpire(key, ttl)
 
@@ -85,6 +91,8 @@ def _newer(redis: Redis, key: str) -> None:
             client.delete(key)
             for number, fields in entries:
                 client.xadd(key, {**fields, UNKNOWN: "1"}, number)
+        case _:  # has no fields of its own
+            pass
 
 
 def _field(name: bytes, change: Change) -> Callable[[Redis, str], None]:

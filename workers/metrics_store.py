@@ -107,7 +107,7 @@ class MetricsAggregator:
         """Return what the living processes said last, and forget the others."""
         earliest = self._store.now().timestamp() - PROCESS_TTL_SECONDS
         said = {text(process): orjson.loads(life) for process, life in processes.items()}
-        silent = [process for process, life in said.items() if life["at"] < earliest]
+        silent = [process for process, life in said.items() if not isinstance(life, dict) or life["at"] < earliest]
         if silent:
             call(lambda: self._store.redis.hdel(keys.PROCESSES, *silent))
         return [life for process, life in said.items() if process not in silent]

@@ -22,6 +22,12 @@ from workers.storage.due_games import repeated
 from workers.storage.store import Store
 from workers.storage.table_cache import TableCache
 
+WORST: Final = ("another type", "garbage")
+"""What is done to keys that are shared: what else can be, `make long` does."""
+
+READY: Final = "GET /readyz"
+"""What is known of the store's health is kept for a moment: it isn't compared."""
+
 KEY: Final = "a-key-that-nobody-guesses"
 STABLE: Final = ("unreadable", "unreadable_past", "no_worker")
 """Codes of a 500 that says what is wrong."""
@@ -245,13 +251,18 @@ def hold(laid: Laid, kind: str, keys: list[str], *, thorough: bool) -> None:
         laid.restore()
         whole = {name: code(answer) for name, answer in asked(laid, key)}
         laid.restore()
-        for damage in list(damages(laid.store.redis, key, thorough=thorough)):
+        done = damages(laid.store.redis, key, thorough=thorough)
+        for damage in [one for one in done if thorough or kind in OF_A_GAME or one.name in WORST]:
             laid.restore()
             damage.do(laid.store.redis, key)
             other = [(name, code(answer)) for name, answer in others_play(laid)]
             found = {name: code(answer) for name, answer in asked(laid, key)}
             bad = [(name, got) for name, got in other if got != (200, "")]
             bad += [(name, got) for name, got in found.items() if got[0] >= 500 and got[1] not in STABLE]
-            bad += [(name, got) for name, got in found.items() if damage.is_harmless and got != whole[name]]
+            bad += [
+                (name, got)
+                for name, got in found.items()
+                if damage.is_harmless and got != whole[name] and name != READY
+            ]
             wrong += [f"{damage.name}, {key}: {name}: {got}" for name, got in bad]
     assert wrong == [], "\n".join(wrong)
