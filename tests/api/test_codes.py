@@ -338,7 +338,7 @@ def damaged(asker: Asker, store: Store) -> None:
         asker.note(name, lambda: asker.http.open(path, method=request.method, json=request.body, headers=token))  # noqa: B023
     store.redis.rpush(store.keys.commitment(NOBODY), "no seed")
     asker.ask("createGame", body={**(REQUESTS["createGame"].body or {}), "commitment": NOBODY})
-    for name, key in (("startArena", store.keys.tasks(0)), ("metrics", store.keys.standings(0))):
+    for name, key in (("startArena", store.keys.tasks(0)), ("metrics", store.keys.status_counts(0))):
         kept: Any = store.redis.dump(key)
         store.redis.set(key, "neither a set nor a hash")
         asker.ask(name)
