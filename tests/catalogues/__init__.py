@@ -63,7 +63,7 @@ def browser_files(home: Path) -> list[Path]:
 
 def browser_folders(home: Path) -> list[Path]:
     """Return the folders of the browser code of *home*: each has its own sentences, as pages load only some."""
-    return sorted({file.parent for file in browser_files(home)})
+    return sorted({file.parent for file in browser_files(home) if SENTENCE.search(file.read_text("utf-8"))})
 
 
 def browser_sentences(home: Path, folder: Path | None = None) -> Iterator[SaidPhrase]:

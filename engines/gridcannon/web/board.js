@@ -1,24 +1,13 @@
 // @ts-check
 // Gridcannon's board. What can be selected comes from the list of legal actions.
-import { html, useEffect, useRef, useState } from "../../js/vendor.js";
-import { Face } from "../../js/shared/cards.js";
+import { cardName, Face, html, msg, t, useEffect, useRef, useState } from "/static/js/game.js";
 import { COLUMNS, ROWS, familyOf, isCell, isSlot, shotAt, shotsFrom } from "./lines.js";
-import { cardName, msg, t } from "../../js/shared/i18n.js";
 
 /** @typedef {import("./lines.js").View} View */
 /** @typedef {import("./lines.js").Shot} Shot */
-/** @typedef {{type: string, [field: string]: any}} Action */
-/** @typedef {{action: Action, text: string, label: string}} Legal */
-/**
- * @typedef {object} Props
- * @property {View} view
- * @property {number | null} you
- * @property {string[]} names of the seats
- * @property {Legal[]} legal
- * @property {string[]} choice the tokens chosen so far
- * @property {(token: string) => void} choose toggles a token
- * @property {boolean} [replaying]
- */
+/** @typedef {import("/static/js/board").Action} Action */
+/** @typedef {import("/static/js/board").Legal} Legal */
+/** @typedef {import("/static/js/board").Props<View>} Props */
 
 /**
  * Return the tokens of an action in order; `draw` and `return` have none, so they are buttons.

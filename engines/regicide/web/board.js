@@ -1,8 +1,6 @@
 // Regicide's board. What can be selected comes from the list of legal actions.
 // @ts-check
-import { html } from "../../js/vendor.js";
-import { Back, Card, Face, Suit, written } from "../../js/shared/cards.js";
-import { cardName, msg, suitName, t } from "../../js/shared/i18n.js";
+import { Back, Card, cardName, Face, html, msg, Suit, suitName, t, written } from "/static/js/game.js";
 
 /** Load the deal on demand, to check a shuffle. */
 export const loadDeal = async () => (await import("./deal.js")).deal;

@@ -1,7 +1,7 @@
 // Regicide's deal (R1, R23), repeated to check a record; docs/fairness.md has the algorithm.
 // @ts-check
 
-/** @type {import("../../js/review/shuffle.js").Deal} */
+/** @type {import("/static/js/review/shuffle.js").Deal} */
 export async function deal(dealer, { players, options }) {
   if (options.first_seat === "random") await dealer.below(players);
   const suits = ["C", "D", "H", "S"];

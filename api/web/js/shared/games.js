@@ -1,8 +1,7 @@
-// Games with a folder in `rulesets`, and what the lobby and the lessons show of them.
+// The installed games, and what the lobby and the lessons show of them.
 // @ts-check
-import * as gridcannon from "../../rulesets/gridcannon/lobby/entry.js";
-import * as regicide from "../../rulesets/regicide/lobby/entry.js";
-import { addCatalogue } from "./i18n.js";
+import { Client } from "./client.js";
+import { addCatalogue, language } from "./i18n.js";
 
 /**
  * @typedef {object} GameEntry
@@ -16,7 +15,24 @@ import { addCatalogue } from "./i18n.js";
  * @property {(option: string, players: number) => string[] | undefined} [valuesOf] the values for so many players
  */
 
-/** @type {Record<string, GameEntry>} */
-export const GAMES = { regicide, gridcannon };
+/** What is shown of a game without words of its own for the lobby. */
+const PLAIN = { intro: "", cards: [], look: "fan", options: {}, values: {}, fits: () => true };
 
-await Promise.all(Object.keys(GAMES).map((name) => addCatalogue(`/static/rulesets/${name}/lobby/`)));
+/** The installed games by name, in the server's order. @type {Record<string, GameEntry>} */
+export const GAMES = {};
+
+/** @typedef {{name: string, about: string, lobby: string | null}} Listed */
+/** @type {{rulesets: Listed[]}} */
+const { rulesets } = await new Client({ language: () => language.value })
+  .ask("/v1/rulesets")
+  .catch(() => ({ rulesets: [] })); // the page asks for the list too, and shows the error
+
+/** Load a game's words for the lobby, if it has any. @param {Listed} listed @returns {Promise<GameEntry>} */
+async function load({ about, lobby }) {
+  if (!lobby) return { ...PLAIN, about };
+  await addCatalogue(lobby.slice(0, lobby.lastIndexOf("/") + 1));
+  return { ...PLAIN, about, ...(await import(lobby)) };
+}
+
+const entries = await Promise.all(rulesets.map(load));
+for (const [place, { name }] of rulesets.entries()) GAMES[name] = entries[place];

@@ -1,6 +1,6 @@
 // Regicide in the lobby and in the list of lessons.
 // @ts-check
-import { msg } from "../../../js/shared/i18n.js";
+import { msg } from "/static/js/game.js";
 
 export const about = msg("Team up with an expert AI against twelve royals.");
 export const intro = msg(
