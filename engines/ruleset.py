@@ -1,6 +1,6 @@
-"""All that a ruleset is written with, in one module: base classes and the types of their methods.
+"""All that a ruleset is written with, in one module: base classes, schemas, errors and the types of methods.
 
-See `docs/add-a-ruleset.md`. Cards, errors, phrases and JSON schemas are in ``engines.core``.
+These names are promised to authors of games (`docs/add-a-ruleset.md`).
 """
 
 from engines.contract.base import Ruleset
@@ -18,22 +18,40 @@ from engines.contract.policy import (
     Worlds,
 )
 from engines.contract.position import Action, P, Position, Verdict, overflow, step
+from engines.core.dealer import Dealer
+from engines.core.errors import BadAction, BadCard, BadOptions, BadPosition, GameOver, IllegalAction, NotYourTurn
+from engines.core.notation import Reader, check_seat
+from engines.core.phrase import YOU, Naming, Phrase, numbered
+from engines.core.schemas import NOBODY, many, maybe, one_of, ref, several, whole
 from engines.core.types import Json
 
 __all__ = [
     "EXPERT",
     "MASTER",
+    "NOBODY",
+    "YOU",
     "Action",
+    "BadAction",
+    "BadCard",
+    "BadOptions",
+    "BadPosition",
     "Budget",
+    "Dealer",
     "EpsilonPolicy",
     "Event",
     "Facts",
+    "GameOver",
+    "IllegalAction",
     "Json",
     "Lesson",
     "Level",
+    "Naming",
+    "NotYourTurn",
     "P",
+    "Phrase",
     "Policy",
     "Position",
+    "Reader",
     "Ruleset",
     "SampledWorlds",
     "ScoredActions",
@@ -41,6 +59,14 @@ __all__ = [
     "Verdict",
     "VerdictFunction",
     "Worlds",
+    "check_seat",
+    "many",
+    "maybe",
+    "numbered",
+    "one_of",
     "overflow",
+    "ref",
+    "several",
     "step",
+    "whole",
 ]

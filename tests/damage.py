@@ -46,6 +46,10 @@ def _rewritten(change: Change) -> Callable[[Redis, str], None]:
                 items = client.lrange(key, 0, -1)
                 client.delete(key)
                 client.rpush(key, *map(change, items))
+            case "set":
+                items = client.smembers(key)
+                client.delete(key)
+                client.sadd(key, *map(change, items))
             case "zset":
                 members = client.zrange(key, 0, -1, withscores=True)
                 client.delete(key)

@@ -14,8 +14,9 @@ from engines.contract.policy import Policy, ScoredActions, SearchGuide
 from engines.contract.position import Action
 from engines.core.schemas import whole
 from engines.core.types import Json
-from examples.race.ruleset import Dash, Step, Track
-from examples.race.ruleset import Race as PlainRace
+from engines.ruleset import Ruleset
+from examples.race.regicide_race.ruleset import Dash, Step, Track
+from examples.race.regicide_race.ruleset import Race as ExampleRace
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,15 @@ class Pace(SearchGuide[Track], Runner):
 
 EAGER = Runner(eager=True)
 PACE = Pace(eager=True)
+
+
+class PlainRace(ExampleRace):
+    """The race without words of its own: what is told of it comes from the defaults."""
+
+    __doc__ = ExampleRace.__doc__
+    about, lessons, signal_words = None, (), {}  # type: ignore[assignment]
+    clause = Ruleset.clause
+    label = Ruleset.label
 
 
 class Race(PlainRace):

@@ -107,7 +107,9 @@ class MetricsAggregator:
         """Return the last heartbeats of living processes, and delete the others."""
         earliest = self._store.now().timestamp() - PROCESS_TTL_SECONDS
         by_process = {text(process): orjson.loads(life) for process, life in processes.items()}
-        expired = [process for process, life in by_process.items() if life["at"] < earliest]
+        expired = [
+            process for process, life in by_process.items() if not isinstance(life, dict) or life["at"] < earliest
+        ]
         if expired:
             run_command(lambda: self._store.redis.hdel(keys.PROCESSES, *expired))
         return [life for process, life in by_process.items() if process not in expired]

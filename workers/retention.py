@@ -24,7 +24,7 @@ from workers.archive import Archive
 from workers.compact_records import compact
 from workers.metrics import ARCHIVED, DELETED, GIVEN_UP
 from workers.settings import Settings
-from workers.storage.errors import NoSuchGame, StaleVersion, Unreadable
+from workers.storage.errors import NoSuchGame, RulesetMissing, StaleVersion, Unreadable
 from workers.storage.store import Store
 
 BATCH: Final = 20
@@ -126,9 +126,10 @@ class Retention:
         return is_deleted
 
     def _defer(self, game_id: str, error: Exception, counts: RetentionCounts) -> None:
-        """Postpone an unreadable game, so that the others are handled."""
-        counts.unreadable += 1
-        log.error("unreadable_game", game_id=game_id, error=type(error).__name__)
+        """Postpone an unreadable game, so that the others are handled; one whose ruleset isn't installed is no error."""
+        if not isinstance(error, RulesetMissing):
+            counts.unreadable += 1
+            log.error("unreadable_game", game_id=game_id, error=type(error).__name__)
         self._store.idle.touch(game_id, self._store.now().timestamp())
 
 

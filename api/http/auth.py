@@ -18,7 +18,7 @@ from api.problems.errors import HttpRefusal, NoToken, UnknownToken, WrongToken
 from engines import RULESETS
 from engines.core.phrase import Phrase
 from engines.table.table import Table
-from workers.storage.errors import NoSuchGame, NoSuchJob
+from workers.storage.errors import NoSuchGame, NoSuchJob, RulesetMissing
 from workers.storage.keys import ID
 from workers.storage.tasks import Task
 from workers.storage.tokens import Token
@@ -125,7 +125,7 @@ def open_game(game_id: str, invite: str | None = None) -> Access:
             return _access(table, None)
     table, holder, known = _load_for(game_id, token)
     if holder is None or holder == INVITE:
-        _refuse(table, token, known=known)
+        _refuse(token, private=table.private, known=known)
         holder = None
     return _access(table, holder)
 
@@ -144,11 +144,15 @@ def _load_for(game_id: str, token: Token | None) -> tuple[Table, str | None, boo
         return services().store.games.load_for(game_id, token)
     except NoSuchGame as refusal:
         raise NoSuchGame(NO_SUCH_GAME) from refusal
+    except RulesetMissing as missing:
+        if missing.holder is None or missing.holder == INVITE:
+            _refuse(token, private=missing.private, known=missing.token_known)
+        raise
 
 
-def _refuse(table: Table, token: Token | None, *, known: bool) -> None:
+def _refuse(token: Token | None, *, private: bool, known: bool) -> None:
     """Refuse a request without a token of this game, unless the game is public."""
-    if table.private:
+    if private:
         raise NoSuchGame(NO_SUCH_GAME)
     if token is not None and known:
         raise WrongToken(Phrase("This token belongs to another game, or to a job."))

@@ -211,7 +211,7 @@ ANY_PATH_CODES: Final = (
 V1_CODES: Final = ("invalid", "not_acceptable")
 """Codes of all paths under ``/v1/``."""
 STORE_CODES: Final = ("storage_unavailable", "unreadable")
-READ_CODES: Final = ("unknown_token", "wrong_token", "no_such_game", *STORE_CODES)
+READ_CODES: Final = ("unknown_token", "wrong_token", "no_such_game", "no_such_ruleset", *STORE_CODES)
 WRITE_CODES: Final = (*READ_CODES, "no_token")
 BODY_CODES: Final = ("malformed_json", "content_too_large", "unsupported_media_type", "invalid")
 JOB_CODES: Final = ("no_token", "unknown_token", "wrong_token", "no_such_job", *STORE_CODES)

@@ -1,1 +1,1 @@
-"""Race, the smallest ruleset."""
+"""An example of a game that is installed beside the server."""

@@ -22,9 +22,10 @@ from engines.core.dealer import Dealer
 from engines.core.phrase import Phrase
 from engines.core.schemas import whole
 from engines.ruleset import Action, Event, Json, Ruleset, SampledWorlds
-from examples.race.ruleset import Race, Step, Track
+from examples.race.regicide_race.ruleset import Step, Track
+from tests.rulesets import PlainRace as Race
 
-RACE = Path(sys.modules[Race.__module__].__file__ or "").read_text("utf-8")
+RACE = Path(sys.modules[Track.__module__].__file__ or "").read_text("utf-8")
 
 
 class SharedList(Track):
@@ -242,7 +243,7 @@ SPOKEN = RACE.replace(
         return Phrase("Go {many} steps", many=getattr(action, "steps", 0))
 
     def verdict(""",
-).replace("from engines.core.schemas", "from engines.core.phrase import Phrase\nfrom engines.core.schemas")
+)
 
 
 @pytest.mark.parametrize(

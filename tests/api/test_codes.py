@@ -327,6 +327,24 @@ def crowds(asker: Asker) -> None:
         asker.note("startReview", lambda: game.ask("POST", "/reviews", json={"seat": 0, "level": level}))  # noqa: B023
 
 
+def damaged(asker: Asker, store: Store) -> None:
+    """Ask with the token of a game whose tokens are damaged, and where a seed, the tasks or counts are."""
+    game = asker.games("running")
+    store.redis.delete(store.keys.tokens(game.id))
+    store.redis.rpush(store.keys.tokens(game.id), "no hash")
+    token = {"Authorization": f"Bearer {game.token(0)}"}
+    for name, request in REQUESTS.items():
+        path = request.path.replace("*", game.id).replace("+", NOBODY)
+        asker.note(name, lambda: asker.http.open(path, method=request.method, json=request.body, headers=token))  # noqa: B023
+    store.redis.rpush(store.keys.commitment(NOBODY), "no seed")
+    asker.ask("createGame", body={**(REQUESTS["createGame"].body or {}), "commitment": NOBODY})
+    for name, key in (("startArena", store.keys.tasks(0)), ("metrics", store.keys.status_counts(0))):
+        kept: Any = store.redis.dump(key)
+        store.redis.set(key, "neither a set nor a hash")
+        asker.ask(name)
+        store.redis.restore(key, 0, kept, replace=True)
+
+
 def torn(asker: Asker, store: Store, fresh: Asker) -> None:
     """Take parts of games away, and let others be of other rules."""
     for name, request in REQUESTS.items():
@@ -377,6 +395,7 @@ def test_the_codes_of_each_route_are_listed(settings: Settings, store: Store, aw
     crowds(asker(rate_create=0, rate_jobs=0, rate_requests=0, streams=0, limit_ai_games=1, limit_arenas=1))
     with closing(open_store(settings)) as another:
         torn(first, store, asker(another, rate_requests=0, rate_create=0, rate_jobs=0))
+    damaged(asker(rate_create=0, rate_jobs=0, rate_requests=1000, limit_arenas=0), store)
     limits(asker(away, rate_create=0, rate_jobs=0, rate_requests=0))
 
     assert codes.keys() == LISTED.keys()

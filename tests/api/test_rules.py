@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 
 from api.resources.html_documents import rules_document
 from api.resources.rulesets import rules_of
-from examples.race.ruleset import Race
+from tests.rulesets import PlainRace as Race
 
 
 @pytest.mark.parametrize("name", ["regicide", "gridcannon"])

@@ -19,7 +19,9 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 ROOT: Final = Path(__file__).parents[2]
-RULESETS: Final = sorted(folder.parent for folder in ROOT.glob("engines/*/ruleset.py"))
+RULESETS: Final = sorted(
+    folder.parent for folder in [*ROOT.glob("engines/*/ruleset.py"), *ROOT.glob("examples/*/*/ruleset.py")]
+)
 HOMES: Final = [ROOT / "api", ROOT / "workers", ROOT / "engines", *RULESETS]
 PAGES: Final = ROOT / "api" / "web"
 BROWSER_CODE: Final = {ROOT / "api": PAGES / "js"} | {home: home / "web" for home in RULESETS}

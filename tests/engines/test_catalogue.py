@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 OWN = {"gridcannon": "engines.gridcannon.ruleset:Gridcannon", "regicide": "engines.regicide.ruleset:Regicide"}
-RACE = (ROOT / "examples" / "race" / "ruleset.py").read_text("utf-8")
+RACE = (ROOT / "examples" / "race" / "regicide_race" / "ruleset.py").read_text("utf-8")
 FOUND = """
 import json
 from engines import REJECTED_RULESETS, RULESETS

@@ -9,7 +9,7 @@ import pytest
 from engines.analysis import hints
 from engines.contract.levels import Budget
 from engines.table.seats import Seat
-from examples.race.ruleset import Track
+from examples.race.regicide_race.ruleset import Track
 from tests.rulesets import Pace, Race
 from tests.waiting import AGES
 from tests.workers.stores import HUMAN, at_once, open_table

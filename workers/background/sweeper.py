@@ -290,6 +290,8 @@ def _reschedule(
     """Return a game's next check, and whether its job is missing and retried."""
     if game.version is None:
         return removed(game.game_id)
+    if game.ruleset_missing:
+        return defer(game.game_id)
     if game.table is not None and not pending_ais:
         return nothing_due(game.table, now - game.allowance)
     table = game.table or UnreadTable(game.game_id, game.version)

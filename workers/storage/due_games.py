@@ -18,7 +18,7 @@ from redis.client import Pipeline
 from engines.table.table import Table
 from workers.storage import table_codec
 from workers.storage.connection import NOW, overdue, run_command, run_pipeline, script, text
-from workers.storage.errors import Unreadable
+from workers.storage.errors import RulesetMissing, Unreadable
 from workers.storage.keys import SWEEPER, SWEPT, Keys
 from workers.storage.store_time import StoreTime
 
@@ -66,11 +66,13 @@ class OverdueGame:
     """None if the game doesn't exist."""
     allowance: timedelta = timedelta(0)
     """Extension of the table's deadline after a clock jump (workers/clocks.py)."""
+    ruleset_missing: bool = False
+    """True if the game's ruleset isn't installed here."""
 
     @property
     def is_unreadable(self) -> bool:
         """Return whether the game exists and can't be read here; a process of another version may read it."""
-        return self.table is None and self.version is not None
+        return self.table is None and self.version is not None and not self.ruleset_missing
 
 
 @dataclass(frozen=True)
@@ -228,8 +230,8 @@ def _overdue_game(game_id: str, stored: Sequence[Any], retries: int) -> OverdueG
     number = int(version)
     try:
         table = table_codec.load(table_codec.unpack(packed))
-    except Unreadable:
-        return OverdueGame(game_id, None, retries, number)
+    except Unreadable as error:
+        return OverdueGame(game_id, None, retries, number, ruleset_missing=isinstance(error, RulesetMissing))
     return OverdueGame(game_id, table, retries, number, _allowance(allowance, table.version))
 
 

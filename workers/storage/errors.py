@@ -151,6 +151,20 @@ class DamagedKey(Unreadable):
         super().__init__(Phrase("A part of what is stored can't be read: it is damaged, or a newer version wrote it."))
 
 
+class RulesetMissing(Unreadable):
+    """The game's ruleset isn't installed. The game is left alone, and continues when the ruleset is back."""
+
+    code = "no_such_ruleset"
+
+    def __init__(self, name: str, *, private: bool) -> None:
+        super().__init__(Phrase("The game's ruleset, {ruleset}, isn't installed here now.", ruleset=name))
+        self.private = private
+        self.holder: str | None = None
+        """The holder of the request's token in the game."""
+        self.token_known = False
+        """True if any game or job has the request's token."""
+
+
 class UnreadablePast(Unreadable):
     """A past version of a game can't be replayed: the rules of the engine have changed since."""
 

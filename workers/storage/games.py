@@ -37,6 +37,7 @@ from workers.storage.errors import (
     Incomplete,
     NoSuchGame,
     RematchExists,
+    RulesetMissing,
     StaleVersion,
     StorageUnavailable,
     Unreadable,
@@ -111,8 +112,13 @@ class Games:
         holders = {text(token_hash): text(holder) for holder, token_hash in hashes.items()}
         if not holders and row[0] is not None:
             raise _incomplete(game_id)
-        table, holder = self._table(game_id, row, holders), holders.get(token.hash)
-        return table, holder, holder is not None or any(map(token.is_among, owners))
+        holder = holders.get(token.hash)
+        known = holder is not None or any(map(token.is_among, owners))
+        try:
+            return self._table(game_id, row, holders), holder, known
+        except RulesetMissing as missing:
+            missing.holder, missing.token_known = holder, known
+            raise
 
     def cached(self, game_id: str, token: Token) -> tuple[Table, str] | None:
         """Return a game's cached table, which may be stale, and the token's holder, without a round trip.
@@ -319,6 +325,8 @@ def load_table(game_id: str, encoded: bytes | None) -> Table:
         raise NoSuchGame
     try:
         return table_codec.load(table_codec.unpack(encoded))
+    except RulesetMissing:
+        raise
     except Unreadable as error:
         log.exception("unreadable_game", game_id=game_id, exc_info=error)
         raise

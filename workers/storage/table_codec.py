@@ -8,11 +8,12 @@ from typing import Final
 import orjson
 from isal import isal_zlib
 
+from engines import RULESETS
 from engines.core.errors import Refusal
 from engines.core.types import Json
 from engines.table import table_json
 from engines.table.table import Table
-from workers.storage.errors import Damaged
+from workers.storage.errors import Damaged, RulesetMissing
 
 COMPRESSION_LEVEL: Final = 1
 """Compression level; higher ones take longer and save nothing."""
@@ -31,7 +32,10 @@ def unpack(packed: bytes) -> Json:
 
 
 def load(data: Json) -> Table:
-    """Build a table from its fields. Raises ``Damaged``."""
+    """Build a table from its fields. Raises ``Damaged``, ``RulesetMissing``."""
+    name = data.get("ruleset_name")
+    if isinstance(name, str) and name not in RULESETS:
+        raise RulesetMissing(name, private=bool(data.get("private")))
     with damaged_if((Refusal, ValueError, TypeError, LookupError, AttributeError)):
         return table_json.load(data)
 

@@ -28,10 +28,11 @@ from engines.core.dealer import SeededDealer
 from engines.core.errors import BadAction, BadOptions, BadPosition, IllegalAction, NotYourTurn
 from engines.core.schemas import maybe, one_of, ref, several, whole
 from engines.ruleset import Action, Json, Position, step
-from examples.race import ruleset
-from examples.race.ruleset import Dash, Race, Step, Track
+from examples.race.regicide_race import ruleset
+from examples.race.regicide_race.ruleset import Dash, Step, Track
+from tests.rulesets import PlainRace
 
-RACE = Race()
+RACE = PlainRace()
 LONG = {"goal": 40}
 
 
@@ -240,7 +241,7 @@ class Say(Action):
     words: tuple[str, ...]
 
 
-AUCTION = type("Auction", (Race,), {"actions": (Bid, Nod, Pay, Say)})()
+AUCTION = type("Auction", (PlainRace,), {"actions": (Bid, Nod, Pay, Say)})()
 """It reads nothing itself."""
 
 
@@ -299,7 +300,7 @@ def test_a_field_that_cannot_be_read_is_said_at_once(annotation: Any):
     guess = make_dataclass("Guess", [("what", annotation)], bases=(Action,), frozen=True)
 
     with pytest.raises(TypeError, match=r"annotate the field|what can't be read: a field holds a whole number"):
-        type("Guessing", (Race,), {"actions": (guess,)})()
+        type("Guessing", (PlainRace,), {"actions": (guess,)})()
 
 
 def test_only_the_last_field_may_be_a_tuple():
@@ -307,7 +308,7 @@ def test_only_the_last_field_may_be_a_tuple():
     guess = make_dataclass("Guess", [("some", tuple[int, ...]), ("more", int)], bases=(Action,), frozen=True)
 
     with pytest.raises(TypeError, match=r"Guess.some can't be read"):
-        type("Guessing", (Race,), {"actions": (guess,)})()
+        type("Guessing", (PlainRace,), {"actions": (guess,)})()
 
 
 SETTLED: Json = {
@@ -356,9 +357,9 @@ def test_options_that_cannot_be_read_are_said_at_once(about: Json, said: str):
     broken: dict[str, Any] = {"options": {"properties": {"g": about}}}
 
     with pytest.raises(TypeError, match=said):
-        type("Broken", (Race,), broken)()
+        type("Broken", (PlainRace,), broken)()
 
-    type("Mended", (Race,), {**broken, "check_options": lambda *_: {}})()
+    type("Mended", (PlainRace,), {**broken, "check_options": lambda *_: {}})()
 
 
 def test_no_properties_are_no_options():
@@ -370,14 +371,14 @@ def test_no_properties_are_no_options():
 
 def test_a_ruleset_where_no_level_searches_has_a_guide():
     """The one of the plain levels."""
-    simple = type("Simple", (Race,), {"levels": {"novice": LEVELS["novice"]}})()
+    simple = type("Simple", (PlainRace,), {"levels": {"novice": LEVELS["novice"]}})()
 
     assert simple.guide is ROLLOUTS
 
 
 def test_a_ruleset_without_events_has_valid_schemas(monkeypatch: pytest.MonkeyPatch):
     """Nothing is an event of it; in the contract too."""
-    silent = type("Silent", (Race,), {"name": "silent", "events": ()})()
+    silent = type("Silent", (PlainRace,), {"name": "silent", "events": ()})()
     monkeypatch.setitem(RULESETS, "silent", silent)
 
     assert not fits("Event", {"type": "moved", "seat": 0, "steps": 1}, dict(silent.schemas))

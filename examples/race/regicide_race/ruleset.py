@@ -1,16 +1,27 @@
-"""Race, the smallest ruleset: seats in turn step 1 to 3 or rest, but not twice; who is on turn at the goal has won.
+"""Race: step 1 to 3, or rest, but not twice in a row; the seat to move when the goal is reached wins.
 
-Each seat holds a hidden card, from 1 to 6. A seat that isn't on turn may dash, once: it interrupts, shows its card and
-adds it. After a rest the others may signal to whoever is on turn. ``docs/add-a-ruleset.md`` goes through it.
+Each seat has a hidden card from 1 to 6, which it may add once while another seat is to move: a dash.
 """
 
 from dataclasses import asdict, dataclass, field, replace
 from typing import Annotated, ClassVar
 
-from engines.core.dealer import Dealer
-from engines.core.notation import Reader
-from engines.core.schemas import whole
-from engines.ruleset import Action, Event, Json, Position, Ruleset, SampledWorlds, Verdict
+from engines.ruleset import (
+    Action,
+    Dealer,
+    Event,
+    Json,
+    Lesson,
+    Naming,
+    Phrase,
+    Position,
+    Reader,
+    Ruleset,
+    SampledWorlds,
+    Verdict,
+    numbered,
+    whole,
+)
 
 
 @dataclass(frozen=True)
@@ -94,9 +105,20 @@ class Race(Ruleset):
     """Be on turn when the goal is reached. Step, or rest; add your hidden card once, while another is on turn."""
 
     name, title, player_counts = "race", "Race", (1, 2, 3)
+    about = Phrase("Step, rest or dash: move last when the goal is reached.")
     options: ClassVar[Json] = {"type": "object", "properties": {"goal": whole(1, 100, default=12)}}
-    actions, events = (Step, Dash), (Dealt, Moved)
-    foreseen, signals = ("moved",), ("hurry", "wait")
+    actions, events, foreseen, signals = (Step, Dash), (Dealt, Moved), ("moved",), ("hurry", "wait")
+    signal_words: ClassVar = {"hurry": Phrase("Hurry"), "wait": Phrase("Wait")}
+    lessons = (
+        Lesson(
+            "goal",
+            Phrase("Reach the goal"),
+            Phrase("Three steps are left, and it is your turn. You may go up to three."),
+            Phrase("You moved when the goal was reached: you have won."),
+            {"ruleset": "race", "goal": 12, "cards": [2, 5], "total": 9, "turn": 0, "resting": False, "dashed": []},
+            ("step 3",),
+        ),
+    )
 
     def new(self, players: int, options: object, dealer: Dealer, events: list[Event] | None = None) -> Track:
         cards = [dealer.below(6) + 1 for _ in range(players)]
@@ -118,3 +140,10 @@ class Race(Ruleset):
 
     def verdict(self, outcome: Json, players: int) -> Verdict:
         return Verdict((outcome["winner"],), drawn=False, kind="arrived")
+
+    def clause(self, event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
+        dealt = Phrase("{who}: a hidden card", who=who)
+        return dealt if event["type"] == "dealt" else Phrase("{who}: {steps} steps", who=who, steps=event["steps"])
+
+    def label(self, action: Action, name: Naming = numbered) -> Phrase:
+        return Phrase("Step {steps}", steps=action.steps) if isinstance(action, Step) else Phrase("Dash")

@@ -1,0 +1,1 @@
+"""Race, a game for Regicide's server."""
