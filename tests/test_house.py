@@ -190,7 +190,7 @@ def test_lines_of_browser_code_are_short():
 
 
 def test_shared_browser_code_names_no_game():
-    """Games are listed by the server; Regicide is also the name of the whole."""
+    """The server lists the games; Regicide is also the name of the whole."""
     words = re.compile(
         rf"rulesets/({'|'.join(CATALOGUE)})|gridcannon|ploy|famil|medal|eager|reluctant|solo_yield", re.IGNORECASE
     )

@@ -3,7 +3,7 @@
 import { effect, html, render, signal } from "../vendor.js";
 import { lessonLink, lessonsDone, lessonsOf, tableOf } from "./lessons.js";
 import { Choices, rulesLink } from "../shared/page.js";
-import { GAMES } from "../shared/games.js";
+import { GAMES, RULESETS } from "../shared/games.js";
 import { addCatalogue, language, rulesetTitle, t } from "../shared/i18n.js";
 
 await addCatalogue(new URL(".", import.meta.url).href);
@@ -11,7 +11,7 @@ await addCatalogue(new URL(".", import.meta.url).href);
 /** @typedef {import("./lessons.js").Lesson} Lesson */
 
 const asked = new URLSearchParams(location.search);
-const ruleset = asked.get("ruleset") || Object.keys(GAMES)[0];
+const ruleset = asked.get("ruleset") || RULESETS[0]?.name;
 const wanted = asked.get("lesson");
 
 const lessons = signal(/** @type {Lesson[]} */ ([]));

@@ -6,14 +6,12 @@ import { Client } from "../shared/client.js";
 import { joinGame, newGame } from "../shared/new_game.js";
 import { Choices, rulesLink } from "../shared/page.js";
 import { forgetGame, saveGame, saveSetting, savedGame, savedGames, setting, tableLink } from "../shared/saved.js";
-import { GAMES } from "../shared/games.js";
+import { GAMES, RULESETS, unlisted } from "../shared/games.js";
 import { addCatalogue, language, msg, rulesetTitle, t } from "../shared/i18n.js";
 
 await addCatalogue(new URL(".", import.meta.url).href);
 
-/**
- * @typedef {{name: string, title: string, players: number[], options: Schema, levels: string[]}} Ruleset
- */
+/** @typedef {import("../shared/games.js").Ruleset} Ruleset */
 /** @typedef {{properties: Record<string, any>}} Schema */
 /** @typedef {{seat: number, kind: string, name: string | null, level?: string | null}} Seat */
 /** @typedef {import("../shared/saved.js").SavedGame} SavedGame */
@@ -37,7 +35,7 @@ const client = (token = null) => new Client({ token, language: () => language.va
 
 const problem = signal(/** @type {string | null} */ (null));
 const busy = signal(false);
-const rulesets = signal(/** @type {Ruleset[]} */ ([]));
+const rulesets = signal(/** @type {Ruleset[]} */ (RULESETS));
 
 /** Run `work` unless another action is running, and show its problem. @param {() => Promise<void>} work */
 async function runAction(work) {
@@ -295,7 +293,7 @@ function Yours() {
       const { id, token, host, ruleset } = saved;
       const game = games[id];
       const yours = game?.status === "active" && game.you !== null && game.to_act.includes(game.you);
-      const what = `${titleOf(ruleset ?? Object.keys(GAMES)[0])}${game ? `: ${seated(game)}` : ""}`;
+      const what = `${ruleset ? titleOf(ruleset) : t("Game")}${game ? `: ${seated(game)}` : ""}`;
       if (dropped.includes(saved)) {
         return html`<li key=${id}><span class="quiet" role="status">${t("Removed: {what}", { what })}</span>
           <button type="button" onClick=${() => undo(saved)}>${t("Undo")}</button></li>`;
@@ -376,8 +374,10 @@ function ByLink() {
 function Start({ ruleset }) {
   const { about, cards, look } = GAMES[ruleset];
   const game = titleOf(ruleset);
+  const icon = RULESETS.find(({ name }) => name === ruleset)?.icon;
   return html`<article class="panel"><div class=${look} aria-hidden="true">
-    ${cards.map((card) => html`<${Face} key=${card} name=${card} />`)}</div>
+    ${cards.map((card) => html`<${Face} key=${card} name=${card} />`)}
+    ${!cards.length && icon && html`<img src=${icon} alt="" width="96" height="96" />`}</div>
     <button type="button" class="primary" aria-describedby=${`about-${ruleset}`} aria-disabled=${busy.value}
       onClick=${() => playNow(ruleset)}>${t("Play {game}", { game })}</button>
     <button type="button" aria-label=${`${t("Play with a friend")}, ${game}`} aria-disabled=${busy.value}
@@ -388,9 +388,7 @@ function Start({ ruleset }) {
 }
 
 function Lobby() {
-  const title = Object.keys(GAMES)
-    .map(rulesetTitle)
-    .join(` ${t("&")} `);
+  const title = RULESETS.map(({ title }) => title).join(` ${t("&")} `) || t("All games");
   document.title = title;
   return html`<div class="lobby">
     <header><h1>${title}</h1><nav aria-label=${t("Language")}><${Choices} /></nav></header>
@@ -415,9 +413,4 @@ function Lobby() {
 }
 
 render(html`<${Lobby} />`, /** @type {HTMLElement} */ (document.getElementById("page")));
-client()
-  .ask("/v1/rulesets")
-  .then(
-    (catalogue) => (rulesets.value = catalogue.rulesets),
-    (error) => (problem.value = error.status ? error.message : t("Can't reach the server. Retrying…")),
-  );
+if (unlisted) problem.value = unlisted.status ? unlisted.detail : t("Can't reach the server. Retrying…");

@@ -1,10 +1,14 @@
-// The installed games, and what the lobby and the lessons show of them.
+// The installed games, as the server lists them, and what each shows in the lobby and in the list of lessons.
 // @ts-check
-import { Client } from "./client.js";
+import { Client, Problem } from "./client.js";
 import { addCatalogue, language } from "./i18n.js";
 
 /**
- * @typedef {object} GameEntry
+ * @typedef {{name: string, title: string, about: string, players: number[], levels: string[],
+ *   options: {properties: Record<string, any>}, lobby: string | null, icon: string | null}} Ruleset
+ */
+/**
+ * @typedef {object} GameEntry All fields are optional in a game's module.
  * @property {string} about one sentence for the lobby
  * @property {string} intro what a learner reads first
  * @property {string[]} cards the picture on its button
@@ -12,27 +16,36 @@ import { addCatalogue, language } from "./i18n.js";
  * @property {Record<string, string>} options labels, by option
  * @property {Record<string, string>} values names of values of options
  * @property {(option: string, players: number) => boolean} fits whether an option is for so many players
- * @property {(option: string, players: number) => string[] | undefined} [valuesOf] the values for so many players
+ * @property {(option: string, players: number) => unknown[] | undefined} valuesOf the values for so many players
  */
 
-/** What is shown of a game without words of its own for the lobby. */
-const PLAIN = { intro: "", cards: [], look: "fan", options: {}, values: {}, fits: () => true };
+/** Return the installed rulesets, with texts in the reader's language. Throws `Problem`. */
+const listed = async () =>
+  /** @type {Ruleset[]} */ ((await new Client({ language: () => language.value }).ask("/v1/rulesets")).rulesets);
 
-/** The installed games by name, in the server's order. @type {Record<string, GameEntry>} */
-export const GAMES = {};
-
-/** @typedef {{name: string, about: string, lobby: string | null}} Listed */
-/** @type {{rulesets: Listed[]}} */
-const { rulesets } = await new Client({ language: () => language.value })
-  .ask("/v1/rulesets")
-  .catch(() => ({ rulesets: [] })); // the page asks for the list too, and shows the error
-
-/** Load a game's words for the lobby, if it has any. @param {Listed} listed @returns {Promise<GameEntry>} */
-async function load({ about, lobby }) {
-  if (!lobby) return { ...PLAIN, about };
-  await addCatalogue(lobby.slice(0, lobby.lastIndexOf("/") + 1));
-  return { ...PLAIN, about, ...(await import(lobby)) };
+/** Return what a game shows; a module that is missing or fails leaves the plain form. @param {Ruleset} ruleset */
+async function entryOf({ about, lobby }) {
+  const plain = { about, intro: about, cards: [], look: "", options: {}, values: {} };
+  const rest = { fits: () => true, valuesOf: () => undefined };
+  if (!lobby) return { ...plain, ...rest };
+  const found = await Promise.all([import(lobby), addCatalogue(new URL(".", new URL(lobby, location.href)).href)]).then(
+    ([module]) => module,
+    (error) => console.error(`${lobby}: ${error}`),
+  );
+  return { ...plain, ...rest, ...found };
 }
 
-const entries = await Promise.all(rulesets.map(load));
-for (const [place, { name }] of rulesets.entries()) GAMES[name] = entries[place];
+/** Why the list could not be loaded. @type {Problem | null} */
+export let unlisted = null;
+
+/** The installed rulesets, in the server's order; empty if they could not be loaded. */
+export const RULESETS = await listed().catch((error) => {
+  if (!(error instanceof Problem)) throw error;
+  unlisted = error;
+  return /** @type {Ruleset[]} */ ([]);
+});
+
+/** @type {Record<string, GameEntry>} */
+export const GAMES = Object.fromEntries(
+  await Promise.all(RULESETS.map(async (ruleset) => [ruleset.name, await entryOf(ruleset)])),
+);

@@ -2,8 +2,8 @@
 // @ts-check
 import { html } from "../vendor.js";
 
-/** @returns {string[]} */
-export const tokens = () => [];
+/** @param {any} _action @returns {string[]} */
+export const tokens = (_action) => [];
 
 /** @param {{value: any}} props */
 function Tree({ value }) {
