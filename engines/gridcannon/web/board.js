@@ -1,6 +1,8 @@
 // @ts-check
 // Gridcannon's board. What can be selected comes from the list of legal actions.
-import { cardName, Face, html, msg, t, useEffect, useRef, useState } from "/static/js/game.js";
+import { Face } from "/static/js/shared/cards.js";
+import { cardName, msg, t } from "/static/js/shared/i18n.js";
+import { html, useEffect, useRef, useState } from "/static/js/vendor.js";
 import { COLUMNS, ROWS, familyOf, isCell, isSlot, shotAt, shotsFrom } from "./lines.js";
 
 /** @typedef {import("./lines.js").View} View */

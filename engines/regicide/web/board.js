@@ -1,6 +1,8 @@
 // Regicide's board. What can be selected comes from the list of legal actions.
 // @ts-check
-import { Back, Card, cardName, Face, html, msg, Suit, suitName, t, written } from "/static/js/game.js";
+import { Back, Card, Face, Suit, written } from "/static/js/shared/cards.js";
+import { cardName, msg, suitName, t } from "/static/js/shared/i18n.js";
+import { html } from "/static/js/vendor.js";
 
 /** Load the deal on demand, to check a shuffle. */
 export const loadDeal = async () => (await import("./deal.js")).deal;

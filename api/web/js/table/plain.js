@@ -2,8 +2,8 @@
 // @ts-check
 import { html } from "../vendor.js";
 
-/** @param {any} _action @returns {string[]} */
-export const tokens = (_action) => [];
+/** @returns {string[]} */
+export const tokens = () => [];
 
 /** @param {{value: any}} props */
 function Tree({ value }) {

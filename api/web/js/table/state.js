@@ -309,44 +309,19 @@ effect(() => {
     .catch((error) => number === asked && !isStale(error) && showError(error));
 });
 
-/**
- * Load board, styles and sentences of a ruleset. Without a board the plain one is returned; so it is, and the page
- * says so, if the board cannot be loaded or has no `Board`.
- * @param {string} name
- */
+/** Load board, styles and sentences of a ruleset; without a board, the plain one. @param {string} name */
 async function loadPicture(name) {
-  const plain = await import("./plain.js");
+  const folder = `/static/rulesets/${name}/`;
   try {
-    const { picture } = await client.ask(`/v1/rulesets/${encodeURIComponent(name)}`);
-    if (!picture) return complete(plain);
     const [board] = await Promise.all([
-      import(picture.module),
-      addCatalogue(new URL(".", new URL(picture.module, location.href)).href),
-      ...picture.styles.map(loadStyles),
+      import(`${folder}board.js`),
+      loadStyles(`${folder}board.css`),
+      addCatalogue(folder),
     ]);
-    if (!board.Board) throw new TypeError(`${picture.module} exports no Board`);
-    return complete({ ...plain, ...board });
-  } catch (error) {
-    console.error(error);
-    notice.value = t("The picture of this game can't be loaded. The plain one is shown in its place.");
-    return complete(plain);
+    return board;
+  } catch {
+    return import("./plain.js");
   }
-}
-
-/**
- * Add what a board leaves out: tokens are then chosen in their order. An action without tokens is a button.
- * @param {any} board @returns {Ruleset}
- */
-function complete({ tokens, ...board }) {
-  const listed = (/** @type {any} */ action) => tokens(action) ?? [];
-  const begins = (/** @type {any} */ action, /** @type {string[]} */ choice) =>
-    choice.every((token, place) => token === listed(action)[place]);
-  return {
-    reachable: begins,
-    settled: (action, choice) => choice.length === listed(action).length && begins(action, choice),
-    ...board,
-    tokens: listed,
-  };
 }
 
 /** @param {string} href */

@@ -1,6 +1,6 @@
 // Gridcannon in the lobby and in the list of lessons.
 // @ts-check
-import { msg } from "/static/js/game.js";
+import { msg } from "/static/js/shared/i18n.js";
 
 export const about = msg("Six royals each, and the grid is your cannon. You against an expert AI.");
 export const intro = msg(

@@ -1,6 +1,6 @@
 // Regicide in the lobby and in the list of lessons.
 // @ts-check
-import { msg } from "/static/js/game.js";
+import { msg } from "/static/js/shared/i18n.js";
 
 export const about = msg("Team up with an expert AI against twelve royals.");
 export const intro = msg(
