@@ -164,7 +164,7 @@ test-fuzz: $(COMPILED)/.built ## Ask the server once for all that the contract a
 	$(BIN)/python -m tests.fuzz
 
 lint: $(STAMP) $(LINTER)/.installed ## Check browser code and openapi.yaml by their linters: a warning fails too.
-	$(BIN)/node $(LINTER)/node_modules/@biomejs/biome/bin/biome check --error-on-warnings api/web
+	$(BIN)/node $(LINTER)/node_modules/@biomejs/biome/bin/biome check --error-on-warnings api/web engines
 	$(BIN)/node $(LINTER)/node_modules/typescript/bin/tsc --project .ci/linter/tsconfig.json
 	REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true \
 	  $(BIN)/node $(LINTER)/node_modules/@redocly/cli/bin/cli.js lint --config .ci/linter/redocly.yaml openapi.yaml
@@ -176,7 +176,7 @@ $(LINTER)/.installed: .ci/linter/package.json .ci/linter/package-lock.json const
 	@touch $@
 
 format-web: $(LINTER)/.installed ## Format the browser code.
-	$(BIN)/node $(LINTER)/node_modules/@biomejs/biome/bin/biome check --write api/web
+	$(BIN)/node $(LINTER)/node_modules/@biomejs/biome/bin/biome check --write api/web engines
 
 clients: $(CLIENTS)/.installed ## Install what generates clients from openapi.yaml: a test plays through them.
 

@@ -173,8 +173,8 @@ def test_shared_code_names_no_ruling(package: str):
 
 BROWSER_CODE: Final = sorted(
     file
-    for folder in ("js", "rulesets")
-    for file in (ROOT / "api" / "web" / folder).rglob("*.js")
+    for folder in (ROOT / "api" / "web" / "js", *(ROOT / "engines").glob("*/web"))
+    for file in folder.rglob("*.js")
     if not file.match("vendor*")
 )
 
@@ -194,7 +194,7 @@ def test_shared_browser_code_names_no_game():
     words = re.compile(
         rf"rulesets/({'|'.join(CATALOGUE)})|gridcannon|ploy|famil|medal|eager|reluctant|solo_yield", re.IGNORECASE
     )
-    shared = [file for file in BROWSER_CODE if "rulesets" not in file.parts]
+    shared = [file for file in BROWSER_CODE if "engines" not in file.parts]
 
     assert {str(file): found for file in shared if (found := words.findall(file.read_text("utf-8")))} == {}
 
