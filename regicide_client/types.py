@@ -115,6 +115,10 @@ class Ruleset(TypedDict):
     actions: list[str]
     levels: list[str]
     ratings: dict[str, int]
+    about: str
+    picture: Json | None
+    lobby: str | None
+    icon: str | None
 
 
 class Recorded(TypedDict):

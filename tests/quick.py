@@ -18,7 +18,7 @@ SECONDS: Final = 12
 
 NPM: Final = ROOT / ".venv/linter/node_modules"
 BROWSER_CHECKS: Final[list[list[str | Path]]] = [
-    [BIN / "node", NPM / "@biomejs/biome/bin/biome", "check", "api/web"],
+    [BIN / "node", NPM / "@biomejs/biome/bin/biome", "check", "api/web", "engines"],
     [BIN / "node", NPM / "typescript/bin/tsc", "--project", ".ci/linter/tsconfig.json"],
 ]
 

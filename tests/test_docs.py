@@ -37,7 +37,7 @@ FOLDER = re.compile(rf"(?<![\w./-])(?:{'|'.join(FOLDERS)})/(?:[\w.-]+/)*(?:[\w-]
 DOTTED = re.compile(rf"(?<![\w./-])(?:{'|'.join(PACKAGES)})(?:\.[A-Za-z_]\w*)+")
 TEST = re.compile(r"(tests/[\w/]+\.py)::(\w+)")
 
-YOURS = {"mybot.py", "engines/race", "engines.race.ruleset"}
+YOURS = {"mybot.py"}
 """Files that are the reader's own."""
 
 

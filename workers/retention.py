@@ -126,7 +126,7 @@ class Retention:
         return is_deleted
 
     def _defer(self, game_id: str, error: Exception, counts: RetentionCounts) -> None:
-        """Postpone an unreadable game, so that the others are handled; one whose ruleset isn't installed is no error."""
+        """Postpone an unreadable game, so that the others are handled; a missing ruleset is no error."""
         if not isinstance(error, RulesetMissing):
             counts.unreadable += 1
             log.error("unreadable_game", game_id=game_id, error=type(error).__name__)

@@ -267,6 +267,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
             "title": TEXT,
             "before": {"type": "string", "description": "what to look at, and what to do"},
             "after": {"type": "string", "description": "what has been seen"},
+            "players": {"type": "integer", "minimum": 1, "description": "seats of the position"},
             "position": ref("Position"),
             "solution": many(TEXT, 1, description="the actions of seat 0, in turn"),
         },

@@ -38,6 +38,7 @@ def _lessons(ruleset: Ruleset, translate: Translator) -> list[Json]:
             "title": lesson.title.render(translate),
             "before": lesson.before.render(translate),
             "after": lesson.after.render(translate),
+            "players": ruleset.load(lesson.position).players,
             "position": lesson.position,
             "solution": list(lesson.solution),
         }

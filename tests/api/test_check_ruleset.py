@@ -246,13 +246,16 @@ SPOKEN = RACE.replace(
 )
 
 
+OTHERS = [(sentence, sentence) for sentence in re.findall(r'Phrase\(\s*"([^"]+)"', RACE)]
+
+
 @pytest.mark.parametrize(
     ("files", "what"),
     [
-        ({"messages.es.po": "", "messages.es.mo": compiled()}, "'Go {many} steps' has no translation"),
+        ({"messages.es.po": "", "messages.es.mo": compiled(*OTHERS)}, "'Go {many} steps' has no translation"),
         ({"messages.es.po": ""}, "messages.es.po isn't compiled"),
         (
-            {"messages.es.po": "", "messages.es.mo": compiled(("Go {many} steps", "Anda {more} pasos"))},
+            {"messages.es.po": "", "messages.es.mo": compiled(*OTHERS, ("Go {many} steps", "Anda {more} pasos"))},
             "has other places",
         ),
         ({"words.py": 'Phrase("{one}", other=1)'}, "words.py, line 1: the places of '{one}' aren't its values"),

@@ -366,6 +366,22 @@ def torn(asker: Asker, store: Store, fresh: Asker) -> None:
             fresh.ask(name, at=Game(fresh.http, other.created))
 
 
+def without_ruleset(asker: Asker, fresh: Asker) -> None:
+    """Ask for games whose ruleset isn't installed any more."""
+    installed: Any = RULESETS
+    kept = dict(installed)
+    for name, request in REQUESTS.items():
+        if "*" not in request.path:
+            continue
+        game = asker.games(request.game)
+        installed.pop(game.created["ruleset"])
+        try:
+            fresh.ask(name, at=Game(fresh.http, game.created))
+        finally:
+            installed.clear()
+            installed.update(kept)
+
+
 @pytest.fixture
 def away(tmp_path: Path) -> Iterator[Store]:
     """Give a store whose server has gone."""
@@ -395,6 +411,8 @@ def test_the_codes_of_each_route_are_listed(settings: Settings, store: Store, aw
     crowds(asker(rate_create=0, rate_jobs=0, rate_requests=0, streams=0, limit_ai_games=1, limit_arenas=1))
     with closing(open_store(settings)) as another:
         torn(first, store, asker(another, rate_requests=0, rate_create=0, rate_jobs=0))
+    with closing(open_store(settings)) as another:
+        without_ruleset(first, asker(another, rate_requests=0, rate_create=0, rate_jobs=0))
     damaged(asker(rate_create=0, rate_jobs=0, rate_requests=1000, limit_arenas=0), store)
     limits(asker(away, rate_create=0, rate_jobs=0, rate_requests=0))
 

@@ -5,7 +5,8 @@ import { newGame } from "../shared/new_game.js";
 import { saveSetting, setting, tableLink } from "../shared/saved.js";
 import { language, t } from "../shared/i18n.js";
 
-/** @typedef {{name: string, title: string, before: string, after: string, position: any, solution: string[]}} Lesson */
+/** @typedef {{name: string, title: string, before: string, after: string, players: number,
+ *   position: any, solution: string[]}} Lesson */
 
 const LEARNER = { kind: "human" };
 const OTHER = { kind: "ai", level: "novice" };
@@ -26,8 +27,8 @@ export function lessonLink(ruleset, lesson) {
  * @param {string} ruleset
  * @param {Lesson} lesson
  */
-export async function tableOf(ruleset, { name, position }) {
-  const seats = Array.from({ length: position.players }, (_, seat) => (seat === 0 ? LEARNER : OTHER));
+export async function tableOf(ruleset, { name, players, position }) {
+  const seats = Array.from({ length: players }, (_, seat) => (seat === 0 ? LEARNER : OTHER));
   const body = { ruleset, seats, position, private: true };
   const game = await client.act("/v1/games", body, { tries: 3 });
   return `/play?lesson=${ruleset}/${name}#${game.id}.${game.tokens["0"]}`;
