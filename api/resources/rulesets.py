@@ -84,7 +84,7 @@ def as_json(ruleset: Ruleset, translate: Translator = english) -> Json:
         "actions": list(ruleset.action_types),
         "levels": list(ruleset.levels),
         "ratings": {name: level.rating for name, level in ruleset.levels.items() if level.rating is not None},
-        "about": sentence(ruleset.about_phrase().render(translate)),
+        "about": ruleset.about_phrase().render(translate),
         "picture": picture(ruleset),
         "lobby": address_if_any(ruleset, LOBBY),
         "icon": address_if_any(ruleset, ICON),
