@@ -51,7 +51,7 @@ def test_the_transcript_happens(served: RunningServer, tmp_path: Path) -> None:
 def test_the_client_plays_as_shown(served: RunningServer) -> None:
     """The example in Python plays a game to its end."""
     (example,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    script = example.replace("http://127.0.0.1:8000", served.url) + '    print(ana.look()["status"])\n'
+    script = example.replace("http://127.0.0.1:8000", served.url) + '    print(ana.fetch()["status"])\n'
 
     run = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True, timeout=120)
 
