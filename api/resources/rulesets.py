@@ -25,7 +25,7 @@ from api.problems.errors import NoSuchRuleset
 from api.resources.html_documents import HTML, PAGE, rules_document
 from api.resources.ruleset_files import ICON, LOBBY, address_if_any, picture
 from engines import RULESETS
-from engines.core.phrase import Phrase, Translator, english, listed, sentence
+from engines.core.phrase import Phrase, Translator, english, listed
 from engines.core.schemas import one_of
 from engines.core.types import Json
 from engines.ruleset import Ruleset
