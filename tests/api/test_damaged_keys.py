@@ -229,9 +229,12 @@ def test_there_is_a_key_of_each_kind(laid: Laid) -> None:
     assert sorted({kind_of(key) for key in laid.dumped}) == sorted({*OF_A_GAME, *SHARED})
 
 
-@pytest.mark.parametrize("kind", [*OF_A_GAME, *SHARED])
+@pytest.mark.parametrize("kind", [*OF_A_GAME, *(pytest.param(kind, marks=pytest.mark.long) for kind in SHARED)])
 def test_a_damaged_key(laid: Laid, kind: str) -> None:
-    """Nothing is an internal error; what nobody knows is ignored; the game of others goes on."""
+    """Nothing is an internal error; what nobody knows is ignored; the game of others goes on.
+
+    ``make long`` damages the keys that games share, too.
+    """
     keys = laid.keys(kind)
     played = [key for key in keys if laid.games["played"].id in key]
     hold(laid, kind, (played or keys)[:1], thorough=False)
