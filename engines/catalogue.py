@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Iterator
 from importlib import import_module
-from importlib.metadata import EntryPoint, PackageNotFoundError, distribution, entry_points
+from importlib.metadata import Distribution, EntryPoint, distributions
 from importlib.util import find_spec
 from typing import Final, NamedTuple
 
@@ -66,13 +66,18 @@ def _sorted(rulesets: list[Ruleset]) -> list[Ruleset]:
 
 def _entries() -> Iterator[tuple[EntryPoint, bool]]:
     """Yield each entry point, and whether it is of this distribution."""
-    try:
-        distribution(DISTRIBUTION)
-    except PackageNotFoundError:
+    found: dict[str, Distribution] = {}
+    for distribution in distributions():
+        # Metadata that a build left in the checkout is no installation: it may be older than the entry points.
+        name = str(distribution.name)  # None in broken metadata
+        if name != DISTRIBUTION or distribution.read_text("METADATA") is not None:
+            found.setdefault(name, distribution)
+    if DISTRIBUTION not in found:
         for entry in _folders():
             yield entry, True
-    for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
-        yield entry, entry.dist is not None and entry.dist.name == DISTRIBUTION
+    for name, distribution in sorted(found.items()):
+        for entry in distribution.entry_points.select(group=GROUP):
+            yield entry, name == DISTRIBUTION
 
 
 def _folders() -> Iterator[EntryPoint]:

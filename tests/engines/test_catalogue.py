@@ -59,6 +59,17 @@ def test_entry_points_of_this_distribution(tmp_path: Path):
     assert found(tmp_path) == (["regicide", "gridcannon"], [])
 
 
+def test_metadata_that_a_build_left_behind_is_no_installation(tmp_path: Path):
+    """An older checkout has some, without the entry points; what is installed has them."""
+    left = tmp_path / "regicide_server.egg-info"
+    left.mkdir()
+    (left / "PKG-INFO").write_text("Metadata-Version: 2.1\nName: regicide-server\nVersion: 0.9\n", "utf-8")
+    assert found(tmp_path) == (["regicide", "gridcannon"], [])
+
+    install(tmp_path, "regicide-server", OWN)
+    assert found(tmp_path) == (["regicide", "gridcannon"], [])
+
+
 def test_a_game_from_outside_stands_after_ours(tmp_path: Path):
     """Even one for fewer players."""
     write_race(tmp_path)
