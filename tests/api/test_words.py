@@ -9,6 +9,7 @@ from json import dumps
 import pytest
 from flask.testing import FlaskClient
 
+from api.commands.check_ruleset.checks import written as written_of
 from api.commands.check_ruleset.walks import setups, through_json
 from api.language import LANGUAGES, translator
 from engines import RULESETS
@@ -19,7 +20,6 @@ from engines.ruleset import Ruleset
 from tests.api.games import ADEPT, OPEN, Game, new_game, plain
 from tests.api.puzzles import QUIET, position
 from tests.contract.test_schemas import GAMES, game, kinds
-from tests.contract.test_schemas import written as written_of
 from tests.rulesets import Race
 from tests.servers.entitled import cards_in
 

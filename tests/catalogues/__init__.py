@@ -8,15 +8,15 @@ import ast
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from string import Formatter
 from typing import Final
 
 from babel.messages import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
+
+from api.commands.check_ruleset.texts import SaidPhrase, phrases_in
 
 ROOT: Final = Path(__file__).parents[2]
 RULESETS: Final = sorted(
@@ -35,24 +35,12 @@ LANGUAGES: Final = ("es",)
 """English is what the code speaks."""
 
 
-@dataclass(frozen=True)
-class SaidPhrase:
-    """A call of ``Phrase``: where it is, its template (None if that is no literal), and the names of its values."""
-
-    file: str
-    line: int
-    template: str | None
-    values: frozenset[str]
-
-
 def phrases(home: Path) -> Iterator[SaidPhrase]:
     """Yield every call of ``Phrase`` in *home*, but for those in another home inside it."""
     for file in sorted(home.rglob("*.py")):
         if any(home < other and file.is_relative_to(other) for other in HOMES):
             continue
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Phrase":
-                yield _said_phrase(str(file.relative_to(ROOT)), node)
+        yield from phrases_in(file, str(file.relative_to(ROOT)))
 
 
 def browser_files(home: Path) -> list[Path]:
@@ -76,18 +64,6 @@ def browser_sentences(home: Path, folder: Path | None = None) -> Iterator[SaidPh
             parts = re.findall(LITERAL, match[1])
             line = text.count("\n", 0, match.start()) + 1
             yield SaidPhrase(str(file.relative_to(ROOT)), line, "".join(map(ast.literal_eval, parts)), frozenset())
-
-
-def _said_phrase(file: str, call: ast.Call) -> SaidPhrase:
-    template = call.args[0].value if len(call.args) == 1 and isinstance(call.args[0], ast.Constant) else None
-    values = frozenset(str(keyword.arg) for keyword in call.keywords)
-    return SaidPhrase(file, call.lineno, template if isinstance(template, str) else None, values)
-
-
-def places(template: str) -> frozenset[str]:
-    """Return the names in a template, with how they are written: ``{text!r}`` as ``text!r``."""
-    parts = Formatter().parse(template)
-    return frozenset(f"{name}!{written}" if written else name for _, name, _, written in parts if name is not None)
 
 
 def gathered(home: Path) -> Catalog:

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from api.commands.check_ruleset.texts import SaidPhrase, places
 from engines.core.phrase import Phrase, join_and, join_clauses, join_or
 from tests.catalogues import (
     HOMES,
     LANGUAGES,
     RULESETS,
-    SaidPhrase,
     browser_files,
     browser_folders,
     compiled,
@@ -19,7 +19,6 @@ from tests.catalogues import (
     gathered,
     loaded_sentences,
     phrases,
-    places,
     written,
 )
 

@@ -5,8 +5,8 @@ from functools import cache
 from random import Random
 
 import pytest
-from jsonschema_rs import Draft202012Validator
 
+from api.commands.check_ruleset.checks import validator, written
 from api.commands.check_ruleset.walks import Setup, by_chance, by_policy, setups, through_json
 from engines import RULESETS
 from engines.contract.events import Event
@@ -19,12 +19,6 @@ GAMES = 4
 """Played for each choice of options: in turns by adepts, and by chance."""
 LONGEST = 250
 """Actions of a game that chance plays: it may not end for long."""
-
-
-@cache
-def validator(ruleset: Ruleset, name: str) -> Draft202012Validator:
-    """Return what holds a value against one of the ruleset's schemas."""
-    return Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": through_json(dict(ruleset.schemas))})
 
 
 def complaints(ruleset: Ruleset, name: str, value: object) -> list[str]:
@@ -46,24 +40,6 @@ def game(setup: Setup, number: int) -> Iterator[tuple[Position, list[Event]]]:
         )
         position, events = step(position, seat, action, SeededDealer(f"{number}/{moves}"))
         yield position, events
-
-
-def event_seen(event: Event, seat: int | None) -> Json:
-    """Return the event as that seat, or a spectator, is told it."""
-    knowers = event.knowers()
-    return event.as_json() if not knowers or seat in knowers else event.public()
-
-
-def written(position: Position, events: list[Event]) -> Iterator[tuple[str, Json]]:
-    """Yield everything that is written of a position to anybody, each with the name of its schema."""
-    yield "Position", position.dump()
-    if position.outcome is not None:
-        yield "Outcome", position.outcome
-    for seat in (None, *range(position.players)):
-        yield "View", position.view(seat)
-        yield from (("Event", event_seen(event, seat)) for event in events)
-        if seat is not None:
-            yield from (("Action", action.as_json()) for action in position.legal(seat))
 
 
 @cache

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from api.commands.check_ruleset.texts import rulings_in
 from engines import RULESETS
 
 LANGUAGES = ("en", "es")
@@ -22,10 +23,7 @@ WITH_TEXTS = [name for name in RULESETS if (folder(name) / "rules.en.md").is_fil
 
 def rulings(text: str) -> set[str]:
     """Return the rulings that a text names, ranges such as R1-R4 written out."""
-    named = set(re.findall(r"\b[RG]\d+\b", text))
-    for letter, first, last in re.findall(r"\b([RG])(\d+)[-\u2013](?:[RG])?(\d+)\b", text):
-        named |= {f"{letter}{number}" for number in range(int(first), int(last) + 1)}
-    return named
+    return rulings_in(text, "R") | rulings_in(text, "G")
 
 
 def test_the_games_of_the_house_have_texts() -> None:

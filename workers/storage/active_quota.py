@@ -100,7 +100,7 @@ class ActiveQuota:
     ) -> bool:
         """Count one more item of a kind if fewer than *limit* are running; return whether it was counted."""
         name, now = active_quota(kind, client), self._clock().timestamp()
-        while (known := self._try_to_admit(name, item_id, limit, now)) is not None:
+        while (known := self._run_admit(name, item_id, limit, now)) is not None:
             started = {text(other): float(since) for other, since in zip(known[::2], known[1::2], strict=True)}
             finished = self._finished_among(started, now, key_of, ended)
             if not finished:
@@ -108,11 +108,11 @@ class ActiveQuota:
             run_command(lambda: self._redis.zrem(name, *finished))  # noqa: B023  # called within this iteration
         return True
 
-    def _try_to_admit(self, name: str, one: str, limit: int, now: float) -> Any:
-        """Do what admit.lua promises; a set that is damaged begins anew."""
+    def _run_admit(self, name: str, item_id: str, limit: int, now: float) -> Any:
+        """Run admit.lua; a damaged list is deleted first."""
 
         def admit() -> Any:
-            return self._admit(keys=[name], args=[one, limit, now, TTL_SECONDS])
+            return self._admit(keys=[name], args=[item_id, limit, now, TTL_SECONDS])
 
         try:
             return run_command(admit)

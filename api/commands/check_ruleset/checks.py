@@ -23,7 +23,7 @@ from api.commands.check_ruleset.walks import (
 )
 from engines.core.dealer import SeededDealer
 from engines.core.errors import BadAction, BadCard, Refusal
-from engines.ruleset import Event, Position, Ruleset, step
+from engines.ruleset import Event, Json, Position, Ruleset, step
 
 SECONDS: Final = 45.0
 """Default time of all laws together; each is tried at least once at every table."""
@@ -169,7 +169,7 @@ def validator(ruleset: Ruleset, name: str) -> Draft202012Validator:
     return Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": through_json(dict(ruleset.schemas))})
 
 
-def written(position: Position, events: list[Event]) -> Iterator[tuple[str, object]]:
+def written(position: Position, events: list[Event]) -> Iterator[tuple[str, Json]]:
     """Yield everything that anybody is sent of a position, each with the name of its schema."""
     yield "Position", position.dump()
     if position.outcome is not None:
@@ -293,6 +293,12 @@ def find(ruleset: Ruleset, law: Law, seconds: float) -> Finding | None:
         except Exception as error:  # noqa: BLE001  another author's code can raise anything
             return Finding(law.name, _where(law, players, seed), _described(error), law.mend)
     return None
+
+
+@cache
+def find_endless_game(ruleset: Ruleset) -> Finding | None:
+    """Return a game that doesn't end, by one try at each table."""
+    return find(ruleset, ENDING, 0)
 
 
 def check(ruleset: Ruleset, seconds: float = SECONDS) -> Iterator[tuple[Law, Finding | None]]:

@@ -18,11 +18,11 @@ def check_ruleset(name: str, seconds: float) -> None:
     Each broken law is printed with what breaks it and how to mend it. The exit code is 1 if a law is broken or the
     ruleset was rejected, 2 if there is none of this name.
     """
-    for rejected in REJECTED_RULESETS:
-        if rejected.name == name:
-            click.echo(f"The entry point {name} was rejected: {rejected.reason}.")
+    reasons = [rejected.reason for rejected in REJECTED_RULESETS if rejected.name == name]
+    for reason in reasons:
+        click.echo(f"The entry point {name} was rejected: {reason}.")
     if name not in RULESETS:
-        if any(rejected.name == name for rejected in REJECTED_RULESETS):
+        if reasons:
             raise SystemExit(1)
         raise click.BadParameter(
             f"there is no ruleset {name!r}: installed are {', '.join(RULESETS)}", param_hint="NAME"

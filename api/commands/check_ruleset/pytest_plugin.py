@@ -1,9 +1,12 @@
 """A pytest plugin: ``pytest --check-ruleset NAME`` adds a test for each law and table of an installed ruleset."""
 
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import pytest
+
+if TYPE_CHECKING:
+    from api.commands.check_ruleset.checks import Law
 
 SECONDS_PER_LAW: Final = 2.5
 
@@ -30,22 +33,22 @@ def _laws_of(session: pytest.Session, name: str) -> Iterator[pytest.Item]:
 class LawItem(pytest.Item):
     """The test of one law."""
 
-    def __init__(self, *, ruleset: str, law: object, **kwargs: object) -> None:
+    def __init__(self, *, ruleset: str, law: "Law", **kwargs: object) -> None:
         super().__init__(**kwargs)  # type: ignore[arg-type]  # pytest's own keywords
         self._ruleset, self._law = ruleset, law
 
     def runtest(self) -> None:
         """Fail with what breaks the law and how to mend it."""
-        from api.commands.check_ruleset.checks import ENDING, Law, find  # noqa: PLC0415  only if the option is used
+        from api.commands.check_ruleset import checks  # noqa: PLC0415  only if the option is used
         from engines import REJECTED_RULESETS, RULESETS  # noqa: PLC0415  only if the option is used
 
         if self._ruleset not in RULESETS:
             reasons = [one.reason for one in REJECTED_RULESETS if one.name == self._ruleset]
             pytest.fail(f"there is no ruleset {self._ruleset!r}: {reasons or list(RULESETS)}", pytrace=False)
-        law = self._law
-        if law is not ENDING and find(RULESETS[self._ruleset], ENDING, 0) is not None:
+        ruleset = RULESETS[self._ruleset]
+        if self._law is not checks.ENDING and checks.find_endless_game(ruleset) is not None:
             pytest.skip("a game doesn't end, so that no other law can be tried")
-        if isinstance(law, Law) and (finding := find(RULESETS[self._ruleset], law, SECONDS_PER_LAW)) is not None:
+        if (finding := checks.find(ruleset, self._law, SECONDS_PER_LAW)) is not None:
             pytest.fail(f"{finding.what} ({finding.where})\nTo mend: {finding.mend}.", pytrace=False)
 
     def reportinfo(self) -> tuple[str, None, str]:
