@@ -183,4 +183,5 @@ class Job(TypedDict):
     progress: float
     ahead: int | None
     result: Json | None
+    partial: Json | None
     problem: Json | None

@@ -15,7 +15,7 @@ from engines.core.errors import AlreadyStarted, GameOver, SeatTaken
 from engines.table.table import Change, Table
 from workers import turns
 from workers.storage.commitments import SEED_BYTES
-from workers.storage.errors import RematchExists
+from workers.storage.errors import NoSuchGame, RematchExists
 from workers.storage.idempotency import Key
 from workers.storage.store import Store
 from workers.storage.tokens import Token
@@ -87,3 +87,18 @@ def _join(store: Store, game_id: str, seat: int, token: Token, client_seed: str)
         if holder is None:
             raise
         return table  # a concurrent request of the same player took the seat
+
+
+def find(store: Store, before: Table) -> Table | None:
+    """Return the rematch of *before*; None if nobody has asked for one, or if it was deleted since."""
+    follows = store.games.next_game(before.id)
+    try:
+        return None if follows is None else store.games.load(follows)
+    except NoSuchGame:
+        return None
+
+
+def asked_seats(before: Table, following: Table) -> list[int]:
+    """Return the seats of *before* whose people have taken their seat in the rematch."""
+    seats = ((seat, following.seats[before.seat_in_rematch(seat)]) for seat in range(len(before.seats)))
+    return [seat for seat, after in seats if after.kind == "human" and not after.reserved]

@@ -150,6 +150,12 @@ GAMES: Final = {
     "next_cursor": None,
 }
 PAST: Final = each(lambda game: {"version": game.started.version, "view": game.started.view(game.mover)})
+POSITION: Final = each(
+    lambda game: {
+        "version": game.started.version,
+        "position": None if game.started.position is None else game.started.position.dump(),
+    }
+)
 LEGAL: Final = each(lambda game: {"version": game.started.version, "actions": game.legal})
 OBJECTS: Final = each(lambda game: game.legal[0]["action"])
 TEXTS: Final = each(lambda game: {"text": game.legal[0]["text"]})
@@ -172,7 +178,12 @@ JOB: Final[Json] = {
     "progress": 0.0,
     "ahead": 2,
     "result": None,
+    "partial": None,
     "problem": None,
+}
+REMATCH: Final[Examples] = {
+    "nobody": {"summary": "Nobody has asked", "value": {"id": None, "asked": []}},
+    "one": {"summary": "Seat 0 waits", "value": {"id": JOB["id"], "asked": [0]}},
 }
 
 
@@ -204,7 +215,8 @@ def _reviewed(game: ExampleGame) -> Json:
         "why": f"{better['label']}: an estimated 63% to win, against 41% for “{done['label']}”.",
     }
     review = {"seat": game.mover, "level": "expert", "accuracy": 0.364, "decisions": [decision]}
-    return {**JOB, "kind": "review", "status": "finished", "progress": 1.0, "ahead": None, "result": review}
+    ended = {"status": "finished", "progress": 1.0, "ahead": None}
+    return {**JOB, "kind": "review", **ended, "result": review}
 
 
 CANCELLED: Final[Json] = {**JOB, "status": "cancelled", "ahead": None}

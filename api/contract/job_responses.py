@@ -24,6 +24,7 @@ def job(kind: str, result: str) -> Mapping[str, Json]:
         "progress": {**SHARE, "description": "how much of it is done"},
         "ahead": maybe(COUNT, description="so many jobs are done before it is begun; null once it runs"),
         "result": maybe(ref(result), description="once it has finished"),
+        "partial": maybe(ref(result), description="what a running review has judged so far; else null"),
         "problem": maybe(ref("Problem"), description="if it has failed"),
     }
 

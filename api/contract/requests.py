@@ -166,6 +166,10 @@ class GameIn(Schema):
         keys=fields.String(), load_default=dict, metadata={"description": "as the ruleset's own JSON Schema says"}
     )
     private = StrictBoolean(load_default=False, metadata={"description": "hidden from all who have no token of it"})
+    listed = StrictBoolean(
+        load_default=True,
+        metadata={"description": "false: in no list of games; whoever has its id may watch it, unless it is private"},
+    )
     turn_seconds = StrictInteger(
         load_default=None,
         allow_none=True,

@@ -217,6 +217,17 @@ COMPONENTS: Final[Mapping[str, Json]] = {
         {"version": VERSION, "view": maybe(ref("View"), description="null before the start")},
         description="The game as the bearer knew it at that version.",
     ),
+    "PastPosition": shape(
+        {"version": VERSION, "position": maybe(ref("Position"), description="null before the start")},
+        description="The whole position at that version, hidden cards included.",
+    ),
+    "Rematch": shape(
+        {
+            "id": maybe(ID, description="the next game's; null while nobody has asked"),
+            "asked": many(SEAT, description="the seats of this game whose people have asked to play again"),
+        },
+        description="Who has asked to play again.",
+    ),
     "Turn": shape(
         {
             "version": {**VERSION, "description": "the version that the action made"},

@@ -175,12 +175,36 @@ def show_past(query: Json, access: Access, version: str) -> Response:
     What became known later isn't shown. After the end, when the record is public, `seat` shows the view of another
     seat.
     """
+    table = _past_table(access, version)
+    return json_response({"version": table.version, "view": table.view(_viewpoint_seat(access, query.get("seat")))})
+
+
+@blp.route("/<game_id>/positions/<version>")
+@blp.doc(operationId="getPosition")
+@auth.any_viewer
+@blp.response(200, ref("PastPosition"), examples=examples.POSITION)
+@blp.refuses(*READ_CODES, "not_found", "still_running", "unreadable_past")
+@run_exclusively_in_thread
+def show_position(access: Access, version: str) -> Response:
+    """Show the whole position at a version of an ended game, hidden cards included.
+
+    Create a game with it as `position` to play on from there. It is null before the start.
+    """
+    if access.table.status not in ENDED:
+        raise StillRunning(Phrase("A whole position is shown when the game has ended: until then cards are hidden."))
+    table = _past_table(access, version)
+    position = None if table.position is None else table.position.dump()
+    return json_response({"version": table.version, "position": position})
+
+
+def _past_table(access: Access, version: str) -> Table:
+    """Return the game at a version. Raises ``NotFound``."""
     table = (
         services().store.history.table(access.table.id, int(version)) if request_io.VERSION.fullmatch(version) else None
     )
     if table is None:
         raise NotFound(Phrase("The game has versions 0 to {last}.", last=access.table.version))
-    return json_response({"version": table.version, "view": table.view(_viewpoint_seat(access, query.get("seat")))})
+    return table
 
 
 def _viewpoint_seat(access: Access, seat: int | None) -> int | None:
@@ -330,3 +354,24 @@ def record(access: Access) -> Response:
     With it anybody can deal the cards again, replay the game, and compare the seed with the `commitment`.
     """
     return json_response(table_json.record(access.table, services().store.history.record(access.table.id)))
+
+
+@blp.route("/<game_id>/next")
+@blp.doc(operationId="showNextGame")
+@auth.any_viewer
+@blp.response(200, ref("Rematch"), examples=examples.REMATCH)
+@blp.refuses(*READ_CODES, "still_running")
+def show_next(access: Access) -> Response:
+    """Show who has asked to play again, after the end.
+
+    `id` is the next game's, null while nobody has asked; `asked` are the seats of this game that have.
+    """
+    if access.table.status not in ENDED:
+        raise StillRunning(Phrase("The next game begins when this one has ended."))
+    following = rematch.find(services().store, access.table)
+    return json_response(
+        {
+            "id": None if following is None else following.id,
+            "asked": [] if following is None else rematch.asked_seats(access.table, following),
+        }
+    )

@@ -15,14 +15,16 @@ from engines.analysis import review
 from engines.core.phrase import Phrase, Translator, sentence
 from engines.core.types import Json
 from workers.background import hints, reviews
-from workers.storage.tasks import Task
+from workers.storage.tasks import ACTIVE_STATUSES, Task
 
 LOCATION_HEADER: Final = {"Location": operations.LOCATION}
 
 
 def as_json(task: Task) -> Json:
     """Return the job resource in the reader's language; a failure is a problem document."""
-    shown, translate = {**task.as_json(), "ahead": services().store.tasks.ahead(task)}, current_translator()
+    translate = current_translator()
+    ahead, partial = services().store.tasks.ahead(task), _partial_review(task, translate)
+    shown = {**task.as_json(), "ahead": ahead, "partial": partial}
     if shown["problem"] is not None:
         return {**shown, "problem": _problem(shown["problem"], translate)}
     if shown["result"] is None or task.kind not in RESULT_LOCALIZERS:
@@ -34,6 +36,14 @@ def _hint(stored: Json, translate: Translator) -> Json:
     """Return a hint with its sentences."""
     actions = [{**action, "label": Phrase.load(action["label"]).render(translate)} for action in stored["actions"]]
     return {**stored, "actions": actions, "why": sentence(Phrase.load(stored["why"]).render(translate))}
+
+
+def _partial_review(task: Task, translate: Translator) -> Json | None:
+    """Return what a running review has judged so far."""
+    if task.kind != reviews.KIND or task.status not in ACTIVE_STATUSES:
+        return None
+    judged = reviews.judged_so_far(services().store, task)
+    return review.with_texts(judged, translate) if judged["decisions"] else None
 
 
 RESULT_LOCALIZERS: Final[Mapping[str, Callable[[Json, Translator], Json]]] = {

@@ -50,6 +50,7 @@ def new_game(
             seed=seed,
             now=now,
             private=body["private"],
+            listed=body["listed"],
             group=group,
             turn_seconds=body["turn_seconds"],
             position=body["position"],

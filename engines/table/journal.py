@@ -25,7 +25,7 @@ VERBS: Final[Mapping[str, Callable[..., Change]]] = {
 }
 """The verbs of entries after the opening."""
 
-OPENED_WITH: Final = ("game_id", "options", "private", "group", "turn_seconds", "position")
+OPENED_WITH: Final = ("game_id", "options", "private", "listed", "group", "turn_seconds", "position")
 """The arguments of ``Table.open`` that the opening holds unchanged."""
 
 

@@ -80,6 +80,8 @@ class Table:
     status: str = "waiting"
     version: int = 0
     private: bool = False
+    listed: bool = True
+    """False: in no list of public games; whoever has the id may watch."""
     group: str = ""
     """Fair-queueing key: games with the same key take turns as one when AI moves are queued."""
     turn_seconds: int | None = None
@@ -122,6 +124,7 @@ class Table:
         seed: bytes,
         now: datetime,
         private: bool = False,
+        listed: bool = True,
         group: str = "",
         turn_seconds: int | None = None,
         position: Json | None = None,
@@ -140,6 +143,7 @@ class Table:
             created=rfc3339(now),
             updated=rfc3339(now),
             private=private,
+            listed=listed,
             group=group,
             turn_seconds=turn_seconds,
             opening=position,
@@ -204,6 +208,7 @@ class Table:
             seed=seed,
             now=now,
             private=self.private,
+            listed=self.listed,
             group=self.group,
             turn_seconds=self.turn_seconds,
             position=self.opening,
@@ -375,6 +380,7 @@ class Table:
             "seats": [seat.dump() for seat in self.seats],
             "seed": self.seed,
             "private": self.private,
+            **({} if self.listed else {"listed": False}),
             **({"group": self.group} if self.group else {}),
             "turn_seconds": self.turn_seconds,
             "position": self.opening,

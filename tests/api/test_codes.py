@@ -71,10 +71,12 @@ REQUESTS = {
     "getGame": Request("GET", "/v1/games/*", 0),
     "abandonGame": Request("DELETE", "/v1/games/*", "host"),
     "getPastView": Request("GET", "/v1/games/*/views/0", 0),
+    "getPosition": Request("GET", "/v1/games/*/positions/0", 0, game="ended"),
     "joinGame": Request("POST", "/v1/games/*/join", body={"name": "Ben"}, game="waiting"),
     "startGame": Request("POST", "/v1/games/*/start", "host", ADEPTS, game="waiting"),
     "handOver": Request("POST", "/v1/games/*/seats/0/handover", "host", ADEPTS),
     "nextGame": Request("POST", "/v1/games/*/next", 0, {"client_seed": "s"}, game="ended"),
+    "showNextGame": Request("GET", "/v1/games/*/next", 0, game="ended"),
     "getRecord": Request("GET", "/v1/games/*/record", 0, game="ended"),
     "listActions": Request("GET", "/v1/games/*/actions", 0),
     "act": Request("POST", "/v1/games/*/actions", 0, {"text": "play 5S"}),
@@ -222,7 +224,7 @@ def games(asker: Asker) -> None:
     asker.ask("handOver", path="/v1/games/{}/seats/7/handover".format(asker.games("running").id))
     seven = asker.games("running")
     asker.note("handOver", lambda: seven.ask("POST", "/seats/7/handover", "host", json=ADEPTS))
-    for name in ("getPastView", "askHint", "startReview"):
+    for name in ("getPastView", "getPosition", "showNextGame", "askHint", "startReview"):
         past(asker, name)
     for name in ("createGame", "startArena"):
         asker.ask(name, body={**(REQUESTS[name].body or {}), "options": {"colour": "red"}})
@@ -239,6 +241,8 @@ def past(asker: Asker, name: str) -> None:
                 partial(game.ask, "GET", "/views/99", 0),
                 partial(game.ask, "GET", "/views/0?seat=1", 0),
             ],
+            "getPosition": [partial(game.ask, "GET", "/positions/99", 0)],
+            "showNextGame": [partial(game.ask, "GET", "/next", 0)],
             "askHint": [partial(game.ask, "POST", "/hints", 0, json={"version": 0})],
             "startReview": [partial(game.ask, "POST", "/reviews", "host", json={"seat": 9})],
         }
@@ -362,7 +366,7 @@ def torn(asker: Asker, store: Store, fresh: Asker) -> None:
         stored: Any = store.redis.hget(store.keys.game(other.id), "opening")
         opening = orjson.dumps({**orjson.loads(stored), "seed": "ab" * 32})
         store.redis.hset(store.keys.game(other.id), "opening", opening)
-        if name in ("getPastView", "listEvents", "getRecord"):
+        if name in ("getPastView", "getPosition", "listEvents", "getRecord"):
             fresh.ask(name, at=Game(fresh.http, other.created))
 
 

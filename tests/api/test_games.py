@@ -101,6 +101,19 @@ def test_joining(http: FlaskClient):
     assert seen == {key: third[key] for key in KEYS}
 
 
+def test_an_unlisted_game(http: FlaskClient):
+    """It is in no list, nor is its next one; whoever has the id may watch it."""
+    game = new_game(http, ANA, BEN, listed=False)
+    shown = new_game(http, ANA, BEN)
+    plain(game.ask("DELETE", "", "host"))
+    following = plain(game.ask("POST", "/next", 0))
+
+    listed = [one["id"] for one in plain(http.get("/v1/games"))["games"]]
+    assert shown.id in listed
+    assert not {game.id, following["id"]} & {*listed}
+    assert game.look()["status"] == "abandoned"
+
+
 def test_starting(http: FlaskClient):
     """The host gives open seats to AIs."""
     game = new_game(http, ANA, OPEN)

@@ -47,6 +47,18 @@ def test_the_first_sets_it_up_and_the_last_deals(http: FlaskClient):
     assert made["commitment"] != game.created["commitment"]
 
 
+def test_who_has_asked(http: FlaskClient):
+    """Everybody may read it, by the seats of the game that has ended: Gridcannon's move up by one."""
+    running, game = new_game(http, ANA, BEN), over(http, ANA, BEN, ruleset="gridcannon")
+    assert running.ask("GET", "/next").get_json()["code"] == "still_running"
+    assert plain(game.ask("GET", "/next")) == {"id": None, "asked": []}
+
+    following = once_more(game, 1)
+    assert plain(game.ask("GET", "/next", 0)) == {"id": following["id"], "asked": [1]}
+    once_more(game, 0)
+    assert plain(game.ask("GET", "/next"))["asked"] == [0, 1]
+
+
 def test_who_asks_again_gets_the_same(http: FlaskClient):
     """The same game and the same token, which acts; also when the others have come."""
     game = over(http, ANA, BEN)

@@ -98,6 +98,19 @@ def test_with_the_eyes_of_another_seat(http: FlaskClient):
     assert game.ask("GET", "/views/0?seat=x", 0).get_json()["code"] == "invalid"
 
 
+def test_play_on_from_a_position(http: FlaskClient):
+    """After the end alone, hidden cards too; a new game from it begins with just that position."""
+    game = new_game(http, ANA, BEN, position=LAST_BLOW)
+    assert game.ask("GET", "/positions/0", 0).get_json()["code"] == "still_running"
+    game.act(0, "play 5C")
+
+    shown = plain(game.ask("GET", "/positions/0"))
+    assert (shown["version"], shown["position"]["hands"]) == (0, LAST_BLOW["hands"])
+    again = new_game(http, ANA, BEN, position=shown["position"])
+    assert again.look(1)["view"] == plain(game.ask("GET", "/views/0?seat=1", 0))["view"]
+    assert game.ask("GET", "/positions/9").get_json()["code"] == "not_found"
+
+
 def test_a_past_that_another_engine_played(game: Game, store: Store):
     """It isn't shown, nor what happened there; the game as it is can be seen and goes on. The log says where it was."""
     plain(game.act(0, "play 5S"))

@@ -99,6 +99,11 @@ def _judge_one(version: int, count: int, store: Store, task: Task) -> None:
         heartbeat.send()
 
 
-def _finish(store: Store, task: Task) -> None:
+def judged_so_far(store: Store, task: Task) -> Json:
+    """Return the review of the decisions that are judged already."""
     judgements = [judgement for _, judgement in sorted(store.tasks.parts(task).items())]
-    store.tasks.finish(task, summarize(task.parameters["seat"], task.parameters["level"], judgements))
+    return summarize(task.parameters["seat"], task.parameters["level"], judgements)
+
+
+def _finish(store: Store, task: Task) -> None:
+    store.tasks.finish(task, judged_so_far(store, task))

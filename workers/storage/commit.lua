@@ -29,7 +29,7 @@
 --   now               epoch seconds, by the clock of the machine that asks
 --   time              epoch seconds, or "" for this server's
 --   due               seconds from now, by this server's clock, or "" to take the game out of the schedule
---   public_member     or "" if the game is private
+--   public_member     or "" if the game is private or unlisted
 --   tokens            JSON, holder -> SHA-256 of its token, or "" if there is no new one
 --   answer            as in KEYS, or "" without an Idempotency-Key
 --   answer_seconds    to keep the answer

@@ -102,7 +102,7 @@ class Commit:
             "now": self.now.timestamp(),
             "time": self.time,
             "due": "" if due is None else due,
-            "public_member": "" if table.private else f"{table.created}_{table.id}",
+            "public_member": f"{table.created}_{table.id}" if table.listed and not table.private else "",
             "tokens": orjson.dumps(dict(self.tokens)) if self.tokens else "",
             "answer": "" if self.key is None else self.key.dump(self.answer),
             "answer_seconds": self.answer_seconds,
