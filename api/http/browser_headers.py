@@ -28,8 +28,8 @@ PREFLIGHT_SECONDS: Final = 600
 
 DATA_POLICY: Final = "default-src 'none'; frame-ancestors 'none'"
 PAGE_POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; manifest-src 'self'; "
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "manifest-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 """Content security policy of pages: nothing is loaded from another host, and no page frames them."""
 

@@ -23,7 +23,7 @@ DOCUMENT: Final = Template("""<!doctype html>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>$title</title>
     <link rel="icon" href="/static/icon.svg" type="image/svg+xml">
-    <link rel="stylesheet" href="/static/css/table.css">
+    <link rel="stylesheet" href="/static/css/tokens.css">
 $head  </head>
   <body>
 $body

@@ -32,8 +32,13 @@ MEDIA_TYPES: Final = {
     ".js": "text/javascript",
     ".json": "application/json",
     ".svg": "image/svg+xml",
+    ".txt": "text/plain",
+    ".woff2": "font/woff2",
 }
 """Media types by file ending, independent of the machine's table."""
+
+FONT: Final = MEDIA_TYPES[".woff2"]
+"""Media type of fonts, which are compressed already."""
 
 DOCS_POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
@@ -119,7 +124,7 @@ def _response(name: str, content: bytes) -> Response:
     guessed, _ = guess_type(name)
     media_type = MEDIA_TYPES.get(PurePosixPath(name).suffix) or guessed or "text/plain"
     response = Response(content, mimetype=media_type)
-    if media_type in MEDIA_TYPES.values() or media_type == HTML:
+    if media_type != FONT and (media_type in MEDIA_TYPES.values() or media_type == HTML):
         return compress_static(response)
     response.cache_control.no_cache = True
     response.add_etag()

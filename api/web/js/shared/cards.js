@@ -1,7 +1,20 @@
-// Drawings of cards: index, pips, and a glyph for a court card or a Jester.
+// Drawings of cards: two faces in one picture, one with pips, one for cards narrower than 64 px.
 // @ts-check
 import { html } from "../vendor.js";
 import { cardName } from "./i18n.js";
+
+/**
+ * Put a file of SVG symbols into the page, so that `<use href="#name">` finds them.
+ * @param {string} address
+ */
+export async function loadSymbols(address) {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`${address}: ${response.status}`);
+  const { documentElement } = new DOMParser().parseFromString(await response.text(), "image/svg+xml");
+  document.body.append(document.importNode(documentElement, true));
+}
+// Cards without their figures can still be read and played.
+loadSymbols("/static/pictures/cards.svg").catch((error) => console.error(error));
 
 /** SVG paths of suits, in a square of 20 by 20 around 0. @type {Record<string, string>} */
 const SUITS = {
@@ -12,163 +25,169 @@ const SUITS = {
     "M0-10A4.4 4.4 0 0 1 3.6-3 4.4 4.4 0 1 1 1.6 3.8Q2 8 4 9.5H-4Q-2 8-1.6 3.8A4.4 4.4 0 1 1-3.6-3 4.4 " +
     "4.4 0 0 1 0-10Z",
 };
+/** @type {Record<string, string>} */
+const SIGNS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 
-/** SVG paths of court cards and Jesters, in a square of 40 by 40 around 0. @type {Record<string, string>} */
-const GLYPHS = {
-  K: "M-17 14V-7L-9 1 0-14 9 1 17-7V14ZM-1.5-22H1.5V-19.5H4V-17H1.5V-14H-1.5V-17H-4V-19.5H-1.5Z",
-  Q:
-    "M-15 14-19-6-10 2-6-12 0 0 6-12 10 2 19-6 15 14ZM-6-18A3 3 0 1 1-6-12 3 3 0 1 1-6-18ZM6-18A3 3 0 1 1" +
-    " 6-12 3 3 0 1 1 6-18Z",
-  J: "M-2.5 20V8H-11V3.5H-2.5V-14L0-20 2.5-14V3.5H11V8H2.5V20Z",
-  X:
-    "M-16 14C-12 2-10-4-18-8-10-12-5-8-3-3-3-11 0-15 3-18 4-12 6-8 5-3 8-8 13-11 19-7 12-3 12 4 16 " +
-    "14ZM-18-11A2.6 2.6 0 1 1-18-5.8 2.6 2.6 0 1 1-18-11ZM3-22A2.6 2.6 0 1 1 3-16.8 2.6 2.6 0 1 1 " +
-    "3-22ZM19-10A2.6 2.6 0 1 1 19-4.8 2.6 2.6 0 1 1 19-10Z",
-};
-
-/** Columns of the pips, right of the index. */
-const LEFT = 27,
-  MIDDLE = 39,
-  RIGHT = 51;
-/** @type {Record<string, number[][]>} */
-const PIPS = {
-  A: [[MIDDLE, 42]],
-  2: [
-    [MIDDLE, 22],
-    [MIDDLE, 62],
-  ],
-  3: [
-    [MIDDLE, 18],
-    [MIDDLE, 42],
-    [MIDDLE, 66],
-  ],
-  4: [
-    [LEFT, 22],
-    [RIGHT, 22],
-    [LEFT, 62],
-    [RIGHT, 62],
-  ],
-  5: [
-    [LEFT, 20],
-    [RIGHT, 20],
-    [MIDDLE, 42],
-    [LEFT, 64],
-    [RIGHT, 64],
-  ],
-  6: [
-    [LEFT, 18],
-    [RIGHT, 18],
-    [LEFT, 42],
-    [RIGHT, 42],
-    [LEFT, 66],
-    [RIGHT, 66],
-  ],
-  7: [
-    [LEFT, 18],
-    [RIGHT, 18],
-    [MIDDLE, 30],
-    [LEFT, 42],
-    [RIGHT, 42],
-    [LEFT, 66],
-    [RIGHT, 66],
-  ],
+/** Heights of the pips in the outer columns and in the middle one; lower ones are upside down. */
+const PIPS = /** @type {Record<string, [number[], number[]]>} */ ({
+  2: [[], [26, 114]],
+  3: [[], [26, 70, 114]],
+  4: [[30, 110], []],
+  5: [[30, 110], [70]],
+  6: [[28, 70, 112], []],
+  7: [[28, 70, 112], [49]],
   8: [
-    [LEFT, 18],
-    [RIGHT, 18],
-    [MIDDLE, 30],
-    [LEFT, 42],
-    [RIGHT, 42],
-    [MIDDLE, 54],
-    [LEFT, 66],
-    [RIGHT, 66],
+    [28, 70, 112],
+    [49, 91],
   ],
-  9: [
-    [LEFT, 15],
-    [RIGHT, 15],
-    [LEFT, 33],
-    [RIGHT, 33],
-    [MIDDLE, 42],
-    [LEFT, 51],
-    [RIGHT, 51],
-    [LEFT, 69],
-    [RIGHT, 69],
-  ],
+  9: [[24, 55, 86, 117], [70]],
   T: [
-    [LEFT, 15],
-    [RIGHT, 15],
-    [MIDDLE, 24],
-    [LEFT, 33],
-    [RIGHT, 33],
-    [LEFT, 51],
-    [RIGHT, 51],
-    [MIDDLE, 60],
-    [LEFT, 69],
-    [RIGHT, 69],
+    [24, 55, 86, 117],
+    [40, 101],
   ],
-};
+});
+
+/** Return a rank as it is written. @param {string} rank */
+const rankText = (rank) => (rank === "T" ? "10" : rank);
 
 /** Return a card as it is written in sentences: 7♠. @param {string} name */
 export function written(name) {
-  if (name.startsWith("X")) return cardName(name);
-  return name[0].replace("T", "10") + { C: "♣", D: "♦", H: "♥", S: "♠" }[name[1]];
+  return name.startsWith("X") ? cardName(name) : rankText(name[0]) + SIGNS[name[1]];
 }
+
+/** Classes by which a suit is coloured. @param {string} suit */
+const coloured = (suit) => (suit === "H" || suit === "D" ? `${suit} red` : suit);
 
 /** Symbol of a suit. @param {{suit: string}} props */
 export function Suit({ suit }) {
-  return html`<svg class=${`suit suit-${suit}`} viewBox="-11 -11 22 22" aria-hidden="true"><path d=${SUITS[suit]} />
-    </svg>`;
+  return html`<svg class=${`suit ${coloured(suit)}`} viewBox="-11 -11 22 22" aria-hidden="true">
+    <path d=${SUITS[suit]} /></svg>`;
 }
 
-/** Face of a card. It has no name for screen readers: the element around it has. @param {{name: string}} props */
-export function Face({ name }) {
-  const joker = name.startsWith("X");
+/** Sentence in which cards such as 7♠ are set off in colour. @param {{text: string}} props */
+export function Written({ text }) {
+  return text
+    .split(/((?:10|[2-9AJQK])[♣♦♥♠])/)
+    .map((part, place) =>
+      place % 2 ? html`<span class=${`cn ${coloured("CDHS"["♣♦♥♠".indexOf(part.slice(-1))])}`}>${part}</span>` : part,
+    );
+}
+
+/** Sign of a seat: circle, square, triangle, hexagon. @param {{seat: number}} props */
+export function Sign({ seat }) {
+  const paths = [
+    "M10 1.5a8.5 8.5 0 1 1 0 17a8.5 8.5 0 1 1 0-17Z",
+    "M2 2H18V18H2Z",
+    "M10 1 19.4 18H.6Z",
+    "M10 .5 18.4 5.3V14.7L10 19.5 1.6 14.7V5.3Z",
+  ];
+  return html`<svg class=${`sign s${seat}`} viewBox="0 0 20 20" aria-hidden="true"><path d=${paths[seat]} /></svg>`;
+}
+
+/** Icon of a file of symbols. @param {{name: string}} props */
+export const Icon = ({ name }) =>
+  html`<svg class="ic" viewBox="0 0 512 512" aria-hidden="true"><use href=${`#i-${name}`} /></svg>`;
+
+/** @param {{rank: string, suit: string, x: number, y: number, size: number}} props */
+function Rank({ rank, x, y, size }) {
+  const wide = rank === "T";
+  return html`<text x=${x} y=${y} font-size=${size} textLength=${wide ? size * 0.76 : undefined}
+    lengthAdjust="spacingAndGlyphs">${rankText(rank)}</text>`;
+}
+
+/** @param {{suit: string, x: number, y: number, size: number}} props */
+const Pip = ({ suit, x, y, size }) => html`<use href=${`#s-${suit}`} x=${x} y=${y} width=${size} height=${size} />`;
+
+/** Index in the upper left corner. @param {{rank: string, suit: string}} props */
+const Index = ({ rank, suit }) =>
+  html`<${Rank} rank=${rank} x=${13.5} y=${28} size=${28} /><${Pip} suit=${suit} x=${5.5} y=${33} size=${16} />`;
+
+/** King, Queen or Jack. @param {{rank: string, suit: string}} props */
+function Court({ rank, suit }) {
+  return html`<use href=${`#c-${rank}${suit}`} />
+    <g class="full"><${Index} rank=${rank} suit=${suit} />
+      <path d="M80 140V109a6 6 0 0 1 6-6H100V140Z" fill="#fffaf0" />
+      <g transform="rotate(180 50 70)"><${Rank} rank=${rank} x=${11} y=${22} size=${20} />
+        <${Pip} suit=${suit} x=${4.5} y=${24} size=${12} /></g></g>
+    <g class="tiny"><path d="M0 0H32V52a8 8 0 0 1-8 8H0Z" fill="#fffaf0" />
+      <${Rank} rank=${rank} x=${16} y=${33} size=${38} /><${Pip} suit=${suit} x=${5} y=${36} size=${22} /></g>`;
+}
+
+/** Ace with its animal. @param {{suit: string}} props */
+function Ace({ suit }) {
+  return html`<g class="full"><${Index} rank="A" suit=${suit} />
+      <use href=${`#a-${suit}`} x="18" y="34" width="68" height="68" /><${Pip} suit=${suit} x=${40} y=${106} size=${20} />
+      <g transform="rotate(180 50 70)"><${Index} rank="A" suit=${suit} /></g></g>
+    <g class="tiny"><${Rank} rank="A" x=${20} y=${40} size=${46} /><${Pip} suit=${suit} x=${58} y=${10} size=${34} />
+      <use href=${`#a-${suit}`} x="14" y="54" width="74" height="74" /></g>`;
+}
+
+/** Card with a number. @param {{rank: string, suit: string}} props */
+function Numbered({ rank, suit }) {
+  const [outer, middle] = PIPS[rank];
+  const places = [
+    ...outer.flatMap((y) => [
+      [37, y],
+      [64, y],
+    ]),
+    ...middle.map((y) => [50.5, y]),
+  ];
+  return html`<g class="full"><${Index} rank=${rank} suit=${suit} />
+      ${places.map(
+        ([x, y]) => html`<path key=${`${x} ${y}`} d=${SUITS[suit]}
+          transform=${`translate(${x} ${y}) scale(${y > 70 ? -0.72 : 0.72})`} />`,
+      )}
+      <g transform="rotate(180 50 70)"><${Index} rank=${rank} suit=${suit} /></g></g>
+    <g class="tiny"><${Rank} rank=${rank} x=${rank === "T" ? 30 : 25} y=${54} size=${60} />
+      <${Pip} suit=${suit} x=${30} y=${66} size=${62} /></g>`;
+}
+
+/** Jester; his name stands below. @param {{title?: string}} props */
+const Fool = ({ title }) => html`<rect x="7" y="7" width="86" height="126" rx="6" fill="none" stroke="#7a2331"
+    stroke-width="2" /><use href="#i-jester" x="14" y="28" width="72" height="72" fill="#7a2331" />
+  <text x="50" y="122" font-size="21" fill="#4c121d">${title ?? cardName("X")}</text>`;
+
+/**
+ * Face of a card. It has no name for screen readers: the element around it has.
+ * @param {{name: string, title?: string}} props
+ */
+export function Face({ name, title }) {
   const [rank, suit] = name;
-  const glyph = GLYPHS[rank];
-  return html`<svg class=${`face suit-${joker ? "X" : suit}`} viewBox="0 0 60 84" aria-hidden="true" focusable="false">
-    <rect class="paper" x="1" y="1" width="58" height="82" rx="6" />
-    ${
+  const joker = rank === "X";
+  return html`<svg class=${`face ${joker ? "X" : coloured(suit)}`} viewBox="0 0 100 140" aria-hidden="true"
+    focusable="false">${
       joker
-        ? null
-        : html`<text class="rank" x=${rank === "T" ? 11.5 : 11} y="21" text-anchor="middle"
-          textLength=${rank === "T" ? 17 : undefined} lengthAdjust="spacingAndGlyphs">${rank === "T" ? "10" : rank}
-            </text>
-      <path d=${SUITS[suit]} transform="translate(11 33) scale(.68)" />`
-    }
-    ${
-      glyph
-        ? html`<path class="glyph" d=${glyph}
-          transform=${joker ? "translate(30 42) scale(1.05)" : "translate(37 40) scale(.95)"} />
-          ${joker ? null : html`<path d=${SUITS[suit]} transform="translate(37 69) scale(.7)" />`}`
-        : PIPS[rank].map(
-            ([x, y]) =>
-              html`<path d=${SUITS[suit]} transform=${`translate(${x} ${y}) scale(${rank === "A" ? 1.4 : 0.52})`} />`,
-          )
-    }
-  </svg>`;
+        ? html`<${Fool} title=${title} />`
+        : rank === "A"
+          ? html`<${Ace} suit=${suit} />`
+          : rank in PIPS
+            ? html`<${Numbered} rank=${rank} suit=${suit} />`
+            : html`<${Court} rank=${rank} suit=${suit} />`
+    }</svg>`;
 }
 
 /** Back of a card. */
-export function Back() {
-  return html`<svg class="face back" viewBox="0 0 60 84" aria-hidden="true" focusable="false">
-    <rect class="paper" x="1" y="1" width="58" height="82" rx="6" />
-    <path class="weave" d="M8 8H52V76H8ZM8 30 30 8 52 30M8 54 52 10M8 76 52 32M30 76 52 54M52 54 30 76M52 30 8 76" />
-  </svg>`;
-}
+export const Back = () => html`<span class="back" aria-hidden="true"></span>`;
 
 /**
- * A card: a button if `press` is given, else an image with a name.
- * @param {{name: string, pressed?: boolean, disabled?: boolean, press?: () => void, label?: string, small?: boolean,
- *   token?: string, title?: string, hint?: string}} props
+ * A card: a button if `press` is given, else an image with a name. `mark` is the seat whose last move it was part of.
+ * @param {{name: string, pressed?: boolean, disabled?: boolean, press?: () => void, label?: string, token?: string,
+ *   title?: string, mark?: number | null, cost?: boolean}} props
  */
-export function Card({ name, pressed, disabled, press, label, small, token, title }) {
-  const size = small ? " small" : "";
+export function Card({ name, pressed, disabled, press, label, token, title, mark = null, cost }) {
+  const look = `card${mark === null ? "" : ` s${mark}`}`;
+  const moved = mark === null ? undefined : "";
+  const drawn = html`<${Face} name=${name} title=${title} />${mark === null ? null : html`<${Tab} seat=${mark} />`}`;
   if (!press) {
-    return html`<span class=${`card${size}`} role="img" aria-label=${label || cardName(name)} title=${title}>
-      <${Face} name=${name} /></span>`;
+    return html`<span class=${look} role="img" aria-label=${label || cardName(name)} data-card=${name}
+      data-last-move=${moved} data-cost=${cost ? "" : undefined}>${drawn}</span>`;
   }
   // aria-disabled, because a disabled button would lose the focus when the board changes.
-  return html`<button type="button" class=${`card${size}`} data-token=${token || name}
-    aria-pressed=${pressed ? "true" : "false"}
-    aria-disabled=${disabled ? "true" : "false"} aria-label=${label || cardName(name)} title=${title}
-    onClick=${() => disabled || press()}><${Face} name=${name} /></button>`;
+  return html`<button type="button" class=${look} data-token=${token || name} data-card=${name}
+    aria-pressed=${pressed ? "true" : "false"} aria-disabled=${disabled ? "true" : "false"}
+    aria-label=${label || cardName(name)} data-last-move=${moved} data-cost=${cost ? "" : undefined}
+    onClick=${() => disabled || press()}>${drawn}</button>`;
 }
+
+/** Sign of the seat that moved last, on what it moved. @param {{seat: number}} props */
+export const Tab = ({ seat }) => html`<span class=${`tab s${seat}`} aria-hidden="true"><${Sign} seat=${seat} /></span>`;

@@ -15,6 +15,13 @@ function applyTheme() {
 }
 applyTheme();
 
+/** Load the bold text face, which nothing waits for: until it is there the regular one is made bolder. */
+async function loadBoldFace() {
+  const face = new FontFace("Cabin", "url(/static/fonts/cabin-600.woff2)", { weight: "600" });
+  document.fonts.add(await face.load());
+}
+addEventListener("load", () => setTimeout(() => loadBoldFace().catch((error) => console.error(error)), 1000));
+
 export function nextTheme() {
   const dark = matchMedia("(prefers-color-scheme: dark)").matches;
   const now = theme.value === "auto" ? (dark ? "dark" : "light") : theme.value;
