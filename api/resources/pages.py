@@ -83,6 +83,15 @@ def learn() -> Response:
     return _file("learn/index.html")
 
 
+@blp.route("/about")
+@blp.doc(operationId="about", security=[], responses=NOT_MODIFIED)
+@blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>About</title>\n")
+@run_in_thread
+def about() -> Response:
+    """Show what this site is, and the licences of its fonts, icons and libraries."""
+    return _file("about/index.html")
+
+
 @blp.route("/docs")
 @blp.doc(operationId="docs", security=[], responses=NOT_MODIFIED)
 @blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Regicide: the contract</title>\n")

@@ -27,7 +27,7 @@ PAGES: Final = ROOT / "api" / "web"
 BROWSER_CODE: Final = {ROOT / "api": PAGES / "js"} | {home: home / "web" for home in RULESETS}
 """Where the browser code of a home is."""
 SHARED: Final = PAGES / "js" / "shared"
-PAGE_FOLDERS: Final = [PAGES / "js" / page for page in ("lobby", "table", "learn")]
+PAGE_FOLDERS: Final = [PAGES / "js" / page for page in ("lobby", "table", "learn", "about")]
 LITERAL: Final = r"""(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')"""
 SENTENCE: Final = re.compile(rf"(?<![\w.$])(?:t|msg)\(\s*({LITERAL}(?:\s*\+\s*{LITERAL})*)")
 """A sentence of browser code: ``t`` translates it, ``msg`` marks it for translation elsewhere."""

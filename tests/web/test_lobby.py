@@ -177,7 +177,7 @@ def test_your_games_are_remembered(visit: Visit):
 
     page.goto("/".join(page.url.split("/")[:3]) + "/")
     yours = page.get_by_role("region", name="Your games")
-    expect(yours).to_contain_text("Regicide: you")
+    expect(yours).to_contain_text("Regicide, with ")
     expect(yours).to_contain_text("your turn")
     yours.get_by_role("link", name="Continue").click()
     page.wait_for_url(table)

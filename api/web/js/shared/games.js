@@ -5,14 +5,18 @@ import { addCatalogue, language } from "./i18n.js";
 
 /**
  * @typedef {{name: string, title: string, about: string, players: number[], levels: string[],
- *   options: {properties: Record<string, any>}, lobby: string | null, icon: string | null}} Ruleset
+ *   options: {properties: Record<string, any>}, lobby: string | null, icon: string | null, cooperative: boolean,
+ *   scale?: import("./levels.js").Scale | null}} Ruleset
  */
 /**
  * @typedef {object} GameEntry All fields are optional in a game's module.
  * @property {string} about one sentence for the lobby
  * @property {string} intro what a learner reads first
- * @property {string[]} cards the picture on its button
- * @property {string} look the class that lays out the cards
+ * @property {number | null} minutes how long a game takes
+ * @property {[string, number, number, number, number, boolean?][]} pieces cards of its picture: card, place from the
+ *   middle, width and angle in a picture of 600 by 300; true for a pale one
+ * @property {() => any} Scenery drawing behind or over the cards
+ * @property {Record<string, string>} colours custom properties of its felt
  * @property {Record<string, string>} options labels, by option
  * @property {Record<string, string>} values names of values of options
  * @property {(option: string, players: number) => boolean} fits whether an option is for so many players
@@ -25,8 +29,8 @@ const listed = async () =>
 
 /** Return what a game shows; a module that is missing or fails leaves the plain form. @param {Ruleset} ruleset */
 async function entryOf({ about, lobby }) {
-  const plain = { about, intro: about, cards: [], look: "", options: {}, values: {} };
-  const rest = { fits: () => true, valuesOf: () => undefined };
+  const plain = { about, intro: about, minutes: null, pieces: [], colours: {}, options: {}, values: {} };
+  const rest = { fits: () => true, valuesOf: () => undefined, Scenery: () => null };
   if (!lobby) return { ...plain, ...rest };
   const found = await Promise.all([import(lobby), addCatalogue(new URL(".", new URL(lobby, location.href)).href)]).then(
     ([module]) => module,

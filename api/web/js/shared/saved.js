@@ -3,15 +3,16 @@
 
 /** @typedef {{id: string, token: string | null, ruleset?: string, seat?: number | null, host?: string | null,
  *   invite?: string | null, commitment?: string, promised?: boolean, clientSeed?: string, created?: number,
- *   over?: boolean}} SavedGame
+ *   over?: boolean, result?: string, ended?: string, others?: string, continued?: boolean}} SavedGame
+ * `continued`: true if it began at a step of another game, so that its result says nothing about its player.
  * `clientSeed`: this browser's part of the shuffle. `promised`: true if it had the commitment before sending it. */
 
 const GAMES = "regicide.games";
 const SETTINGS = "regicide.settings";
 const MOST = 40;
 
-/** @param {string} key @param {any} otherwise */
-function read(key, otherwise) {
+/** Read a stored value. @param {string} key @param {any} otherwise */
+export function readStored(key, otherwise) {
   try {
     return JSON.parse(localStorage.getItem(key) || "null") ?? otherwise;
   } catch {
@@ -19,8 +20,8 @@ function read(key, otherwise) {
   }
 }
 
-/** @param {string} key @param {any} value */
-function write(key, value) {
+/** Store a value. @param {string} key @param {any} value */
+export function writeStored(key, value) {
   try {
     localStorage.setItem(key, JSON.stringify(value));
   } catch {
@@ -30,7 +31,7 @@ function write(key, value) {
 
 /** Return the saved games, newest first. @returns {SavedGame[]} */
 export function savedGames() {
-  const games = read(GAMES, []);
+  const games = readStored(GAMES, []);
   return Array.isArray(games) ? games : [];
 }
 
@@ -43,12 +44,12 @@ export function savedGame(id) {
 export function saveGame(game) {
   const before = savedGame(game.id);
   const others = savedGames().filter((other) => other.id !== game.id);
-  write(GAMES, [{ created: Date.now(), ...before, ...game }, ...others].slice(0, MOST));
+  writeStored(GAMES, [{ created: Date.now(), ...before, ...game }, ...others].slice(0, MOST));
 }
 
 /** @param {string} id */
 export function forgetGame(id) {
-  write(
+  writeStored(
     GAMES,
     savedGames().filter((game) => game.id !== id),
   );
@@ -60,12 +61,12 @@ export function forgetGame(id) {
  * @param {any} [otherwise]
  */
 export function setting(name, otherwise = null) {
-  return read(SETTINGS, {})[name] ?? otherwise;
+  return readStored(SETTINGS, {})[name] ?? otherwise;
 }
 
 /** @param {string} name @param {any} value */
 export function saveSetting(name, value) {
-  write(SETTINGS, { ...read(SETTINGS, {}), [name]: value });
+  writeStored(SETTINGS, { ...readStored(SETTINGS, {}), [name]: value });
 }
 
 /**

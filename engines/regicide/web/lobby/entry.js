@@ -1,15 +1,29 @@
 // Regicide in the lobby and in the list of lessons.
 // @ts-check
+import { html } from "/static/js/vendor.js";
 import { msg } from "/static/js/shared/i18n.js";
 
-export const about = msg("Team up with an expert AI against twelve royals.");
+export const about = msg("Together against twelve corrupted royals.");
+export const minutes = 15;
 export const intro = msg(
   "Together you defeat twelve royals, one after the other. A turn: play a card against the royal, its suit " +
     "has a power; then the royal attacks, and you discard cards worth at least its attack. You win when the " +
     "last King falls. You lose as soon as one of you can't.",
 );
-export const cards = ["JS", "KH", "QD"];
-export const look = "fan";
+/** @type {[string, number, number, number, number][]} */
+export const pieces = [
+  ["QH", -168, 26, 104, -14],
+  ["JC", 168, 26, 104, 14],
+  ["QS", -92, 8, 118, -7],
+  ["JD", 92, 8, 118, 7],
+  ["KS", 0, -4, 138, 0],
+];
+const WALL =
+  "M0 130V74h24V58h26v16h26V58h26v16h22V26h14V12h16v14h16V12h16v14h16V12h16v14h12v48h26V58h26v16h30V58h26v16h30V58h26v" +
+  "16h22V26h14V12h16v14h16V12h16v14h16V12h16v14h12v48h20V58h26v16h26V58h26v16h14v56Z";
+/** Wall of the castle, behind the cards. */
+export const Scenery = () => html`<svg class="wall" viewBox="0 0 600 130" preserveAspectRatio="xMidYMax slice">
+  <path d=${WALL} /></svg>`;
 /** @type {Record<string, string>} */
 export const options = {
   first_seat: msg("Who begins"),
