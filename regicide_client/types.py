@@ -103,6 +103,23 @@ class PastView(TypedDict):
     view: Json | None
 
 
+class Offer(TypedDict):
+    """A level and the ratings of persons whom it suits: from ``low``, below ``high``; None: no limit."""
+
+    level: str
+    rating: float
+    low: float | None
+    high: float | None
+
+
+class Scale(TypedDict):
+    """Which level suits a person: the one at which they win about ``target`` of their games."""
+
+    unit: str
+    target: float
+    offers: list[Offer]
+
+
 class Ruleset(TypedDict):
     """A game that can be played."""
 
@@ -114,7 +131,8 @@ class Ruleset(TypedDict):
     seat_options: list[str]
     actions: list[str]
     levels: list[str]
-    ratings: dict[str, int]
+    ratings: dict[str, float]
+    scale: Scale | None
     about: str
     picture: Json | None
     lobby: str | None

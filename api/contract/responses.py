@@ -18,6 +18,7 @@ from api.contract.terms import (
     SEAT,
     SEATS,
     SHA256,
+    SHARE,
     TIME,
     VERSION,
     ref,
@@ -25,6 +26,7 @@ from api.contract.terms import (
 )
 from api.problems.documents import PROBLEM_TYPES
 from engines import RULESETS
+from engines.contract.scale import ELO, PERCENT
 from engines.core.schemas import COUNT, TEXT, many, maybe, one_of, shape, whole
 from engines.core.types import Json
 from workers.readiness import CODES
@@ -123,8 +125,12 @@ RULESET_FIELDS: Final[Mapping[str, Json]] = {
     "levels": many(TEXT, 1, uniqueItems=True, description="how well AIs play, the weakest first"),
     "ratings": {
         "type": "object",
-        "additionalProperties": {"type": "integer"},
+        "additionalProperties": {"type": "number"},
         "description": "level -> Elo points; where all play together, the per cent of games that a team of two wins",
+    },
+    "scale": {
+        **maybe(ref("Scale")),
+        "description": "the level that suits a person of a rating; null if the ratings of levels are unknown",
     },
     "about": {"type": "string", "description": "one sentence about the game, in the reader's language"},
     "picture": {
@@ -271,6 +277,28 @@ COMPONENTS: Final[Mapping[str, Json]] = {
     ),
     "GameRecord": shape(RECORD_FIELDS, description="All of an ended game: whoever has it can replay and check it."),
     "Ruleset": shape(RULESET_FIELDS, description="What there is to know before a game."),
+    "Scale": shape(
+        {
+            "unit": {
+                **one_of((ELO, PERCENT)),
+                "description": "of ratings. `elo`: of games between a person and a level that differ by d points the "
+                "stronger wins 1 / (1 + 10^(-d/400)). `percent`: a team of two equals wins so many per cent of games, "
+                "and a person and a level at the mean of the log-odds, ln(p / (100 - p)), of both",
+            },
+            "target": {**SHARE, "description": "the share of games to win at the level that is offered"},
+            "offers": many(ref("Offer"), 1, description="the levels, the weakest first"),
+        },
+        description="Which level suits a person.",
+    ),
+    "Offer": shape(
+        {
+            "level": LEVEL,
+            "rating": {"type": "number"},
+            "low": {"type": ["number", "null"], "description": "null: no limit"},
+            "high": {"type": ["number", "null"], "description": "null: no limit"},
+        },
+        description="A level, for persons whose rating is at least `low` and below `high`.",
+    ),
     "Rulesets": shape({"rulesets": many(ref("Ruleset"), 1)}, description="The games that can be played."),
     "Lesson": shape(
         {

@@ -25,6 +25,7 @@ from api.problems.errors import NoSuchRuleset
 from api.resources.html_documents import HTML, PAGE, rules_document
 from api.resources.ruleset_files import ICON, LOBBY, address_if_any, picture
 from engines import RULESETS
+from engines.contract import scale
 from engines.core.phrase import Phrase, Translator, english, listed
 from engines.core.schemas import one_of
 from engines.core.types import Json
@@ -84,10 +85,23 @@ def as_json(ruleset: Ruleset, translate: Translator = english) -> Json:
         "actions": list(ruleset.action_types),
         "levels": list(ruleset.levels),
         "ratings": {name: level.rating for name, level in ruleset.levels.items() if level.rating is not None},
+        "scale": _scale(ruleset),
         "about": ruleset.about_phrase().render(translate),
         "picture": picture(ruleset),
         "lobby": address_if_any(ruleset, LOBBY),
         "icon": address_if_any(ruleset, ICON),
+    }
+
+
+def _scale(ruleset: Ruleset) -> Json | None:
+    """Return whom each level suits; None if the levels' ratings are unknown."""
+    offers = scale.offers(ruleset.levels, ruleset.target_share, cooperative=ruleset.cooperative)
+    if not offers:
+        return None
+    return {
+        "unit": scale.PERCENT if ruleset.cooperative else scale.ELO,
+        "target": ruleset.target_share,
+        "offers": [offer._asdict() for offer in offers],
     }
 
 

@@ -36,8 +36,11 @@ class Level:
     policy: Policy[Any]
     guide: SearchGuide[Any] | None = None
     budget: Budget | None = None
-    rating: int | None = None
-    """Elo points in a game of rivals, per cent of wins of a team of two in a cooperative one. None: unknown."""
+    rating: float | None = None
+    """Elo points in a game of rivals, per cent of wins of a team of two in a cooperative one. None: unknown.
+
+    If all levels have one, they rise from level to level.
+    """
 
 
 EXPERT: Budget = Budget(iterations=600, seconds=0.2, stops_early=True)

@@ -64,9 +64,10 @@ class Regicide(Ruleset):
         "adept": Level(ADEPT, rating=39),
         "skilled": Level(ADEPT, LEARNED, Budget(iterations=6, stops_early=True), rating=56),
         "veteran": Level(ADEPT, LEARNED, Budget(iterations=24, stops_early=True), rating=79),
-        "expert": Level(ADEPT, LEARNED, EXPERT, rating=95),
-        "master": Level(ADEPT, LEARNED, MASTER, rating=95),
+        "expert": Level(ADEPT, LEARNED, EXPERT, rating=95.5),
+        "master": Level(ADEPT, LEARNED, MASTER, rating=96.8),
     }
+    target_share: ClassVar[float] = 1 / 3
     lessons: ClassVar[tuple[Lesson, ...]] = LESSONS
     foreseen: ClassVar[tuple[str, ...]] = (
         *("played", "yielded", "immunity_cancelled", "healed", "shielded", "enemy_hit", "enemy_defeated"),

@@ -1,0 +1,72 @@
+"""The scale of a ruleset's levels: which level suits a person, by the rating that the person's results give.
+
+Ratings are Elo points among rivals. Where all play together they are the per cent of games that a team of two equals
+wins; a team of two unequals wins at the mean of their log-odds.
+"""
+
+from collections.abc import Mapping
+from itertools import pairwise
+from math import exp, log
+from typing import Final, NamedTuple
+
+from engines.contract.levels import Level
+
+ELO: Final = "elo"
+PERCENT: Final = "percent"
+POINTS: Final = 400 / log(10)
+"""Elo points of one unit of log-odds."""
+NEARLY: Final = 0.1
+"""Ratings in per cent count as at least this far from 0 and from 100, whose log-odds are infinite."""
+
+
+class Offer(NamedTuple):
+    """A level, its rating, and the ratings of persons whom it suits: from *low*, below *high*; None: no limit."""
+
+    level: str
+    rating: float
+    low: float | None
+    high: float | None
+
+
+def log_odds(share: float) -> float:
+    """Return the log-odds of a share between 0 and 1."""
+    return log(share / (1 - share))
+
+
+def share_of(odds: float) -> float:
+    """Return the share that has such log-odds."""
+    return 1 / (1 + exp(-odds))
+
+
+def strength(rating: float, *, cooperative: bool) -> float:
+    """Return a rating as log-odds."""
+    if cooperative:
+        return log_odds(min(max(rating, NEARLY), 100 - NEARLY) / 100)
+    return rating / POINTS
+
+
+def expected_share(person: float, level: float, *, cooperative: bool) -> float:
+    """Return the share of games that a person wins against a level, or beside it, by the ratings of both."""
+    own, other = strength(person, cooperative=cooperative), strength(level, cooperative=cooperative)
+    return share_of((own + other) / 2 if cooperative else own - other)
+
+
+def offers(levels: Mapping[str, Level], target: float, *, cooperative: bool) -> tuple[Offer, ...]:
+    """Return whom each level suits, the weakest level first; nothing if the rating of a level isn't known.
+
+    A level suits a person who would win a share of games nearer to *target*, in log-odds, than at any other level.
+    """
+    ratings = [level.rating for level in levels.values() if level.rating is not None]
+    if len(ratings) < len(levels):
+        return ()
+    strengths = [strength(rating, cooperative=cooperative) for rating in ratings]
+    aim = log_odds(target)
+    bounds = list[float]()
+    for weaker, stronger in pairwise(strengths):
+        middle = (weaker + stronger) / 2
+        bounds.append(100 * share_of(2 * aim - middle) if cooperative else (aim + middle) * POINTS)
+    limits: list[float | None] = [None, *[round(bound, 1) for bound in bounds], None]
+    found = list[Offer]()
+    for name, rating, first, second in zip(levels, ratings, limits, limits[1:], strict=False):
+        found.append(Offer(name, rating, second, first) if cooperative else Offer(name, rating, first, second))
+    return tuple(found)
