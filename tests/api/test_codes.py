@@ -95,7 +95,13 @@ REQUESTS = {
     "getContract": Request("GET", "/openapi.yaml"),
     **{
         name: Request("GET", path)
-        for name, path in (("index", "/"), ("play", "/play"), ("learn", "/learn"), ("about", "/about"), ("docs", "/docs"))
+        for name, path in (
+            ("index", "/"),
+            ("play", "/play"),
+            ("learn", "/learn"),
+            ("about", "/about"),
+            ("docs", "/docs"),
+        )
     },
 }
 

@@ -57,7 +57,7 @@ def test_two_browsers_at_one_private_table(visit: Visit, served: RunningServer):
     ben = lobby.page
     ben.get_by_label("Invite link").fill(link)
     ben.get_by_role("button", name="Join", exact=True).last.click()
-    ben.get_by_label("Your name").fill("Ben")
+    ben.get_by_label("Name", exact=True).fill("Ben")
     ben.get_by_role("button", name="Sit down").click()
 
     for page, own, other in ((ana, "Ana", "Ben"), (ben, "Ben", "Ana")):

@@ -9,7 +9,7 @@ from engines import RULESETS
 from tests.api.puzzles import position
 from tests.servers.served import RunningServer
 from tests.web.conftest import Visit
-from tests.web.tables import AI, ANA, BEN, TWO, act_button, expect_none, expect_version, make, ready
+from tests.web.tables import AI, ANA, BEN, HTTP, TWO, act_button, expect_none, expect_version, make, ready
 
 OPEN = {"kind": "open"}
 OUTSIDE = """[...document.querySelectorAll(".menu .sheet")].map((one) => one.getBoundingClientRect())
@@ -28,7 +28,7 @@ def test_a_friend_who_sits_down_can_play(visit: Visit, served: RunningServer, pr
     for _ in range(3):
         game = make(served.url, OPEN, BEN, private=private)
         friend = visit(f"/play#{game.id}.{game.body['invite']}" if private else f"/play?g={game.id}").page
-        friend.get_by_label("Your name").fill("Ana")
+        friend.get_by_label("Name", exact=True).fill("Ana")
         friend.get_by_role("button", name="Sit down").click()
 
         expect(friend.get_by_role("list", name="Players")).to_contain_text("Ana (you)")
@@ -54,10 +54,10 @@ def test_nobody_sits_down_twice(visit: Visit, served: RunningServer):
     expect(first.get_by_text("Sitting down…")).to_be_visible()
     expect(first.get_by_role("button", name="Sit down")).to_have_count(0)
     held[0].continue_()
-    expect(first.get_by_role("list", name="Players")).to_contain_text("(you)")
+    expect(first.get_by_role("list", name="Seats")).to_contain_text("(you)")
 
     second.get_by_role("button", name="Sit down").click()
-    expect(second.get_by_role("list", name="Players")).to_contain_text("(you)")
+    expect(second.get_by_role("list", name="Seats")).to_contain_text("(you)")
     assert [seat["kind"] for seat in game.ask()["seats"]] == ["human", "human", "open"]
 
 
@@ -235,15 +235,23 @@ def test_a_game_follows_the_last_lesson(visit: Visit):
 
 
 def test_a_friend_is_invited_by_one_button(visit: Visit):
-    """The table is private; whoever comes who has invited them, and the host that the address is this computer's."""
+    """It asks for the name, which the letter says; the host reads that the address is this computer's."""
     host = visit("/").page
     host.get_by_role("button", name="Play with a friend, Gridcannon").click()
+    host.get_by_role("textbox", name="Name").fill("Ana")
+    host.keyboard.press("Enter")
     expect(host.get_by_text("This address only works on this computer")).to_be_visible()
     link = host.get_by_label("Invite somebody").input_value()
-    friend = visit(f"/{link.rpartition('/')[2]}").page
-    friend.get_by_role("button", name="Sit down").click()
+    guest = visit(f"/{link.rpartition('/')[2]}")
+    friend = guest.page
+    expect(friend.get_by_role("heading", level=1)).to_have_text("Ana invites you to Gridcannon")
+    expect(friend.get_by_role("main")).to_contain_text("2 players, about 15 minutes.")
+    assert not HTTP.get(f"{guest.url}/v1/games?status=waiting&ruleset=gridcannon").text.count(link.partition("g=")[2])
+    friend.get_by_role("textbox", name="Name").fill("Ben")
+    friend.keyboard.press("Enter")
 
-    expect(friend.locator(".gc-seats")).to_contain_text("Guest (you)")
+    expect(friend.locator(".gc-seats")).to_contain_text("Ben (you)")
+    expect(host.locator(".gc-seats")).to_contain_text("Ben")
 
 
 def test_leaving_a_game(visit: Visit, served: RunningServer):

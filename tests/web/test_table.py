@@ -176,7 +176,7 @@ def test_once_more(visit: Visit, served: RunningServer):
     act_button(ana).click()
 
     ana.get_by_role("button", name="Play again").click()
-    expect(ana.get_by_role("status").first).to_contain_text("Waiting for players")
+    expect(ana.get_by_role("heading", name="Another game of Regicide")).to_be_visible()
     ben.get_by_role("button", name="Play again").click()
 
     for page, cards in ((ana, 2), (ben, 1)):  # a puzzle is laid once more as it was
@@ -288,7 +288,7 @@ def test_two_browsers_and_an_invitation(visit: Visit, served: RunningServer):
     invite = f"/play#{game.id}.{game.body['invite']}"
     guest = visit(invite).page
 
-    guest.get_by_label("Your name").fill("Ben")
+    guest.get_by_label("Name", exact=True).fill("Ben")
     guest.get_by_role("button", name="Sit down").click()
 
     expect(host.get_by_role("list", name="Players")).to_contain_text("Ben")

@@ -1,7 +1,7 @@
 // @ts-check
 /** The lobby: a tile for each game, saved games, public tables, invite links. */
 import { html, render, useEffect, useRef, useState } from "../vendor.js";
-import { Face } from "../shared/cards.js";
+import { Picture } from "../shared/picture.js";
 import { Choices, rulesLink } from "../shared/page.js";
 import { saveSetting, setting } from "../shared/saved.js";
 import { ratedResults, standingOf } from "../shared/levels.js";
@@ -50,18 +50,6 @@ function Inviting({ ruleset, done }) {
     <p class="quiet">${t("Your friend reads it in the invitation.")}</p>
     <div class="row"><button type="submit" class="primary" aria-disabled=${busy.value}>${t("Make the invitation")}</button>
       <button type="button" onClick=${() => box.current.close()}>${t("Cancel")}</button></div></form></dialog>`;
-}
-
-/** Cards of a game, laid out as a picture. @param {{ruleset: string}} props */
-function Picture({ ruleset }) {
-  const { pieces, Scenery } = GAMES[ruleset];
-  const icon = RULESETS.find(({ name }) => name === ruleset)?.icon;
-  if (!pieces.length) return html`<div class="art plain">${icon && html`<img src=${icon} alt="" />`}</div>`;
-  return html`<div class="art" aria-hidden="true"><${Scenery} />
-    ${pieces.map(
-      ([card, x, y, width, angle, pale]) => html`<span key=${card} class=${`card${pale ? " pale" : ""}`}
-      style=${{ "--x": x, "--y": y, "--wide": width, rotate: `${angle}deg` }}><${Face} name=${card} /></span>`,
-    )}</div>`;
 }
 
 /**

@@ -12,6 +12,7 @@ import { addCatalogue, language } from "./i18n.js";
  * @typedef {object} GameEntry All fields are optional in a game's module.
  * @property {string} about one sentence for the lobby
  * @property {string} intro what a learner reads first
+ * @property {string} rule the rules in a sentence, for an invitation
  * @property {number | null} minutes how long a game takes
  * @property {[string, number, number, number, number, boolean?][]} pieces cards of its picture: card, place from the
  *   middle, width and angle in a picture of 600 by 300; true for a pale one
@@ -29,7 +30,7 @@ const listed = async () =>
 
 /** Return what a game shows; a module that is missing or fails leaves the plain form. @param {Ruleset} ruleset */
 async function entryOf({ about, lobby }) {
-  const plain = { about, intro: about, minutes: null, pieces: [], colours: {}, options: {}, values: {} };
+  const plain = { about, rule: about, intro: about, minutes: null, pieces: [], colours: {}, options: {}, values: {} };
   const rest = { fits: () => true, valuesOf: () => undefined, Scenery: () => null };
   if (!lobby) return { ...plain, ...rest };
   const found = await Promise.all([import(lobby), addCatalogue(new URL(".", new URL(lobby, location.href)).href)]).then(

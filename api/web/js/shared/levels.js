@@ -17,9 +17,11 @@ import { results } from "./results.js";
 /** Elo points for one unit of log-odds. */
 const POINTS = 400 / Math.LN10;
 /** Ratings in per cent stay this far from 0 and 100, whose log-odds are infinite. */
-const NEARLY = 0.5;
+const NEARLY = 0.1;
 /** Spread of the first guess at a reader's strength, in log-odds: about 350 Elo points. */
 const SPREAD = 2;
+/** The first guess is not above this: a team of two such wins 88 % of games. */
+const MOST_GUESSED = 2;
 const STEP = 0.05;
 const REACH = 8;
 
@@ -40,12 +42,23 @@ const chance = (own, level, unit) => 1 / (1 + Math.exp(unit === "percent" ? -(ow
 const likelihood = (won, result) => (result === "won" ? won : result === "lost" ? 1 - won : Math.sqrt(won * (1 - won)));
 
 /**
- * Return strengths and their weights: the first guess, that the reader plays as the lowest level, and the results.
+ * Return the first guess at a reader's strength: the lowest level suits them. Among rivals it is that level's own.
+ * @param {Scale} scale
+ */
+function firstGuess({ unit, target, offers }) {
+  const lowest = strengthOf(offers[0].rating, unit);
+  const aim = Math.log(target / (1 - target));
+  return unit === "percent" ? Math.min(2 * aim - lowest, MOST_GUESSED) : aim + lowest;
+}
+
+/**
+ * Return strengths and their weights by the first guess and the results.
  * @param {Scale} scale @param {Result[]} played
  */
-function weighed({ unit, offers }, played) {
+function weighed(scale, played) {
+  const { unit, offers } = scale;
   const strengths = new Map(offers.map(({ level, rating }) => [level, strengthOf(rating, unit)]));
-  const middle = strengthOf(offers[0].rating, unit);
+  const middle = firstGuess(scale);
   return Array.from({ length: (2 * REACH) / STEP + 1 }, (_, place) => {
     const own = middle - REACH + place * STEP;
     const logs = played.map(({ level, result }) =>

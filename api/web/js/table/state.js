@@ -325,7 +325,7 @@ async function loadPicture(name) {
 }
 
 /** @param {string} href */
-function loadStyles(href) {
+export function loadStyles(href) {
   return new Promise((done) => {
     const link = document.createElement("link");
     document.head.append(Object.assign(link, { rel: "stylesheet", href, onload: done, onerror: done }));

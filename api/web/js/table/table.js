@@ -327,9 +327,6 @@ function Table() {
               ${game.you == null && !replaying ? ` ${t("You are watching.")}` : ""}</p>
         <${Trouble} /><${End} />
         ${
-          game.status === "waiting" && links.value ? html`<${links.value.Invite} invite=${here.value?.invite} />` : null
-        }
-        ${
           seen && ruleset
             ? html`<${ruleset.Board} game=${game} view=${seen}
               you=${replaying ? (viewpoint.value ?? game.you) : game.you} names=${state.names.value}
@@ -383,6 +380,7 @@ function Page() {
             ? t("Can't reach the server. Retrying…")
             : state.problem.value.detail
       }</p></main>`;
+  if (state.game.value.status === "waiting" && links.value) return html`<${links.value.Invite} />`;
   return html`<${Table} />`;
 }
 

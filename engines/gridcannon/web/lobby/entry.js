@@ -4,6 +4,9 @@ import { html } from "/static/js/vendor.js";
 import { msg } from "/static/js/shared/i18n.js";
 
 export const about = msg("The grid is your cannon: bring down the other families.");
+export const rule = msg(
+  "Lay a card at the end of a line, and the two between shoot at the royal beyond it: outlive the other families.",
+);
 export const minutes = 15;
 export const intro = msg(
   "Two families stand around nine cells. A turn: draw a card and lay it on a cell; the two cards before it, " +

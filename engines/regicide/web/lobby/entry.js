@@ -4,6 +4,9 @@ import { html } from "/static/js/vendor.js";
 import { msg } from "/static/js/shared/i18n.js";
 
 export const about = msg("Together against twelve corrupted royals.");
+export const rule = msg(
+  "Play cards against a royal, then discard enough to cover its attack: together you win when the last King falls.",
+);
 export const minutes = 15;
 export const intro = msg(
   "Together you defeat twelve royals, one after the other. A turn: play a card against the royal, its suit " +

@@ -2,12 +2,18 @@
 // @ts-check
 import { html, useEffect, useState } from "../../vendor.js";
 import { Client } from "../../shared/client.js";
+import { Sign } from "../../shared/cards.js";
+import { GAMES, RULESETS } from "../../shared/games.js";
+import { ratedResults, standingOf } from "../../shared/levels.js";
 import { joinGame } from "../../shared/new_game.js";
+import { Choices } from "../../shared/page.js";
+import { Picture } from "../../shared/picture.js";
 import { savedGame, saveSetting, setting, tableLink } from "../../shared/saved.js";
 import * as state from "../state.js";
-import { addCatalogue, language, rulesetTitle, t } from "../../shared/i18n.js";
+import { loadStyles } from "../state.js";
+import { addCatalogue, language, playersText, rulesetTitle, t } from "../../shared/i18n.js";
 
-await addCatalogue(new URL(".", import.meta.url).href);
+await Promise.all([addCatalogue(new URL(".", import.meta.url).href), loadStyles("/static/css/invite.css")]);
 
 /** Host names that are only valid on this computer. */
 const HERE = /^(localhost|127\.|\[::1\])/;
@@ -28,84 +34,157 @@ function Link({ link, title }) {
     }</div>`;
 }
 
-/** Panel of a game that waits for players. */
+const SEAL =
+  "M0-28C6-28 8-25 13-25 19-24 20-19 23-15 27-11 28-6 27 0 28 7 25 10 24 15 21 20 17 21 13 25 8 27 5 26 0 28-6 28-9 26-14" +
+  " 24-19 22-21 18-24 13-27 9-27 5-28 0-28-7-26-10-23-15-21-20-17-21-13-24-8-27-5-28 0-28Z";
+
+/** A letter on a page of its own, with the game's picture. @param {{ruleset?: string, children: any}} props */
+function Letter({ ruleset, children }) {
+  return html`<div class="letter-page" data-game=${ruleset} style=${GAMES[ruleset ?? ""]?.colours ?? {}}>
+    <header class="top"><p class="brand"><a href="/">${ruleset ? titleOf(ruleset) : t("All games")}</a></p>
+      <nav aria-label=${t("More")}><${Choices} /></nav></header>
+    <main class="invite"><div class="letter">
+      <svg class="seal" viewBox="-30 -30 60 60" aria-hidden="true"><path d=${SEAL} fill="#8f1524" />
+        <circle r="20" fill="none" stroke="#c4465a" stroke-width="2" />
+        <path fill="#f3c9c2" d="M-13 10V-8L-6 0 0-12 6 0 13-8V10Z" /></svg>
+      ${children}</div>
+      ${ruleset ? html`<${Picture} ruleset=${ruleset} />` : null}</main></div>`;
+}
+
+/** @param {string} ruleset */
+const titleOf = (ruleset) => RULESETS.find(({ name }) => name === ruleset)?.title ?? rulesetTitle(ruleset);
+
+/** A seat and who is at it. @param {{seat: any, you: boolean, children?: any}} props */
+function TakenSeat({ seat, you, children }) {
+  const isOpen = seat.kind === "open";
+  return html`<li class=${`takeseat${children ? " you" : ""}`}>
+    <span class="label"><${Sign} seat=${seat.seat} /> ${t("Seat {n}", { n: seat.seat + 1 })}</span>
+    ${
+      children ??
+      html`<b>${isOpen && !seat.reserved ? t("an open seat") : state.names.value[seat.seat]}${you ? ` (${t("you")})` : ""}</b>
+        <span class="quiet">${isOpen ? t("not here yet") : t("is at the table")}</span>`
+    }</li>`;
+}
+
+/** Heading of an invitation, for the guest, the host, or who waits for a rematch. */
+function Heading() {
+  const game = state.game.value;
+  const named = { name: hostName(), game: titleOf(game.ruleset) };
+  if (game.seats.some((/** @type {any} */ seat) => seat.reserved))
+    return html`<h1>${t("Another game of {game}", named)}</h1>
+    <p>${t("The next game starts when everyone has asked for it.")}</p>`;
+  if (!named.name) return html`<h1>${t("You are invited to {game}", named)}</h1>`;
+  return html`<h1>${
+    game.you == null && !savedGame(game.id)?.host
+      ? t("{name} invites you to {game}", named)
+      : t("{name}'s invitation to {game}", named)
+  }</h1>`;
+}
+
+/** Return the name of who invites, if a person sits at the table. */
+function hostName() {
+  const host = state.game.value.seats.find((/** @type {any} */ seat) => seat.kind === "human");
+  return host && state.names.value[host.seat];
+}
+
+/** Page of a game that waits for players: who invites, to what, and who is there. */
 export function Invite() {
   const game = state.game.value;
-  const saved = savedGame(game.id);
-  const open = game.seats.filter((/** @type {any} */ seat) => seat.kind === "open");
-  if (!open.length)
-    return html`<section class="panel"><p>${t("The next game starts when everyone has asked for it.")}</p></section>`;
-  const link = location.origin + (saved?.invite ? `/play#${game.id}.${saved.invite}` : `/play?g=${game.id}`);
-  const seating = html`<${Seating} id=${game.id} sit=${(/** @type {string} */ id, /** @type {string} */ token) => {
-    location.hash = `${id}.${token}`;
-  }} />`;
-  const host = game.seats.find((/** @type {any} */ seat) => seat.kind === "human");
-  const invited = host
-    ? t("{name} invites you to {game}", { name: state.names.value[host.seat], game: rulesetTitle(game.ruleset) })
-    : t("You are invited");
-  return html`<section class="panel invite">
-    ${game.you == null && !saved?.host ? html`<h2>${invited}</h2>${seating}` : null}
-    <h2>${t("Invite somebody")}</h2><p>
+  const { id, ruleset, you, seats } = game;
+  const saved = savedGame(id);
+  const known = RULESETS.find(({ name }) => name === ruleset);
+  const free = seats.find((/** @type {any} */ seat) => seat.kind === "open" && !seat.reserved);
+  const sit = (/** @type {string} */ sat, /** @type {string} */ token) => {
+    location.hash = `${sat}.${token}`;
+  };
+  const guest = you == null && free;
+  return html`<${Letter} ruleset=${ruleset}><${Heading} />
+    ${known ? html`<p class="lead">${playersText([seats.length], GAMES[ruleset].minutes)} ${t(GAMES[ruleset].rule)}</p>` : null}
+    <${Seating} id=${id} sit=${sit} seats=${seats} you=${you} guest=${guest} />
+    ${free && saved && (you != null || saved.host) ? html`<${Sending} id=${id} saved=${saved} />` : null}
+  </${Letter}>`;
+}
+
+/** Link to the invitation and its QR code, for the host. @param {{id: string, saved: any}} props */
+function Sending({ id, saved }) {
+  const link = location.origin + (saved.invite ? `/play#${id}.${saved.invite}` : `/play?g=${id}`);
+  const isOnlyHere = HERE.test(location.hostname);
+  return html`<section><h2>${t("Invite somebody")}</h2>
+    <div class="sending"><div><p>
       ${t("Send this link to the other players. The game starts when every seat is taken.")}</p>
-        ${
-          HERE.test(location.hostname)
-            ? html`<p class="quiet">
+      ${
+        isOnlyHere
+          ? html`<p class="quiet">
             ${t("This address only works on this computer. Friends elsewhere need an address that reaches it.")}</p>`
-            : null
-        }
-    <${Link} link=${link} title=${t("Invite somebody")} />
+          : null
+      }
+      <${Link} link=${link} title=${t("Invite somebody")} /></div>
+      <${Code} link=${link} /></div>
     ${
-      saved?.host
+      saved.host
         ? html`<button type="button" onClick=${() => fill(saved.host)}>${t("Fill the open seats with AIs")}</button>`
         : null
-    }
-    ${game.you == null && saved?.host ? seating : null}</section>`;
+    }</section>`;
 }
 
-/** @param {any} host */
+/** @param {string} host the host's token */
 async function fill(host) {
+  const { id, ruleset } = state.game.value;
+  const known = RULESETS.find(({ name }) => name === ruleset);
+  const level = standingOf(known?.scale, ratedResults(ruleset))?.level ?? known?.levels[0] ?? "novice";
   const client = new Client({ token: host, language: () => language.value });
-  await client.post(`/v1/games/${state.game.value.id}/start`, { level: "expert" }).catch(state.showError);
+  await client.post(`/v1/games/${id}/start`, { level }).catch(state.showError);
 }
 
-/** @param {{id: string, invite?: string, sit: (id: string, token: string) => void}} props */
-function Seating({ id, invite, sit }) {
+/**
+ * The seats; a guest writes their name at the first open one.
+ * @param {{id: string, invite?: string, sit: (id: string, token: string) => void, seats?: any[], you?: number | null,
+ *   guest?: any}} props
+ */
+function Seating({ id, invite, sit, seats = [], you = null, guest }) {
   const [name, setName] = useState(setting("name", ""));
   const [wrong, setWrong] = useState("");
   const [sitting, setSitting] = useState(false);
   const join = async (/** @type {Event} */ event) => {
     event.preventDefault();
+    if (sitting) return undefined;
     if (savedGame(id)?.token) return location.reload(); // in another tab this browser has sat down: nobody sits twice
-    const asks = invite ? { invite } : {};
+    const who = { name: name.trim() || t("Guest"), ...(invite ? { invite } : {}) };
     setSitting(true);
     try {
       const client = new Client({ language: () => language.value });
-      const read = await joinGame(
-        client,
-        id,
-        { name: name.trim() || t("Guest"), ...asks },
-        state.game.value?.commitment,
-      );
+      const read = await joinGame(client, id, who, state.game.value?.commitment);
       saveSetting("name", name.trim());
       sit(id, read.token);
     } catch (error) {
       setSitting(false);
       setWrong(/** @type {Error} */ (error).message);
     }
+    return undefined;
   };
-  if (sitting) return html`<p role="status">${t("Sitting down…")}</p>`;
-  return html`<form class="seating" onSubmit=${join}><h3>${t("Take an open seat")}</h3>
-    <label class="row">
-      ${t("Your name")} <input name="name" maxlength="40" autocomplete="nickname" value=${name}
-        onInput=${(/** @type {any} */ event) => setName(event.currentTarget.value)} /></label>
-    <button class="primary">${t("Sit down")}</button>
-      ${wrong ? html`<p class="problem" role="alert">${wrong}</p>` : null}</form>`;
+  const field = html`<label>${t("Name")}
+    <input name="name" maxlength="40" autocomplete="nickname" value=${name}
+      onInput=${(/** @type {any} */ event) => setName(event.currentTarget.value)} /></label>`;
+  const list = html`<ul class="takes" aria-label=${t("Seats")}>${seats.map(
+    (seat) => html`<${TakenSeat} key=${seat.seat} seat=${seat} you=${seat.seat === you}>
+      ${seat === guest ? field : null}</${TakenSeat}>`,
+  )}</ul>`;
+  const learn = state.game.value?.ruleset;
+  if (!guest && !invite) return list;
+  return html`<form class="seating" onSubmit=${join}>${seats.length ? list : field}
+    <div class="row acts"><button class="primary" aria-disabled=${sitting}>
+        ${sitting ? t("Sitting down…") : t("Sit down")}</button>
+      ${learn ? html`<a class="button" href=${`/learn?ruleset=${learn}`}>${t("Learn first")}</a>` : null}</div>
+    ${wrong ? html`<p class="problem" role="alert">${wrong}</p>` : null}</form>`;
 }
 
-/** @param {{id: string, invite: string, sit: (id: string, token: string) => void}} props */
+/**
+ * Page of an invite link to a private game, of which nothing else is known yet.
+ * @param {{id: string, invite: string, sit: (id: string, token: string) => void}} props
+ */
 export function Join({ id, invite, sit }) {
-  return html`<main class="alone panel"><h1>${t("You are invited")}</h1>
-    <${Seating} id=${id} invite=${invite} sit=${sit} /></main>`;
+  return html`<${Letter}><h1>${t("You are invited")}</h1>
+    <${Seating} id=${id} invite=${invite} sit=${sit} /></${Letter}>`;
 }
 
 /** Dialog to hand the seat over to an AI, or, for the creator, to end the game. @param {{done: () => void}} props */
@@ -129,9 +208,8 @@ export function LeavePanel({ done }) {
     ${host ? html`<button type="button" onClick=${abandon}>${t("End the game for everybody")}</button>` : null}</div>`;
 }
 
-/** Link to the seat as text and QR code. */
-export function DevicePanel() {
-  const link = location.origin + tableLink(state.game.value.id, state.client.token);
+/** QR code of a link. @param {{link: string}} props */
+function Code({ link }) {
   const [drawn, setDrawn] = useState(/** @type {{size: number, path: string} | null} */ (null));
   useEffect(() => {
     import("../../vendor-qr.js").then(({ default: qrcode }) => {
@@ -143,16 +221,19 @@ export function DevicePanel() {
       for (let y = 0; y < size; y += 1)
         for (let x = 0; x < size; x += 1) if (code.isDark(y, x)) path += `M${x} ${y}h1v1h-1z`;
       setDrawn({ size, path });
-    });
+    }, state.showError);
   }, [link]);
+  if (!drawn) return html`<span class="qr"></span>`;
+  return html`<svg class="qr" role="img" aria-label=${t("QR code of this link")}
+    viewBox=${`-4 -4 ${drawn.size + 8} ${drawn.size + 8}`}>
+    <rect x="-4" y="-4" width="100%" height="100%" fill="#fff" /><path d=${drawn.path} fill="#000" /></svg>`;
+}
+
+/** Link to the seat as text and QR code. */
+export function DevicePanel() {
+  const link = location.origin + tableLink(state.game.value.id, state.client.token);
   return html`<h2>${t("Continue on another device")}</h2><p>
     ${t("Anyone with this link can play your seat. Scan it with your own device and keep it private.")}</p>
-    ${
-      drawn
-        ? html`<svg class="qr" role="img" aria-label=${t("Continue on another device")}
-      viewBox=${`-4 -4 ${drawn.size + 8} ${drawn.size + 8}`}>
-        <rect x="-4" y="-4" width="100%" height="100%" fill="#fff" /><path d=${drawn.path} fill="#000" /></svg>`
-        : null
-    }
+    <${Code} link=${link} />
     <${Link} link=${link} title=${t("Continue on another device")} />`;
 }

@@ -1,0 +1,17 @@
+// The picture of a game: its cards laid out as the game says, over or under a drawing of its own.
+// @ts-check
+import { html } from "../vendor.js";
+import { Face } from "./cards.js";
+import { GAMES, RULESETS } from "./games.js";
+
+/** @param {{ruleset: string}} props */
+export function Picture({ ruleset }) {
+  const { pieces, Scenery } = GAMES[ruleset] ?? { pieces: [], Scenery: () => null };
+  const icon = RULESETS.find(({ name }) => name === ruleset)?.icon;
+  if (!pieces.length) return html`<div class="art plain">${icon && html`<img src=${icon} alt="" />`}</div>`;
+  return html`<div class="art" aria-hidden="true"><${Scenery} />
+    ${pieces.map(
+      ([card, x, y, width, angle, pale]) => html`<span key=${card} class=${`card${pale ? " pale" : ""}`}
+      style=${{ "--x": x, "--y": y, "--wide": width, rotate: `${angle}deg` }}><${Face} name=${card} /></span>`,
+    )}</div>`;
+}
