@@ -243,7 +243,7 @@ def test_a_friend_is_invited_by_one_button(visit: Visit):
     friend = visit(f"/{link.rpartition('/')[2]}").page
     friend.get_by_role("button", name="Sit down").click()
 
-    expect(friend.locator(".gc-seats")).to_contain_text("Guest (you)")
+    expect(friend.locator(".gc-board")).to_contain_text("Guest (you)")
 
 
 def test_leaving_a_game(visit: Visit, served: RunningServer):
