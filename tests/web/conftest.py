@@ -25,6 +25,12 @@ Visit = Callable[..., "Visitor"]
 SECONDS = 15
 """A busy machine is slow: what a test waits for comes at once on an idle one."""
 
+PACED = """{
+    const settings = JSON.parse(localStorage.getItem("regicide.settings") ?? "{}");
+    if (!("pace" in settings)) localStorage.setItem("regicide.settings", JSON.stringify({...settings, pace: %d}));
+}"""
+"""Set the milliseconds from one move of others to the next, as the menu of a table does."""
+
 expect.set_options(timeout=1000 * SECONDS)
 
 
@@ -109,11 +115,15 @@ def visit(browser: Browser, served: RunningServer) -> Iterator[Visit]:
         height: int = 800,
         url: str = served.url,
         allowed: Words = (),
+        pace: int | None = 0,
         **options: Any,
     ) -> Visitor:
+        # others' moves are shown at once, but for tests of how they are shown
         wanted = {"locale": "en", "reduced_motion": "reduce", **options}
         context = browser.new_context(viewport={"width": width, "height": height}, **wanted)
         context.set_default_timeout(1000 * SECONDS)
+        if pace is not None:
+            context.add_init_script(PACED % pace)
         contexts.append(context)
         visitor = Visitor(context.new_page(), url, allowed)
         visitors.append(visitor)

@@ -16,7 +16,7 @@ from tests.chromium import find_chromium
 from tests.servers.served import running_server
 from tests.web.tables import AI, ANA, BEN, Look, Made, act_button, expect_version, make, ready
 
-PAINT_BYTES = 60_000
+PAINT_BYTES = 100_000
 CLICKS = 3
 FIRST_MOVE_MS = 2000
 SHOWN_MS = 100
@@ -41,7 +41,7 @@ SHOWN = """() => new Promise((shown) => {
 """Press the act button; the milliseconds until the board with the committed move has been drawn."""
 
 
-GAME_NODES = """[".middle", "[role=log]"].map((place) => {
+GAME_NODES = """[".board", "[role=log]"].map((place) => {
     const walker = document.createTreeWalker(document.querySelector(place));
     let nodes = 1;
     while (walker.nextNode()) nodes += 1;

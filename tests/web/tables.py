@@ -113,7 +113,7 @@ LOOK = """choices => {
         settled: act?.getAttribute("aria-disabled") === "false",
         tokens: found.map(one => one.dataset.token),
         keys: found.map(one =>
-            (one.querySelector(".gc-key") ?? one.parentElement.querySelector(":scope > .key"))?.textContent ?? ""),
+            (one.querySelector(".gc-key") ?? one.parentElement.querySelector(".key"))?.textContent ?? ""),
     };
 }"""
 
@@ -269,7 +269,7 @@ def expect_no_sideways_scroll(page: Page) -> None:
 
 def expect_hand(page: Page, *spoken: str) -> None:
     """The hand holds just these cards, by the names that a screen reader says."""
-    buttons = page.get_by_role("region", name="Your hand").get_by_role("button")
+    buttons = page.get_by_role("group", name="Your hand").get_by_role("button")
     expect(buttons).to_have_count(len(spoken))
     for name in spoken:
         expect(buttons.and_(page.get_by_role("button", name=name, exact=True))).to_have_count(1)

@@ -61,8 +61,8 @@ def test_two_browsers_at_one_private_table(visit: Visit, served: RunningServer):
     ben.get_by_role("button", name="Sit down").click()
 
     for page, own, other in ((ana, "Ana", "Ben"), (ben, "Ben", "Ana")):
-        expect(page.locator(".gc-seats")).to_contain_text(f"{own} (you)")
-        expect(page.locator(".gc-seats")).to_contain_text(other)
+        expect(page.locator(".gc-board")).to_contain_text(f"{own} (you)")
+        expect(page.locator(".gc-board")).to_contain_text(other)
     for page in (ana, ben):
         page.locator(FIRST_CARD["gridcannon"]).first.click()
         act_button(page).click()
@@ -84,7 +84,7 @@ def test_public_tables_are_joined_or_watched(visit: Visit, served: RunningServer
 
     row.get_by_role("button", name="Join").click()
     page.wait_for_url("**/play#*")
-    expect(page.locator(".gc-seats")).to_contain_text("Guest (you)")
+    expect(page.locator(".gc-board")).to_contain_text("Guest (you)")
 
     for _ in range(10):
         make(served.url, {"kind": "human", "name": "Ana"}, OPEN, ruleset="regicide")

@@ -250,8 +250,8 @@ def test_a_friend_is_invited_by_one_button(visit: Visit):
     friend.get_by_role("textbox", name="Name").fill("Ben")
     friend.keyboard.press("Enter")
 
-    expect(friend.locator(".gc-seats")).to_contain_text("Ben (you)")
-    expect(host.locator(".gc-seats")).to_contain_text("Ben")
+    expect(friend.locator(".gc-board")).to_contain_text("Ben (you)")
+    expect(host.locator(".gc-board")).to_contain_text("Ben")
 
 
 def test_leaving_a_game(visit: Visit, served: RunningServer):

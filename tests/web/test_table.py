@@ -77,7 +77,7 @@ def test_the_focus_stays_on_the_board(visit: Visit, served: RunningServer):
     page.keyboard.press("Enter")  # does what was chosen
     expect(page.locator(".hand [data-token]")).to_have_count(3)
     expect(page.locator(".actbar")).to_have_count(1)
-    expect(page.locator(".middle :focus")).to_have_count(1)
+    expect(page.locator(".stage :focus")).to_have_count(1)
 
 
 def test_keys_are_listed(visit: Visit, served: RunningServer):
@@ -86,7 +86,7 @@ def test_keys_are_listed(visit: Visit, served: RunningServer):
     ready(page)
 
     page.keyboard.press("?")
-    expect(page.get_by_role("dialog", name="Keys")).to_contain_text("Enter")
+    expect(page.get_by_role("dialog", name="Keys and legend")).to_contain_text("Enter")
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
     page.keyboard.press("l")
@@ -303,7 +303,7 @@ def test_the_same_seat_on_another_device(visit: Visit, served: RunningServer):
     """A link and a QR code, made in the page."""
     game = make(served.url, ANA, AI)
     page = visit(game.link()).page
-    page.get_by_text("More", exact=True).click()
+    page.locator(".menu summary").click()
     page.get_by_role("button", name="Continue on another device").click()
 
     expect(page.get_by_role("dialog").get_by_role("img", name="Continue on another device")).to_be_visible()
@@ -363,11 +363,13 @@ def test_no_barrier_is_found(visit: Visit, served: RunningServer, width: int, sc
     expect_no_sideways_scroll(page)
     assert barriers(page) == []
     card(page, "5C").click()
-    page.get_by_role("button", name="What would an AI do?").click()
+    page.keyboard.press("h")
     expect(page.locator(".chance").first).to_be_visible()
-    page.get_by_text("More", exact=True).click()
     assert barriers(page) == []
-    page.get_by_text("More", exact=True).click()
+    page.get_by_role("button", name="Close").click()
+    page.locator(".menu summary").click()
+    assert barriers(page) == []
+    page.locator(".menu summary").click()
     act_button(page).click()
     expect(page.locator(".end")).to_be_visible()
     assert barriers(page) == []

@@ -15,4 +15,10 @@ export type Props<View> = {
   /** Toggles a token. */
   choose: (token: string) => void;
   replaying?: boolean;
+  /** What the others' last moves changed: the tokens that `marks` returned, with the seat that did. */
+  marks?: Record<string, number>;
+  /** The dry run of the chosen action: its events, and whether they are certain. */
+  told?: { events: any[]; certain: boolean | null } | null;
+  /** The events that the page has, the oldest first. */
+  events?: any[];
 };

@@ -20,7 +20,7 @@ async function loadBoldFace() {
   const face = new FontFace("Cabin", "url(/static/fonts/cabin-600.woff2)", { weight: "600" });
   document.fonts.add(await face.load());
 }
-addEventListener("load", () => setTimeout(() => loadBoldFace().catch((error) => console.error(error)), 1000));
+addEventListener("load", () => setTimeout(() => loadBoldFace().catch((error) => console.info(error)), 1000));
 
 export function nextTheme() {
   const dark = matchMedia("(prefers-color-scheme: dark)").matches;

@@ -1,7 +1,19 @@
 // Keyboard shortcuts. Tab keeps its function, and keys in text fields are ignored.
 // @ts-check
+import { signal } from "../vendor.js";
+import { saveSetting, setting } from "../shared/saved.js";
+import { scene, skip } from "./scenes.js";
 import { back, forward } from "./state.js";
 import * as state from "./state.js";
+
+/** Whether keys that are single letters have an effect (WCAG 2.1.4). */
+export const letters = signal(setting("letters", true));
+
+/** @param {boolean} on */
+export function setLetters(on) {
+  letters.value = on;
+  saveSetting("letters", on);
+}
 
 /** Return what arrows and digits reach: the hand, or all that can be selected. @returns {HTMLElement[]} */
 function choices() {
@@ -32,15 +44,17 @@ function move(all, key) {
   return rows[0]?.index ?? now;
 }
 
-/** @param {{help: () => void}} doings */
-export function listen({ help }) {
+/** @typedef {{help: () => void, hint: () => void, log: () => void}} Doings */
+
+/** @param {Doings} doings */
+export function listen(doings) {
   addEventListener("keydown", (event) => {
     const focused = /** @type {HTMLElement} */ (event.target);
     // A closed dialog keeps the focus until the next rendering.
     const target = focused.closest?.("dialog:not([open])") ? document.body : focused;
     if (event.ctrlKey || event.metaKey || event.altKey || event.key === "Tab") return;
     if (target.closest?.("input, select, textarea, dialog") && event.key !== "?") return;
-    if (act(event, target, help)) event.preventDefault();
+    if (act(event, target, doings)) event.preventDefault();
   });
 }
 
@@ -48,10 +62,15 @@ export function listen({ help }) {
  * Handle a key. Returns whether it is a shortcut.
  * @param {KeyboardEvent} event
  * @param {HTMLElement} target
- * @param {() => void} help
+ * @param {Doings} doings
  */
-function act(event, target, help) {
+function act(event, target, doings) {
   const { key } = event;
+  if (key === " " && scene.value) {
+    skip();
+    return true;
+  }
+  if (!letters.value && /^[a-z?[\]]$/i.test(key)) return false;
   const all = choices();
   if (/^[1-9]$/.test(key)) {
     const one = all[Number(key) - 1];
@@ -73,28 +92,27 @@ function act(event, target, help) {
     state.act();
     return true;
   }
-  switch (key) {
-    case "Escape":
-      state.selection.value = [];
-      return false;
-    case "h":
-    case "H":
-      state.requestHint();
-      return true;
-    case "l":
-    case "L":
-      document.getElementById("log")?.focus();
-      return true;
-    case "[":
-      back();
-      return true;
-    case "]":
-      forward();
-      return true;
-    case "?":
-      help();
-      return true;
-    default:
-      return false;
+  if (key === "Escape") {
+    state.selection.value = [];
+    return false;
   }
+  return pressLetter(key.toLowerCase(), doings);
+}
+
+/** Handle a key that is a single character. Returns whether it is a shortcut. @param {string} key @param {Doings} doings */
+function pressLetter(key, { help, hint, log }) {
+  /** @type {Record<string, () => void>} */
+  const shortcuts = { h: hint, l: log, "[": back, "]": forward, "?": help };
+  if (key in shortcuts) {
+    shortcuts[key]();
+    return true;
+  }
+  // A letter of the game's own chooses its button; pressed again it acts, as Enter does.
+  const named = /** @type {HTMLElement | null} */ (
+    /^[a-z]$/.test(key) ? document.querySelector(`.actbar [data-key="${key}"]`) : null
+  );
+  if (!named) return false;
+  if (named.getAttribute("aria-pressed") === "true") state.act();
+  /** @type {HTMLElement} */ else named.click();
+  return true;
 }

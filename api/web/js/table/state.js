@@ -12,7 +12,11 @@ import { addCatalogue, language, t } from "../shared/i18n.js";
  *   loadDeal?: () => Promise<any>,
  *   ask?: (view: any, choice: string[]) => string, warning?: (game: any, action: any, told: any) => string,
  *   hidden?: (game: any, action: any, told: any) => string, aside?: (action: any) => boolean,
- *   interrupt?: () => string}} Ruleset */
+ *   interrupt?: () => string, marks?: (events: any[]) => string[], continues?: (events: any[]) => boolean,
+ *   brief?: (events: any[], place: {names: string[], last: boolean}) => string | null, keyOf?: (action: any) => string | undefined,
+ *   foretold?: (game: any, action: any, told: any, names: string[]) => string | null,
+ *   effect?: (game: any, action: any, told: any) => string, Crest?: any,
+ *   seatNote?: (view: any, seat: number) => any}} Ruleset */
 
 /** Maximum number of events in the log. */
 export const LOG_LINES = 120;

@@ -1,0 +1,131 @@
+// The rail: whose turn it is, what the chosen action will do, and the buttons.
+// @ts-check
+import { html } from "../vendor.js";
+import { Written, written } from "../shared/cards.js";
+import { t } from "../shared/i18n.js";
+import { past } from "./state.js";
+import * as state from "./state.js";
+
+/** @typedef {typeof import("../learn/lesson.js") | null} Lesson */
+
+/** Return the label of a legal action. @param {any} one */
+export function labelOf(one) {
+  return one.label || one.text.replace(/\b([2-9TJQKA][CDHS]|X[12])\b/g, written);
+}
+
+/** Return whose turn it is, as a sentence. @param {any} game @param {Lesson} lesson */
+function turnOf(game, lesson) {
+  const { status, you, to_act } = game;
+  if (status === "waiting") return t("Waiting for players.");
+  if (status === "abandoned") return t("The game was abandoned.");
+  if (status === "finished") return t("The game is over.");
+  if (you != null && to_act.includes(you))
+    return (
+      state.ruleset.value?.prompt?.(game.view, game, state.selection.value, state.legal.value, lesson?.wants()) ||
+      t("Your turn")
+    );
+  const seat = to_act[0];
+  if (seat == null) return t("Nobody");
+  const name = state.names.value[seat];
+  return game.seats[seat].kind === "ai" ? t("{name} is thinking…", { name }) : t("It is {name}'s turn.", { name });
+}
+
+/** @param {{lesson: Lesson}} props */
+function Status({ lesson }) {
+  const game = state.game.value;
+  const replaying = past.value !== null;
+  const through = lesson?.isThrough() ?? false;
+  const text = replaying
+    ? t("The table as it was at step {version}.", { version: past.value })
+    : through
+      ? ""
+      : turnOf(game, lesson);
+  const mine = !replaying && !through && game.you != null && game.to_act.includes(game.you);
+  const interrupts = !mine && !replaying && game.you != null && game.may_act.includes(game.you);
+  return html`<p class=${`status${mine ? " mine" : ""}`} role="status" tabindex="-1"><${Written} text=${text} />
+    ${interrupts ? ` ${state.ruleset.value?.interrupt?.() || t("Not your turn, but you may act.")}` : ""}
+    ${game.you == null && !replaying ? ` ${t("You are watching.")}` : ""}</p>`;
+}
+
+/** Preview of the selected action. */
+function Preview() {
+  const { value } = state.preview;
+  const foreseen = (value?.events || []).filter((/** @type {any} */ one) => one.type !== "turn_began");
+  const told = foreseen.map((/** @type {any} */ one) => one.text).filter(Boolean);
+  const { value: chosen } = state.selectedAction;
+  if (!told.length || !chosen) return html`<p class="preview" id="preview" aria-live="polite"></p>`;
+  const { value: ruleset } = state.ruleset;
+  const [game, { action }] = [state.game.value, chosen];
+  const more =
+    value.certain === false ? ruleset?.hidden?.(game, action, value) || t("Hidden cards will be revealed.") : "";
+  const lost = value.events.some((/** @type {any} */ one) => one.type === "ended" && one.result === "lost");
+  const warning = lost ? "" : ruleset?.warning?.(game, action, value);
+  const said = ruleset?.foretold?.(game, action, value, state.names.value) ?? told.join(" ");
+  return html`<p class=${`preview${lost ? " danger" : ""}`} id="preview" aria-live="polite">
+    ${warning ? html`<strong class="danger">${warning}</strong> ` : null}<${Written} text=${said} />
+    ${more ? html` <span class="q">${more}</span>` : null}</p>`;
+}
+
+/** Button that takes the selected action, with what will happen in its second line. */
+function Act() {
+  const chosen = state.selectedAction.value;
+  const words = wordButtons();
+  const { value: ruleset } = state.ruleset;
+  const ask =
+    words.length < state.legal.value.length
+      ? ruleset?.ask?.(state.game.value.view, state.selection.value) || t("Choose on the board")
+      : t("Press one of the buttons");
+  const { value: told } = state.preview;
+  const effect = chosen && told ? ruleset?.effect?.(state.game.value, chosen.action, told) : "";
+  return html`<button type="button" class="primary act" id="act" data-act aria-describedby="preview"
+    aria-disabled=${chosen && !state.busy.value ? "false" : "true"} onClick=${() => state.act()}>
+    <span class="first"><${Written} text=${chosen ? labelOf(chosen) : ask} /></span>
+    ${effect ? html`<small>${effect}</small>` : null}</button>`;
+}
+
+/** Return the actions that are buttons, with their tokens. */
+function wordButtons() {
+  return state.legal.value
+    .map((one) => ({ one, word: state.actionButtonKey(one.action) }))
+    .filter(({ one, word }) => word !== null && one !== state.onlyAction.value && !state.isDefaultAction(one.action));
+}
+
+function ActBar() {
+  const legal = state.legal.value;
+  const chosen = state.selectedAction.value;
+  if (!legal.length) return html`<div class="space" aria-hidden="true"></div>`;
+  const aside = legal.filter(({ action }) => state.ruleset.value?.aside?.(action));
+  const toggle = (/** @type {state.Legal} */ one) => {
+    state.selection.value = one === chosen ? [] : [...(state.ruleset.value?.tokens(one.action) || [])];
+  };
+  return html`<section class="actbar" aria-label=${t("What you can do")}>
+      ${wordButtons().map(({ one, word }) => {
+        const key = state.ruleset.value?.keyOf?.(one.action);
+        return html`<button type="button" key=${word} data-token=${word} data-key=${key}
+          aria-pressed=${state.selection.value.includes(String(word)) ? "true" : "false"}
+          onClick=${() => state.toggleSelected(String(word))}>${labelOf(one)}
+          ${key ? html` <kbd aria-hidden="true">${key.toUpperCase()}</kbd>` : null}</button>`;
+      })}
+      ${aside.map(
+        (one) => html`<button type="button" class="aside" key=${one.text}
+          aria-pressed=${one === chosen ? "true" : "false"} onClick=${() => toggle(one)}>${labelOf(one)}</button>`,
+      )}
+      <${Act} />
+  </section>`;
+}
+
+function Signals() {
+  const offered = state.ruleset.value?.signals?.(state.game.value) ?? [];
+  if (!offered.length) return null;
+  return html`<section class="actbar" aria-label=${t("Signal the others")}><span>${t("Signal the others")}:</span>
+    ${offered.map(
+      ([signal, label]) =>
+        html`<button type="button" key=${signal} onClick=${() => state.sendSignal(signal)}>${label}</button>`,
+    )}</section>`;
+}
+
+/** @param {{lesson: Lesson, idle: boolean}} props `idle`: nothing can be done, because the past is looked at */
+export function Rail({ lesson, idle }) {
+  return html`<footer class="rail"><div class="say"><${Status} lesson=${lesson} />${idle ? null : html`<${Preview} />`}
+    </div>${state.legal.value.length ? null : html`<${Signals} />`}${idle ? null : html`<${ActBar} />`}</footer>`;
+}
