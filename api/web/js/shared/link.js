@@ -1,0 +1,16 @@
+// A link to send: as text, to copy, and to share where the system can.
+// @ts-check
+import { html, useState } from "../vendor.js";
+import { t } from "./i18n.js";
+
+/** @param {{link: string, title: string}} props `title` names the field */
+export function Link({ link, title }) {
+  const [copied, setCopied] = useState("");
+  const share = () => navigator.share({ title: document.title, url: link }).catch(() => {}); // closed without sharing
+  return html`<div class="row linkrow">
+    <input readonly aria-label=${title} value=${link}
+      onFocus=${(/** @type {any} */ event) => event.currentTarget.select()} />
+    <button type="button" onClick=${() => navigator.clipboard?.writeText(link).then(() => setCopied(link))}>
+      ${copied === link ? t("Copied") : t("Copy")}</button>
+    ${"share" in navigator ? html`<button type="button" onClick=${share}>${t("Share…")}</button>` : null}</div>`;
+}
