@@ -34,7 +34,7 @@ def test_why_an_ai_did_what_it_did(visit: Visit, served: RunningServer):
     ready(page)
     region = page.locator(".replay")
     why = region.get_by_role("button", name=re.compile("^Why did .+ do that"))
-    earlier = region.get_by_role("button", name="Earlier")
+    earlier = page.get_by_role("button", name="Earlier", exact=True)
     expect(why).to_have_count(0)
 
     for _ in range(EARLIER):
@@ -44,7 +44,7 @@ def test_why_an_ai_did_what_it_did(visit: Visit, served: RunningServer):
     why.click()
 
     expect(region.locator(".why p")).to_contain_text("to win if experts play on")
-    region.get_by_role("slider").fill("1")
+    page.get_by_role("slider").fill("1")
     expect(region.locator(".told")).to_contain_text("You play")
     expect(why).to_have_count(0)
     expect(region.locator(".why")).to_have_count(0)

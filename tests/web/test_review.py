@@ -21,9 +21,9 @@ def lost(url: str) -> Made:
     return made
 
 
-def reviewed(page: Page, button: str = "Review my decisions") -> None:
+def reviewed(page: Page, button: str = "Review") -> None:
     """Ask for the review, and wait for it."""
-    page.get_by_role("button", name=button).click()
+    page.locator(".end").get_by_role("button", name=button, exact=True).click()
     page.locator(".graph").wait_for()
 
 
@@ -42,9 +42,12 @@ def test_a_blunder_is_marked(visit: Visit, served: RunningServer):
     expect(review).to_contain_text("Accuracy 0 %")
     expect(review).to_contain_text("1 blunder")
     expect(review.locator(".graph .mark.blunder")).to_have_count(1)
-    expect(review.get_by_role("img")).to_have_accessible_name(
+    expect(review.locator("svg.graph")).to_have_accessible_name(
         "The chance to win over the game, in %: 0 at first, 0 at last."
     )
+    expect(review.get_by_role("listitem")).to_contain_text("Better: 5♣ (100 %). You played 2♠ (0 %).")
+    expect(review.locator("[data-better]").get_by_role("img")).to_have_accessible_name("5 of clubs")
+    expect(review.locator("[data-played]").get_by_role("img")).to_have_accessible_name("2 of spades")
     blunder = review.get_by_role("listitem").get_by_role("button")
     expect(blunder).to_contain_text("Step 0: Play 2♠")
     expect(review.get_by_role("listitem")).to_contain_text("You play 5♣ for 5; the enemy takes 10: 0 left")
@@ -52,7 +55,7 @@ def test_a_blunder_is_marked(visit: Visit, served: RunningServer):
     blunder.click()
     looks_back(page)
     expect(blunder).to_have_attribute("aria-current", "step")
-    expect(page.get_by_role("region", name="Your hand").locator(".card")).to_have_count(2)
+    expect(page.get_by_role("group", name="Your hand").locator(".card")).to_have_count(2)
     page.get_by_role("button", name="Back to the present").click()
     expect(page.locator("main .status")).to_have_text("The game is over.")
     page.locator(".graph").click()
@@ -77,13 +80,14 @@ def test_in_spanish(visit: Visit, served: RunningServer):
     """The page's words and the server's; who changes the language later reads it in that."""
     page = visit(lost(served.url).link(), locale="es").page
     ready(page)
-    reviewed(page, "Analizar mis decisiones")
+    reviewed(page, "Análisis")
 
     review = page.get_by_role("region", name="Análisis")
     expect(review).to_contain_text("Precisión 0 %")
     expect(review).to_contain_text("Paso 0: Juega 2♠")
     expect(review).to_contain_text("error grave")
     expect(review).to_contain_text("Juegas 5♣: ataque de 5")
+    page.locator(".menu summary").click()
     page.get_by_role("button", name="English").click()
     expect(page.get_by_role("region", name="Review")).to_contain_text("You play 5♣ for 5")
 
@@ -94,7 +98,7 @@ def test_who_watched_chooses_a_seat(visit: Visit, served: RunningServer):
     ready(page)
     review = page.get_by_role("region", name="Review")
     expect(review.get_by_label("Whose decisions")).to_have_value("0")
-    reviewed(page, "Review these decisions")
+    reviewed(page)
     expect(review).to_contain_text("Ana: Accuracy 0 %")
 
     review.get_by_role("button", name="Step 0").click()
@@ -105,28 +109,39 @@ def test_who_watched_chooses_a_seat(visit: Visit, served: RunningServer):
     expect(review).to_contain_text("There was never a choice.")
 
 
-def test_one_that_goes_on_can_be_cancelled(visit: Visit, served: RunningServer):
-    """How far it is, and a button; afterwards it can be asked for again."""
+def test_one_that_waits_grows_and_is_cancelled(visit: Visit, served: RunningServer):
+    """Its place, how far it is and what it has found so far; a button ends it, and so does leaving the page."""
     page, begun = visit(None).page, {"id": "8c1f0d6b2a9e4f7780aa", "kind": "review", "result": None, "problem": None}
-    running = {**begun, "status": "running", "progress": 0.42}
-    page.route("**/reviews", lambda route: route.fulfill(status=202, json=running))
-    ended = list[str]()
+    waiting = {**begun, "status": "queued", "progress": 0, "ahead": 1, "partial": None}
+    decision = {"version": 0, "text": "play 2S", "label": "Play 2♠", "best": "play 5C", "best_label": "Play 5♣"}
+    judged = {**decision, "chance": 0.77, "best_chance": 0.91, "loss": 0.14, "kind": "mistake", "why": "Because."}
+    partial = {"seat": 0, "level": "expert", "accuracy": 0.5, "decisions": [judged]}
+    running = {**waiting, "status": "running", "progress": 1, "ahead": None, "partial": partial}
+    page.route("**/reviews", lambda route: route.fulfill(status=202, json=waiting))
+    states, ended = [waiting], list[str]()
 
     def look(route: Route) -> None:
         if route.request.method == "DELETE":
             ended.append("cancelled")
-        route.fulfill(json={**running, "status": ended[0] if ended else "running"})
+        route.fulfill(json={**states[0], "status": ended[0] if ended else states[0]["status"]})
 
     page.route("**/v1/jobs/**", look)
     page.goto(f"{served.url}{lost(served.url).link()}")
     ready(page)
-    page.get_by_role("button", name="Review my decisions").click()
-    expect(page.get_by_role("progressbar")).to_have_attribute("value", "42")
-    expect(page.get_by_text("Reviewing decisions: 42%")).to_be_visible()
+    page.locator(".end").get_by_role("button", name="Review", exact=True).click()
+    expect(page.get_by_text("1 review before yours")).to_be_visible()
+    states[0] = running
+    expect(page.get_by_text("1 of 1 decisions")).to_be_visible()
+    expect(page.get_by_text("Better: 5♣ (91 %). You played 2♠ (77 %).")).to_be_visible()
     page.get_by_role("button", name="Cancel").click()
-
     expect(page.get_by_role("button", name="Review my decisions")).to_be_visible()
     expect(page.locator(".graph")).to_have_count(0)
+
+    ended.clear()
+    page.get_by_role("button", name="Review my decisions").click()
+    expect(page.get_by_text("1 of 1 decisions")).to_be_visible()
+    with page.expect_request(lambda request: request.method == "DELETE"):
+        page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide'))")
 
 
 @pytest.mark.parametrize("width", [1280, 360])

@@ -306,7 +306,7 @@ def test_the_same_seat_on_another_device(visit: Visit, served: RunningServer):
     page.locator(".menu summary").click()
     page.get_by_role("button", name="Continue on another device").click()
 
-    expect(page.get_by_role("dialog").get_by_role("img", name="Continue on another device")).to_be_visible()
+    expect(page.get_by_role("dialog").get_by_role("img", name="QR code of this link")).to_be_visible()
     expect(page.get_by_role("dialog").get_by_role("textbox")).to_have_value(f"{served.url}{game.link()}")
 
 

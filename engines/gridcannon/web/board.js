@@ -13,6 +13,9 @@ loadSymbols(new URL("icons.svg", import.meta.url).href).catch((error) => console
 /** @typedef {import("/static/js/board").Action} Action */
 /** @typedef {import("/static/js/board").Legal} Legal */
 
+/** Types of events that decide a game, beside its end. */
+export const decisive = ["fired", "killed"];
+
 /** Return whether an action needs no selection. @param {Action} action */
 export const usual = ({ type }) => type === "draw" || type === "return";
 

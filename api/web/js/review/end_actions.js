@@ -4,7 +4,6 @@ import { html, signal, useEffect, useState } from "../vendor.js";
 import { Sign, Written } from "../shared/cards.js";
 import { Link } from "../shared/link.js";
 import { sleep } from "../shared/client.js";
-import { winnersOf } from "../shared/results.js";
 import { tableLink } from "../shared/saved.js";
 import { play, stepLink } from "../table/playback.js";
 import * as state from "../table/state.js";
@@ -13,14 +12,18 @@ import { t } from "../shared/i18n.js";
 
 /** Seconds between two looks at who has asked for another game. */
 const LOOK_SECONDS = 3;
+/** Maximum number of sentences on what decided a game. */
+const DECISIVE = 3;
 const asked = signal(/** @type {number[]} */ ([]));
 
-/** Return the sentences of what decided the game: the end, and among rivals the event before it. */
+/** Return the sentences of what decided the game: events that its ruleset calls decisive, and the end. */
 function decided() {
-  const all = state.events.value.filter(({ text, type }) => text && type !== "turn_began");
-  const last = all.findLastIndex(({ type }) => type === "ended" || type === "abandoned");
-  const first = winnersOf(state.game.value.outcome).length ? last - 1 : last;
-  return all.slice(Math.max(0, first), last + 1).map(({ text }) => text);
+  const { version } = state.game.value;
+  const types = ["ended", "abandoned", ...(state.ruleset.value?.decisive ?? [])];
+  return state.events.value
+    .filter((one) => one.version === version && one.text && types.includes(one.type))
+    .map(({ text }) => text)
+    .slice(-DECISIVE);
 }
 
 async function again() {

@@ -4,6 +4,8 @@ import { html, signal } from "../vendor.js";
 import { past, viewpoint } from "../table/state.js";
 import { savedGame } from "../shared/saved.js";
 export { Review } from "./review.js";
+export { EndActions } from "./end_actions.js";
+export { PlayOn } from "./play_on.js";
 export { Why } from "./why.js";
 import * as state from "../table/state.js";
 import { addCatalogue, msg, t } from "../shared/i18n.js";

@@ -1,6 +1,7 @@
 // Review of a game that has ended: graph of the chance to win, accuracy, and mistakes with reasons.
 // @ts-check
 import { effect, html, signal } from "../vendor.js";
+import { Card, Written, written } from "../shared/cards.js";
 import { Client } from "../shared/client.js";
 import { past, viewpoint } from "../table/state.js";
 import * as state from "../table/state.js";
@@ -33,8 +34,8 @@ const MANY = { inaccuracy: msg("{n} inaccuracies"), mistake: msg("{n} mistakes")
 const KINDS = { inaccuracy: msg("inaccuracy"), mistake: msg("mistake"), blunder: msg("blunder") };
 
 /**
- * The running job, a client that may read it, and its progress.
- * @type {import("../vendor.js").Signal<{job: any, client: Client, progress: number} | null>}
+ * The running job, a client that may read it, and how many decisions it judges; 0 while that is unknown.
+ * @type {import("../vendor.js").Signal<{job: any, client: Client, all: number} | null>}
  */
 const under = signal(null);
 /** The review, and the id of its game: the page may show another game later. */
@@ -50,17 +51,21 @@ let read = null;
 /** @param {number} share */
 const percent = (share) => Math.round(100 * share);
 
-async function ask() {
+/** Request the review of one's own decisions, or of the chosen seat's, and follow it. */
+export async function askForReview() {
+  if (under.value) return;
   const { id, you } = state.game.value;
   const begun = await state.post("/reviews", you == null ? { seat: chosen.value } : {});
   if (!begun) return;
   const client = begun.job_token
     ? new Client({ token: begun.job_token, language: () => language.value })
     : state.client;
-  under.value = { job: begun, client, progress: 0 };
+  under.value = { job: begun, client, all: 0 };
+  countDecisions(id, you ?? chosen.value).catch(state.showError);
   try {
-    const progress = (/** @type {number} */ done) => {
-      if (under.value?.job.id === begun.id) under.value = { job: begun, client, progress: done };
+    const progress = (/** @type {any} */ job) => {
+      const { value } = under;
+      if (value && value.job.id === job.id) under.value = { ...value, job };
     };
     const result = await client.finished(begun, { progress, wait: 1 });
     read = { job: begun, client };
@@ -72,9 +77,27 @@ async function ask() {
   }
 }
 
-async function cancel() {
+/** Find out how many decisions a review has. @param {string} id @param {number} seat */
+async function countDecisions(id, seat) {
+  const { actions } = await state.client.ask(`/v1/games/${id}/record`);
+  const all = actions.filter((/** @type {any} */ one) => one.seat === seat).length;
+  if (under.value) under.value = { ...under.value, all };
+}
+
+/** @param {{keepalive?: boolean}} [options] */
+async function cancel(options = {}) {
   const { value } = under;
-  if (value) await value.client.ask(`/v1/jobs/${value.job.id}`, { method: "DELETE" }).catch(state.showError);
+  if (value)
+    await value.client.ask(`/v1/jobs/${value.job.id}`, { method: "DELETE", ...options }).catch(state.showError);
+}
+// Nobody would read it: others' reviews needn't wait for it.
+addEventListener("pagehide", () => cancel({ keepalive: true }));
+
+/** Return where a review stands, in words. @param {{job: any, all: number}} review */
+function standing({ job: { ahead, partial, progress }, all }) {
+  if (ahead) return ahead === 1 ? t("1 review before yours") : t("{n} reviews before yours", { n: ahead });
+  if (!all) return t("Reviewing decisions: {n}%", { n: percent(progress) });
+  return t("{n} of {all} decisions", { n: partial?.decisions.length ?? Math.round(progress * all), all });
 }
 
 let spoken = language.value;
@@ -152,17 +175,53 @@ function Mark({ kind }) {
     <path class=${`mark ${kind}`} d=${SHAPES[/** @type {keyof typeof SHAPES} */ (kind)]} /></svg>`;
 }
 
+/** Cards in the text of an action. */
+const CARDS = /\b(?:[2-9TJQKA][CDHS]|X[12])\b/g;
+
+/** An action of a decision: its cards, or its label, and the chance to win. @param {any} props */
+function Option({ text, label, chance, better, heading }) {
+  const cards = text.match(CARDS) ?? [];
+  return html`<div class="opt" data-better=${better ? "" : undefined} data-played=${better ? undefined : ""}>
+    <span class="label">${heading}</span>
+    <span class="cs">${
+      cards.length
+        ? cards.map((/** @type {string} */ card) => html`<${Card} key=${card} name=${card} />`)
+        : html`<${Written} text=${label} />`
+    }</span>
+    ${chance === null ? null : html`<b class="pc">${t("{n} %", { n: percent(chance) })}</b>`}</div>`;
+}
+
+/** Return the comparison of a decision with the better action, as a sentence. @param {Decision} decision @param {string} who */
+function compared({ text, label, best, best_label, chance, best_chance }, who) {
+  const plays = [text, best].every((one) => one.startsWith("play "));
+  const words = (/** @type {string} */ action, /** @type {string} */ said) =>
+    plays ? (action.match(CARDS) ?? []).map(written).join(" ") : said;
+  const values = {
+    ...{ who, better: words(best, best_label), best: percent(best_chance ?? 0) },
+    ...{ played: words(text, label), chance: percent(chance ?? 0) },
+  };
+  if (!plays) return t("Better: {better} ({best} %). Done: {played} ({chance} %).", values);
+  return who
+    ? t("Better: {better} ({best} %). {who} played {played} ({chance} %).", values)
+    : t("Better: {better} ({best} %). You played {played} ({chance} %).", values);
+}
+
 /** @param {{review: Found}} props */
 function Mistakes({ review }) {
   const worse = review.decisions.filter(({ kind }) => kind in SHAPES);
   if (!worse.length) return html`<p>${t("No mistakes were found.")}</p>`;
+  const who = review.seat === state.game.value.you ? "" : state.names.value[review.seat];
+  const played = who ? t("{who} played", { who }) : t("You played");
   return html`<ol class="plainlist mistakes" aria-label=${t("What could have been better")}>${worse.map(
-    ({ version, label, kind, loss, why }) => html`<li key=${version}>
-    <button type="button" aria-current=${past.value === version ? "step" : undefined}
-      onClick=${() => goTo(review.seat, version)}>
-      <${Mark} kind=${kind} /><span>${t("Step {version}: {label}", { version, label })}</span><span class="quiet">
-        ${t(KINDS[kind])} ${t("−{n}%", { n: percent(loss) })}</span></button>
-    <p>${why}</p></li>`,
+    (one) => html`<li key=${one.version}>
+    <button type="button" aria-current=${past.value === one.version ? "step" : undefined}
+      onClick=${() => goTo(review.seat, one.version)}>
+      <${Mark} kind=${one.kind} /><span>${t("Step {version}: {label}", one)}</span><span class="quiet">
+        ${t(KINDS[one.kind])} ${t("−{n}%", { n: percent(one.loss) })}</span></button>
+    <div class="pair">
+      <${Option} text=${one.best} label=${one.best_label} chance=${one.best_chance} better=${true} heading=${t("Better")} />
+      <${Option} text=${one.text} label=${one.label} chance=${one.chance} heading=${played} /></div>
+    <p><${Written} text=${compared(one, who)} /></p><p class="quiet"><${Written} text=${one.why} /></p></li>`,
   )}</ol>`;
 }
 
@@ -197,19 +256,20 @@ function Whose() {
 export function Review() {
   const watches = state.game.value.you == null;
   const { value: working } = under;
-  const n = percent(working?.progress || 0);
+  const n = percent(working?.job.progress || 0);
   const review = found.value?.game === state.game.value.id ? found.value?.review : null;
+  const shown = working ? working.job.partial : review;
   return html`<section class="review" aria-label=${t("Review")}>
     ${
       working
-        ? html`<p id="reviewing">${t("Reviewing decisions: {n}%", { n })}</p><div class="row">
+        ? html`<p id="reviewing">${standing(working)}</p><div class="row">
           <progress max="100" value=${n} aria-labelledby="reviewing"></progress>
-            <button type="button" onClick=${cancel}>${t("Cancel")}</button></div>`
+            <button type="button" onClick=${() => cancel()}>${t("Cancel")}</button></div>`
         : review && !watches
           ? null
-          : html`${watches ? html`<${Whose} />` : null}<button type="button" onClick=${ask}>
+          : html`${watches ? html`<${Whose} />` : null}<button type="button" onClick=${askForReview}>
             ${watches ? t("Review these decisions") : t("Review my decisions")}</button>`
     }
-    <div aria-live="polite">${review && !working ? html`<${Result} review=${review} />` : null}</div>
+    <div aria-live=${working ? "off" : "polite"}>${shown ? html`<${Result} review=${shown} />` : null}</div>
   </section>`;
 }

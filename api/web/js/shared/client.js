@@ -1,7 +1,8 @@
 // HTTP client: requests with retries, problem documents, streams that reconnect.
 // @ts-check
 
-/** @typedef {{method?: string, body?: unknown, headers?: Record<string, string>, signal?: AbortSignal}} Options */
+/** @typedef {{method?: string, body?: unknown, headers?: Record<string, string>, signal?: AbortSignal,
+ *   keepalive?: boolean}} Options `keepalive`: the request goes on when the page is left */
 
 /** A problem document (RFC 9457) as an error. `detail` is a sentence for people. */
 export class Problem extends Error {
@@ -116,7 +117,7 @@ export class Client {
   }
 
   /** @param {string} path @param {Options} options */
-  async _once(path, { method = "GET", body, headers = {}, signal }) {
+  async _once(path, { method = "GET", body, headers = {}, signal, keepalive }) {
     /** @type {Record<string, string>} */
     const sent = body === undefined ? {} : { "Content-Type": "application/json" };
     let answer;
@@ -124,6 +125,7 @@ export class Client {
       answer = await fetch(path, {
         method,
         signal,
+        keepalive,
         cache: "no-store", // an ETag is a version, whoever reads: a cache would show a seat what a spectator saw
         headers: this._headers({ Accept: "application/json", ...sent, ...headers }),
         body: body === undefined ? undefined : JSON.stringify(body),
@@ -157,13 +159,13 @@ export class Client {
   /**
    * Wait for a job to end and return its result. Throws its problem.
    * @param {any} job
-   * @param {{signal?: AbortSignal, progress?: (done: number) => void, wait?: number}} [options]
-   *   `progress` is called every `wait` seconds
+   * @param {{signal?: AbortSignal, progress?: (job: any) => void, wait?: number}} [options]
+   *   `progress` is called with the job every `wait` seconds
    */
   async finished(job, { signal, progress, wait = 25 } = {}) {
     while (job.status === "queued" || job.status === "running") {
       job = await this.ask(`/v1/jobs/${job.id}?wait=${wait}`, { signal });
-      progress?.(job.progress);
+      progress?.(job);
     }
     if (job.problem) throw new Problem(job.problem);
     return job.result;

@@ -1,26 +1,13 @@
 // The end of a game, true for whoever reads it.
 // @ts-check
-import { html, signal } from "../vendor.js";
+import { html } from "../vendor.js";
 import { Sign } from "../shared/cards.js";
 import { t } from "../shared/i18n.js";
-import { tableLink } from "../shared/saved.js";
+import { endKind, winnersOf } from "../shared/results.js";
+import { isAway } from "./playback.js";
+import { ending } from "./replay.js";
 import { past } from "./state.js";
 import * as state from "./state.js";
-
-/** True once the reader has put the panel away, to look at the table. */
-export const isAway = signal(false);
-
-/** Return the seats that have won. @param {any} outcome @returns {number[]} */
-const winnersOf = (outcome) => outcome?.winners || (outcome?.winner == null ? [] : [outcome.winner]);
-
-/** Return what the end is for the reader: the value of `data-end`. @param {any} game */
-export function kindOf({ outcome, status, you }) {
-  if (status === "abandoned") return "abandoned";
-  if (you == null) return "watched";
-  const winners = winnersOf(outcome);
-  if (winners.length) return winners.includes(you) ? "won" : "lost";
-  return ["won", "lost"].includes(outcome?.result) ? outcome.result : "drawn";
-}
 
 /** Return who has won, in a sentence, or "". @param {any} outcome */
 function winnerOf(outcome) {
@@ -32,7 +19,7 @@ function winnerOf(outcome) {
 /** @param {any} game */
 function headline(game) {
   const { outcome, you } = game;
-  const kind = kindOf(game);
+  const kind = endKind(game);
   if (kind === "abandoned") return t("The game was abandoned.");
   if (kind === "drawn") return t("A draw");
   const winner = winnerOf(outcome);
@@ -43,22 +30,10 @@ function headline(game) {
   return outcome.result === "won" ? t("Victory!") : t("Defeat");
 }
 
-async function again() {
-  state.problem.value = null;
-  try {
-    const { nextGame } = await import("../shared/new_game.js");
-    const next = await nextGame(state.client, state.game.value.id);
-    location.assign(tableLink(next.id, next.token));
-  } catch (error) {
-    state.showError(error);
-  }
-}
-
 /** @param {{look: () => void}} props `look` opens the replay */
 function Panel({ look }) {
   const game = state.game.value;
-  const last = state.events.value.filter((one) => one.type === "ended" && one.text).pop();
-  const kind = kindOf(game);
+  const kind = endKind(game);
   const Crest = state.ruleset.value?.Crest;
   return html`<section class="end" aria-label=${t("The end")}>
     ${Crest ? html`<${Crest} view=${game.view} kind=${kind} />` : null}
@@ -69,15 +44,7 @@ function Panel({ look }) {
       <${Sign} seat=${winnersOf(game.outcome)[0]} /> ${winnerOf(game.outcome)}</p>`
         : null
     }
-    ${last ? html`<p>${last.text}</p>` : null}
-    <div class="row">
-      ${
-        game.you != null && game.status === "finished"
-          ? html`<button type="button" class="primary" onClick=${again}>${t("Play again")}</button>`
-          : null
-      }
-      <button type="button" onClick=${look}>${t("Look back")}</button>
-      <a class="button" href="/">${t("All games")}</a></div>
+    ${ending.value ? html`<${ending.value.EndActions} look=${look} />` : null}
   </section>`;
 }
 
@@ -85,6 +52,6 @@ function Panel({ look }) {
 export function End({ lesson, look }) {
   const over = state.isOver.value && !lesson;
   const shown = over && !isAway.value && past.value === null;
-  return html`<div role="status" class=${shown ? "veil" : "hidden"} data-end=${over ? kindOf(state.game.value) : undefined}>
+  return html`<div role="status" class=${shown ? "veil" : "hidden"} data-end=${over ? endKind(state.game.value) : undefined}>
     ${shown ? html`<${Panel} look=${look} />` : null}</div>`;
 }

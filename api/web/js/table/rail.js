@@ -3,6 +3,7 @@
 import { html } from "../vendor.js";
 import { Written, written } from "../shared/cards.js";
 import { t } from "../shared/i18n.js";
+import { Player } from "./replay.js";
 import { past } from "./state.js";
 import * as state from "./state.js";
 
@@ -127,5 +128,6 @@ function Signals() {
 /** @param {{lesson: Lesson, idle: boolean}} props `idle`: nothing can be done, because the past is looked at */
 export function Rail({ lesson, idle }) {
   return html`<footer class="rail"><div class="say"><${Status} lesson=${lesson} />${idle ? null : html`<${Preview} />`}
-    </div>${state.legal.value.length ? null : html`<${Signals} />`}${idle ? null : html`<${ActBar} />`}</footer>`;
+    </div>${state.legal.value.length ? null : html`<${Signals} />`}${idle ? null : html`<${ActBar} />`}
+    ${past.value === null ? null : html`<${Player} />`}</footer>`;
 }

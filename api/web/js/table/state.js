@@ -15,7 +15,7 @@ import { addCatalogue, language, t } from "../shared/i18n.js";
  *   interrupt?: () => string, marks?: (events: any[]) => string[], continues?: (events: any[]) => boolean,
  *   brief?: (events: any[], place: {names: string[], last: boolean}) => string | null, keyOf?: (action: any) => string | undefined,
  *   foretold?: (game: any, action: any, told: any, names: string[]) => string | null,
- *   effect?: (game: any, action: any, told: any) => string, Crest?: any,
+ *   effect?: (game: any, action: any, told: any) => string, Crest?: any, decisive?: string[],
  *   seatNote?: (view: any, seat: number) => any}} Ruleset */
 
 /** Maximum number of events in the log. */
@@ -205,14 +205,15 @@ export async function fetchLegalActions() {
   }
 }
 
-/** Load the last events in the reader's language. */
-async function fetchLog() {
-  const read = await client.ask(path(`/events?after=${Math.max(game.value.version - PAST, 0) - 1}`));
+/** Load the last events in the reader's language; all of them, if the game has ended. */
+export async function fetchLog() {
+  const past = isOver.value ? game.value.version : PAST;
+  const read = await client.ask(path(`/events?after=${Math.max(game.value.version - past, 0) - 1}`));
   if (!isOver.value)
     for (const [version, sealed] of Object.entries(read.ai_notes)) recordSeal(+version, String(sealed));
   const seen = new Set(read.events.map((/** @type {any} */ one) => one.version));
-  const newer = events.value.filter(({ version }) => !seen.has(version) && version > game.value.version - PAST);
-  events.value = [...read.events, ...newer].slice(-LOG_LINES);
+  const newer = events.value.filter(({ version }) => !seen.has(version) && version > game.value.version - past);
+  events.value = [...read.events, ...newer].slice(isOver.value ? 0 : -LOG_LINES);
   lastLoggedVersion = Math.max(lastLoggedVersion, ...seen);
 }
 

@@ -1,14 +1,15 @@
 // Page of a table: all around the board, for any ruleset.
 // @ts-check
 import { computed, effect, html, render, signal, useEffect, useRef } from "../vendor.js";
-import { End, isAway } from "./end.js";
+import { End } from "./end.js";
 import { listen } from "./keys.js";
 import { Hints, Log } from "./log.js";
 import { labelOf, Rail } from "./rail.js";
+import { isAway } from "./playback.js";
 import { Replay } from "./replay.js";
 import { marks, scene, shownGame } from "./scenes.js";
 import { Since } from "./since.js";
-import { past, pastView, returnToPresent, viewpoint } from "./state.js";
+import { goToVersion, past, pastView, returnToPresent, viewpoint } from "./state.js";
 import { savedGame, tableLink } from "../shared/saved.js";
 import * as state from "./state.js";
 import { askForHint, dialog, DIALOGS, drawer, sound, Top } from "./top.js";
@@ -16,10 +17,13 @@ import { addCatalogue, language, rulesetTitle, t } from "../shared/i18n.js";
 
 await addCatalogue(new URL(".", import.meta.url).href);
 
-/** @typedef {{id: string, token: string | null, invite: string | null}} Place */
+/** @typedef {{id: string, token: string | null, invite: string | null, step?: number}} Place */
 
 /** Return the game, token and invite of the page's address. @returns {Place | null} */
 function place() {
+  const shared = location.hash.match(/^#([\w-]+)@(\d+)$/);
+  if (shared)
+    return { id: shared[1], token: savedGame(shared[1])?.token || null, invite: null, step: Number(shared[2]) };
   const [id, secret] = location.hash.slice(1).split(".");
   if (id && secret?.startsWith("ri_")) return { id, token: savedGame(id)?.token || null, invite: secret };
   if (id && secret) return { id, token: secret, invite: null };
@@ -115,7 +119,7 @@ function Drawer() {
           ✕</button>${through ? null : html`<${Hints} labelOf=${labelOf} />`}`
         : null
     }
-    <${Log} open=${open} />${open ? html`<${Replay} />` : null}</aside>`;
+    <${Log} open=${open} />${open ? html`<${Replay} lesson=${Boolean(lesson)} />` : null}</aside>`;
 }
 
 /** Open the drawer, with the slider, in place of the panel of the end. */
@@ -204,6 +208,7 @@ function arrive() {
   state
     .openTable(at.id, at.token, !lesson)
     .then(begun)
+    .then(() => at.step !== undefined && goToVersion(at.step))
     .catch((error) => {
       if (error.status >= 400 && error.status < 500) missing.value = true;
     });

@@ -6,6 +6,7 @@ import { Sign } from "../../shared/cards.js";
 import { GAMES, RULESETS } from "../../shared/games.js";
 import { ratedResults, standingOf } from "../../shared/levels.js";
 import { joinGame } from "../../shared/new_game.js";
+import { Link } from "../../shared/link.js";
 import { Choices } from "../../shared/page.js";
 import { Picture } from "../../shared/picture.js";
 import { savedGame, saveSetting, setting, tableLink } from "../../shared/saved.js";
@@ -17,22 +18,6 @@ await Promise.all([addCatalogue(new URL(".", import.meta.url).href), loadStyles(
 
 /** Host names that are only valid on this computer. */
 const HERE = /^(localhost|127\.|\[::1\])/;
-
-/** @param {{link: string, title: string}} props */
-function Link({ link, title }) {
-  const [copied, setCopied] = useState(false);
-  return html`<div class="row linkrow">
-    <input readonly aria-label=${title} value=${link}
-      onFocus=${(/** @type {any} */ event) => event.currentTarget.select()} />
-    <button type="button" onClick=${() => navigator.clipboard?.writeText(link).then(() => setCopied(true))}>
-      ${copied ? t("Copied") : t("Copy")}</button>
-    ${
-      "share" in navigator
-        ? html`<button type="button" onClick=${() => navigator.share({ title: "Regicide", url: link }).catch(() => {})}>
-        ${t("Share…")}</button>`
-        : null
-    }</div>`;
-}
 
 const SEAL =
   "M0-28C6-28 8-25 13-25 19-24 20-19 23-15 27-11 28-6 27 0 28 7 25 10 24 15 21 20 17 21 13 25 8 27 5 26 0 28-6 28-9 26-14" +

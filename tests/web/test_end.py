@@ -1,0 +1,167 @@
+"""The end of a game: true for whoever reads it; another game, the replay and its links, playing on from a step."""
+
+import re
+from typing import NamedTuple
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from engines import RULESETS
+from tests.api.puzzles import position
+from tests.servers.served import RunningServer
+from tests.web.conftest import Visit
+from tests.web.tables import AI, ANA, BEN, HTTP, LAST_BLOW, Json, Made, expect_version, make, ready
+from tests.web.test_review import BLUNDER
+
+TEAM_WINS = position([["5C"], ["7C"]], castle=[], enemy="KS", damage=35)
+
+
+def duel(**more: object) -> Json:
+    """Return a position of Gridcannon in which Ana fells the last royal of black by ``place c4``."""
+    (taught,) = [lesson.position for lesson in RULESETS["gridcannon"].lessons if lesson.name == "line-of-fire"]
+    royals = {slot: royal for slot, royal in taught["royals"].items() if slot != "e3"}
+    pile = [card for card in taught["draw_pile"] if card not in {"KS", "QC", "QS", "KC"}]
+    return {**taught, "royals": royals, "draw_pile": pile, **more}
+
+
+def ended(url: str, kind: str) -> Made:
+    """Make a game that has ended so."""
+    ruleset, _, how = kind.partition(" ")
+    if how == "abandoned":
+        made = make(url, ANA, BEN, ruleset=ruleset)
+        HTTP.delete(f"{url}/v1/games/{made.id}", headers={"Authorization": f"Bearer {made.body['host_token']}"})
+        return made
+    made = make(url, ANA, BEN, ruleset=ruleset, position=POSITIONS[kind])
+    made.act({"regicide won": "play 5C", "regicide lost": "play 2S"}.get(kind, "place c4"))
+    assert made.ask()["status"] == "finished", kind
+    return made
+
+
+POSITIONS = {
+    "regicide won": TEAM_WINS,
+    "regicide lost": BLUNDER,
+    "gridcannon won": duel(),
+    "gridcannon drawn": duel(
+        turn_limit=9,
+        royals={"a3": {"card": "JD", "armour": [], "alive": True}}
+        | {"e3": {"card": "JS", "armour": [], "alive": True}},
+    ),
+}
+
+
+class Read(NamedTuple):
+    """A game, who reads its end (a seat, or None who watches), what it is and says, in English and Spanish."""
+
+    game: str
+    reader: int | None
+    kind: str
+    english: str
+    spanish: str
+
+
+ENDS = [
+    Read("regicide won", 0, "won", "Victory!", "¡Victoria!"),
+    Read("regicide won", None, "watched", "The team has won.", "El equipo ha ganado."),
+    Read("regicide lost", 1, "lost", "Defeat", "Derrota"),
+    Read("regicide lost", None, "watched", "The team has lost.", "El equipo ha perdido."),
+    Read("gridcannon won", 0, "won", "You have won!", "¡Has ganado!"),
+    Read("gridcannon won", 1, "lost", "Won by Ana", "Ha ganado Ana"),
+    Read("gridcannon won", None, "watched", "Won by Ana", "Ha ganado Ana"),
+    Read("gridcannon drawn", 1, "drawn", "A draw", "Empate"),
+    Read("regicide abandoned", 0, "abandoned", "The game was abandoned.", "La partida se abandonó."),
+]
+
+
+@pytest.fixture(scope="module")
+def games(served: RunningServer) -> dict[str, Made]:
+    """Give a game that ended in each way."""
+    return {kind: ended(served.url, kind) for kind in {read.game for read in ENDS}}
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("read", ENDS, ids=lambda read: f"{read.game} {read.reader}".replace(" ", "-"))
+def test_the_end_is_true_for_its_reader(visit: Visit, games: dict[str, Made], read: Read, language: str):
+    """For the winner, the loser and whoever watches: one element says it, and who has won where rivals played."""
+    game = games[read.game]
+    path = f"/play?g={game.id}" if read.reader is None else game.link(read.reader)
+    page = visit(path, locale=language).page
+    end = page.locator("[data-end]")
+
+    expect(end).to_have_attribute("data-end", read.kind)
+    expect(end).to_have_attribute("role", "status")
+    expect(end).to_contain_text(read.english if language == "en" else read.spanish)
+
+
+def test_the_end_is_there_from_the_start(visit: Visit, served: RunningServer):
+    """Empty: so that a screen reader says what comes into it."""
+    game = make(served.url, ANA, position=LAST_BLOW)
+    page = visit(game.link()).page
+    ready(page)
+    end = page.locator("[role=status].hidden")
+    expect(end).to_have_count(1)
+    expect(end).to_be_empty()
+
+
+def test_replay_by_its_buttons_and_links(visit: Visit, games: dict[str, Made]):
+    """It plays to the end by itself, faster if wanted; a link opens at its step and carries no token."""
+    game = games["gridcannon won"]
+    page = visit(game.link()).page
+    end = page.locator(".end")
+    end.get_by_role("button", name="Replay").click()
+    expect(page.get_by_role("slider")).to_have_value("0")
+    page.get_by_role("button", name="2 times the speed").click()
+    expect(page.get_by_role("slider")).to_have_value("1")
+    expect(page.locator(".player").get_by_role("button", name="Play", exact=True)).to_be_visible()
+    expect(page.locator("[aria-current=step]")).to_have_count(1)
+
+    page.locator(".player").get_by_role("button", name="Earlier", exact=True).click()
+    page.locator(".player").get_by_role("button", name="Share").click()
+    link = page.get_by_role("textbox", name="Link to this step").input_value()
+    assert re.fullmatch(rf".*/play#{game.id}@0", link)
+    other = visit(f"/{link.rpartition('/')[2]}").page
+    expect(other.get_by_role("slider")).to_have_value("0")
+
+
+def test_playing_on_from_a_step(visit: Visit, games: dict[str, Made]):
+    """A new game from just that position, with AIs at the other seats; no list of public games has it."""
+    visitor = visit(games["gridcannon won"].link())
+    page = visitor.page
+    page.locator(".end").get_by_role("button", name="Replay").click()
+    page.locator(".player").get_by_role("button", name="First step").click()
+    page.get_by_role("button", name="Play on from here").click()
+    page.wait_for_url(lambda url: games["gridcannon won"].id not in url)
+
+    expect_version(page, 0)
+    expect(page.locator("[data-token=c4]")).to_be_visible()
+    made = page.url.partition("#")[2].partition(".")[0]
+    seats = HTTP.get(f"{visitor.url}/v1/games/{made}").json()["seats"]
+    assert [seat["kind"] for seat in seats] == ["human", "ai"]
+    assert made not in HTTP.get(f"{visitor.url}/v1/games").text
+
+
+def test_who_waits_for_another_game(visit: Visit, served: RunningServer):
+    """Whoever has not asked yet reads who has."""
+    game = ended(served.url, "regicide won")
+    ana, ben = visit(game.link(0)).page, visit(game.link(1)).page
+    expect(ben.locator(".end")).to_be_visible()
+    ana.get_by_role("button", name="Play again").click()
+
+    expect(ben.locator(".ready")).to_have_text("Ana waits for another game")
+    expect(ana.get_by_role("heading", name="Another game of Regicide")).to_be_visible()
+
+
+def test_results_lead_to_a_level(visit: Visit, served: RunningServer):
+    """After a game that was won the lobby shows it, counts it by its level, and says a rating with an interval."""
+    game = make(served.url, ANA, AI, ruleset="gridcannon", position=duel())
+    page: Page = visit(game.link()).page
+    page.locator("[data-token=c4]").click()
+    page.locator("#act").click()
+    expect(page.locator("[data-end=won]")).to_be_visible()
+
+    page.locator(".end").get_by_role("link", name="All games").click()
+    yours = page.get_by_role("region", name="Your games")
+    expect(yours).to_contain_text("won")
+    expect(yours.get_by_role("list", name="Games won by level")).to_contain_text("Gridcannon, adept1 of 1 won")
+    expect(page.get_by_role("article", name="Gridcannon")).to_contain_text(
+        re.compile(r"about 50 % to win\. Your rating: \d+ \(\d+ to \d+\), from 1 game\.")
+    )
