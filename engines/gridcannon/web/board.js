@@ -48,9 +48,6 @@ export function prompt(view, _game, choice = [], legal = [], wanted = "") {
     : t("Place {card}: choose one of the marked places.", { card: short(card) });
 }
 
-/** Return whether an action is possible outside the turn: phones show it as a button. @param {Action} action */
-export const aside = ({ type }) => type === "declare" || type === "recall";
-
 /** Return what a seat may do when it isn't its turn, as a sentence. */
 export const interrupt = () => t("You may play a ploy.");
 
@@ -85,6 +82,16 @@ function changed(event) {
 export function marks(events) {
   const all = events.flatMap(changed);
   return all.length ? all : [`seat:${events[0].seat}`];
+}
+
+/** Return what a move hit: values of `data-hit`. @param {any[]} events */
+export const struck = (events) => events.filter(({ type }) => type === "fired").map(({ slot }) => slot);
+
+/** Return the sound of a move. @param {any[]} events */
+export function soundOf(events) {
+  const types = events.map(({ type }) => type);
+  if (types.includes("killed")) return "fall";
+  return types.includes("fired") ? "hit" : types[0] === "drawn" ? "draw" : "play";
 }
 
 /** Return an event in a few words, or "". @param {any} event @returns {string} */
@@ -141,3 +148,6 @@ export function effect(_game, _action, told) {
   const fallen = told.events.filter((/** @type {any} */ one) => one.type === "killed");
   return fallen.map((/** @type {any} */ one) => t("{card} falls", { card: short(one.card) })).join(" · ");
 }
+
+/** Load what the signs on the table mean, for the list of keys. */
+export const loadLegend = async () => (await import("./legend.js")).legend;

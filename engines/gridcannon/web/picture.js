@@ -119,7 +119,7 @@ function Square({ board, square, tabbable, look }) {
   return html`<button type="button" class=${`${isCell(square) ? "gc-cell" : "gc-slot"}${moved ? ` s${mark}` : ""}`}
     data-token=${square} data-part=${part(shots, square)} data-family=${family} data-own=${own ? "" : null}
     data-dead=${royal && !royal.alive ? "" : null} data-last-move=${moved ? "" : null}
-    data-may=${board.way(square)} aria-pressed=${board.isChosen(square)} aria-disabled=${!board.may(square)}
+    data-may=${board.way(square)} data-hit=${square} aria-pressed=${board.isChosen(square)} aria-disabled=${!board.may(square)}
     aria-label=${squareWords(board, square)} tabindex=${tabbable ? 0 : -1} onClick=${() => board.pick(square)}
     onMouseEnter=${() => look(square)} onMouseLeave=${() => look(null)} onFocus=${() => look(square)}
       onBlur=${() => look(null)}>

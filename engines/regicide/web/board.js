@@ -108,8 +108,27 @@ export function marks(events) {
   return [`seat:${type === "chosen" ? next : seat}`, ...cleared];
 }
 
+/** Types of events that the picture wants of the whole game: who has fallen, and how. */
+export const remembers = ["enemy_defeated"];
+
+/** Return what a move hit: values of `data-hit`. @param {any[]} events */
+export const struck = (events) => (events.some(({ type }) => type === "enemy_hit") ? ["enemy"] : []);
+
+/** Return the sound of a move. @param {any[]} events */
+export function soundOf(events) {
+  const types = events.map(({ type }) => type);
+  if (types.includes("enemy_defeated")) return "fall";
+  return types.includes("enemy_hit") ? "hit" : "play";
+}
+
 /** Return whether a move is shown together with the one before it. @param {any[]} events */
 export const continues = ([{ type }]) => type === "discarded";
+
+/** Return the keys of this game, with what they do. @returns {[string, string][]} */
+export const letters = () => [
+  ["Y", t("yield")],
+  ["F", t("flip a Jester")],
+];
 
 /** Letters that choose an action without cards. @param {any} action */
 export const keyOf = ({ type }) => (type === "yield" ? "y" : type === "flip_jester" ? "f" : undefined);
@@ -186,11 +205,20 @@ export function effect(_game, _action, told) {
   return parts.filter(Boolean).join(" · ");
 }
 
-/** Number of cards in a seat's hand, beside its name. @param {any} view @param {number} seat */
-export function seatNote(view, seat) {
+/**
+ * Number of cards in another seat's hand, beside its name.
+ * @param {any} view
+ * @param {number} seat
+ * @param {number | null} you
+ */
+export function seatNote(view, seat, you) {
+  if (seat === you) return view.yielded[seat] ? t("yielded") : null;
   const n = view.hands[seat].count ?? view.hands[seat].length;
   return html`<span class="fan" aria-hidden="true">${Array.from({ length: n }, (_, place) => html`<i key=${place}></i>`)}
     </span> ${n}<span class="w"> ${n === 1 ? t("card") : t("cards")}</span>${
       view.yielded[seat] ? ` · ${t("yielded")}` : ""
     }`;
 }
+
+/** Load what the signs on the table mean, for the list of keys. */
+export const loadLegend = async () => (await import("./legend.js")).legend;

@@ -77,7 +77,7 @@ function Enemy({ view, told }) {
   const falls = foreseen(told, "enemy_defeated");
   const kept = falls ? 0 : Math.max(hit?.left ?? left, 0);
   const stays = falls ? 0 : (foreseen(told, "shielded")?.attack ?? view.attack);
-  return html`<section class="enemy" role="group" aria-label=${t("Enemy")} data-hit>
+  return html`<section class="enemy" role="group" aria-label=${t("Enemy")} data-hit="enemy">
     <${Card} key=${enemy} name=${enemy} />
     <div class="plate"><h2>${cardName(enemy)}</h2><span class="chip">${
       view.immune

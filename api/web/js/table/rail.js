@@ -93,12 +93,7 @@ function wordButtons() {
 
 function ActBar() {
   const legal = state.legal.value;
-  const chosen = state.selectedAction.value;
   if (!legal.length) return html`<div class="space" aria-hidden="true"></div>`;
-  const aside = legal.filter(({ action }) => state.ruleset.value?.aside?.(action));
-  const toggle = (/** @type {state.Legal} */ one) => {
-    state.selection.value = one === chosen ? [] : [...(state.ruleset.value?.tokens(one.action) || [])];
-  };
   return html`<section class="actbar" aria-label=${t("What you can do")}>
       ${wordButtons().map(({ one, word }) => {
         const key = state.ruleset.value?.keyOf?.(one.action);
@@ -107,10 +102,6 @@ function ActBar() {
           onClick=${() => state.toggleSelected(String(word))}>${labelOf(one)}
           ${key ? html` <kbd aria-hidden="true">${key.toUpperCase()}</kbd>` : null}</button>`;
       })}
-      ${aside.map(
-        (one) => html`<button type="button" class="aside" key=${one.text}
-          aria-pressed=${one === chosen ? "true" : "false"} onClick=${() => toggle(one)}>${labelOf(one)}</button>`,
-      )}
       <${Act} />
   </section>`;
 }

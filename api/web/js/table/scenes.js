@@ -23,8 +23,17 @@ let queue = [];
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
+/** How often the present was asked for. */
+export const skips = signal(0);
+
 /** Show the present at once. */
 export function skip() {
+  skips.value = skips.peek() + 1;
+  present();
+}
+
+/** Show the present. */
+function present() {
   clearTimeout(timer);
   timer = undefined;
   queue = [];
@@ -33,7 +42,7 @@ export function skip() {
 
 function showNext() {
   const next = queue.shift();
-  if (!next) return skip();
+  if (!next) return present();
   scene.value = next;
   timer = setTimeout(showNext, pace.peek());
 }
@@ -69,7 +78,7 @@ effect(() => {
   const follows = before?.view && game?.view && before.id === game.id && game.version > before.version;
   if (!follows) return;
   const move = movesOf(state.events.peek().filter(({ version }) => version === game.version))[0];
-  if (!pace.peek() || !move || move.mover === game.you) return skip();
+  if (!pace.peek() || !move || move.mover === game.you) return present();
   const next = { ...game, mover: move.mover };
   if (belongsTo(move, queue.at(-1))) queue[queue.length - 1] = next;
   else if (!queue.length && belongsTo(move, scene.peek())) scene.value = next;

@@ -11,12 +11,14 @@ import { addCatalogue, language, t } from "../shared/i18n.js";
  *   signals?: (game: any) => [string, string][], victory?: (outcome: any) => string | null,
  *   loadDeal?: () => Promise<any>,
  *   ask?: (view: any, choice: string[]) => string, warning?: (game: any, action: any, told: any) => string,
- *   hidden?: (game: any, action: any, told: any) => string, aside?: (action: any) => boolean,
+ *   hidden?: (game: any, action: any, told: any) => string, loadLegend?: () => Promise<() => [string, string][]>,
+ *   letters?: () => [string, string][],
  *   interrupt?: () => string, marks?: (events: any[]) => string[], continues?: (events: any[]) => boolean,
- *   brief?: (events: any[], place: {names: string[], last: boolean}) => string | null, keyOf?: (action: any) => string | undefined,
+ *   brief?: (events: any[], place: {names: string[], last: boolean}) => string | null, struck?: (events: any[]) => string[],
+ *   soundOf?: (events: any[]) => string, remembers?: string[], keyOf?: (action: any) => string | undefined,
  *   foretold?: (game: any, action: any, told: any, names: string[]) => string | null,
  *   effect?: (game: any, action: any, told: any) => string, Crest?: any, decisive?: string[],
- *   seatNote?: (view: any, seat: number) => any}} Ruleset */
+ *   seatNote?: (view: any, seat: number, you: number | null) => any}} Ruleset */
 
 /** Maximum number of events in the log. */
 export const LOG_LINES = 120;
@@ -151,6 +153,7 @@ function applyUpdate(update) {
         -LOG_LINES,
       );
       lastLoggedVersion = version;
+      kept.value = [...kept.value, ...remembered(events.value.filter((one) => one.version === version))];
     }
     if (version >= before.version) game.value = { ...before, version, view, to_act, may_act, status };
     if (told) clearSelection();
@@ -215,6 +218,20 @@ export async function fetchLog() {
   const newer = events.value.filter(({ version }) => !seen.has(version) && version > game.value.version - past);
   events.value = [...read.events, ...newer].slice(isOver.value ? 0 : -LOG_LINES);
   lastLoggedVersion = Math.max(lastLoggedVersion, ...seen);
+}
+
+/** Events of the types that the ruleset's board wants of the whole game. */
+export const kept = signal(/** @type {any[]} */ ([]));
+
+/** @param {any[]} all */
+const remembered = (all) => all.filter(({ type }) => ruleset.value?.remembers?.includes(type));
+
+/** Load the events that the board wants of the whole game. */
+async function fetchKept() {
+  if (!ruleset.value?.remembers) return;
+  const { version } = game.value;
+  const { events: all } = await client.ask(path("/events?after=-1"));
+  kept.value = [...remembered(all), ...kept.value.filter((one) => one.version > version)];
 }
 
 /** Take the selected action. */
@@ -358,6 +375,7 @@ export async function openTable(id, token, keep = true) {
     clearSelection();
     seals.clear();
     events.value = [];
+    kept.value = [];
     problem.value = null;
   });
   for (let wait = 250; ; wait = Math.min(2 * wait, 5000)) {
@@ -384,6 +402,7 @@ export async function openTable(id, token, keep = true) {
     });
   ruleset.value = await loadPicture(called);
   await Promise.all([fetchLog(), fetchLegalActions()]).catch(showError);
+  fetchKept().catch(showError);
   if (isOver.value) {
     connection.value = "live";
     return;

@@ -93,6 +93,12 @@ function useFocus(boardRef) {
   }, [version, state.legal.value]);
 }
 
+/** Return the events that the board was promised, up to the step that is shown. */
+function knownEvents() {
+  const version = past.value ?? shownGame.value.version;
+  return state.kept.value.filter((one) => one.version <= version);
+}
+
 /** The board of the game as it is shown: the present, a scene on the way there, or an earlier version. */
 function Picture() {
   const game = state.game.value;
@@ -105,7 +111,7 @@ function Picture() {
     you=${replaying ? (viewpoint.value ?? game.you) : game.you} names=${state.names.value}
     legal=${idle ? [] : state.legal.value} choice=${idle ? [] : state.selection.value} choose=${state.toggleSelected}
     reachable=${state.canExtendSelection} replaying=${replaying} marks=${replaying ? {} : marks.value}
-    told=${idle ? null : state.preview.value} events=${state.events.value} /></div>`;
+    told=${idle ? null : state.preview.value} events=${knownEvents()} /></div>`;
 }
 
 /** Hints, log and replay; while they are put away the log is there for screen readers alone. */
@@ -227,15 +233,30 @@ function begun() {
       .catch(state.showError);
 }
 
-let wasMine = false;
 effect(() => {
   const game = state.game.value;
   if (!game) return;
   const mine = game.you != null && game.to_act.includes(game.you);
   document.title = `${mine ? `● ${t("Your turn")} – ` : ""}${rulesetTitle(game.ruleset)}`;
-  if (mine && !wasMine && sound.peek()) import("./ring.js").then(({ ring }) => ring()).catch(state.showError);
-  wasMine = mine;
 });
+
+/** Step that was heard last. */
+let heard = -1;
+let wasMine = false;
+effect(() => {
+  const game = shownGame.value;
+  if (!game?.view || game.version === heard) return;
+  const first = heard < 0;
+  heard = game.version;
+  const mine = game.you != null && game.to_act.includes(game.you);
+  const events = state.events.peek().filter((one) => one.version === game.version);
+  const kind = state.isOver.peek() ? "end" : mine && !wasMine ? "turn" : state.ruleset.peek()?.soundOf?.(events);
+  wasMine = mine;
+  if (sound.peek() && !first) import("./sound.js").then(({ play }) => play(kind ?? "play")).catch(state.showError);
+});
+if (!matchMedia("(prefers-reduced-motion: reduce)").matches)
+  addEventListener("load", () => setTimeout(() => import("./motions.js").catch(state.showError), 500));
+
 let spoken = language.value;
 effect(() => {
   if (language.value === spoken) return;

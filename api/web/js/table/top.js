@@ -41,7 +41,7 @@ function Seats() {
   return html`<ol class="seats" aria-label=${t("Players")}>${seats.map((/** @type {any} */ seat) => {
     const now = to_act.includes(seat.seat);
     const kind = seat.kind === "ai" && seat.name ? t("AI, {level}", { level: t(seat.level) }) : "";
-    const note = view && state.ruleset.value?.seatNote?.(view, seat.seat);
+    const note = view && state.ruleset.value?.seatNote?.(view, seat.seat, you);
     return html`<li key=${seat.seat} class=${`seat s${seat.seat}`} data-seat=${seat.seat}
       data-last-move=${`seat:${seat.seat}` in marks.value ? "" : undefined} aria-current=${now ? "true" : undefined}>
       <${Sign} seat=${seat.seat} /><b>${state.names.value[seat.seat]}${

@@ -1,0 +1,146 @@
+// Motions of cards: from where they lay to where they lie now. Loaded after the first paint, unless motion is reduced.
+// @ts-check
+import { effect } from "../vendor.js";
+import { pace, shownGame, skips } from "./scenes.js";
+import { past } from "./state.js";
+import * as state from "./state.js";
+
+const FLY = "cubic-bezier(.3,.1,.2,1)";
+const OUT = "cubic-bezier(.2,.8,.2,1)";
+const HIT = "cubic-bezier(.36,0,.2,1.4)";
+const FLY_MS = 240;
+const ENTER_MS = 320;
+const HIT_MS = 260;
+/** Milliseconds from one card to the next, where several move. */
+const APART_MS = 60;
+/** So many cards are shown on their way to a pile. */
+const MOST_AWAY = 4;
+/** Pixels by which a card must have moved to be shown moving. */
+const LEAST = 4;
+
+/** @typedef {{rect: DOMRect, node: Element}} Place */
+
+/** Animations under way. @type {Set<Animation>} */
+const running = new Set();
+
+/** Return where each card lies, by name. */
+function places() {
+  const found = /** @type {Map<string, Place>} */ (new Map());
+  for (const node of document.querySelectorAll(".stage [data-card]")) {
+    const name = /** @type {HTMLElement} */ (node).dataset.card ?? "";
+    const rect = node.getBoundingClientRect();
+    if (rect.width && !found.has(name)) found.set(name, { rect, node });
+  }
+  return found;
+}
+
+/** @param {string} selector */
+const rectOf = (selector) => document.querySelector(`.stage ${selector}`)?.getBoundingClientRect();
+
+/**
+ * Move an element; it takes no press meanwhile.
+ * @param {Element} node
+ * @param {Keyframe[]} frames
+ * @param {{duration: number, delay?: number, easing: string}} timing
+ */
+function animate(node, frames, { duration, delay = 0, easing }) {
+  const halved = pace.peek() === 300 ? 0.5 : 1;
+  const { style } = /** @type {HTMLElement} */ (node);
+  const animation = node.animate(frames, { duration: duration * halved, delay, easing, fill: "backwards" });
+  style.pointerEvents = "none";
+  running.add(animation);
+  const done = () => {
+    running.delete(animation);
+    style.pointerEvents = "";
+  };
+  animation.finished.then(done, done);
+  return animation;
+}
+
+/** Return the transform that shows an element at *now* as if it lay at *before*. @param {DOMRect} now @param {DOMRect} before */
+function away(now, before) {
+  const [x, y] = [
+    before.left + before.width / 2 - now.left - now.width / 2,
+    before.top + before.height / 2 - now.top - now.height / 2,
+  ];
+  return `translate(${x}px, ${y}px) scale(${before.width / now.width})`;
+}
+
+/** Return where a card that wasn't seen before comes from. @param {Element} node @param {number | null} mover */
+function origin(node, mover) {
+  const drawn = node.closest("[data-hand]") || mover === null;
+  return rectOf(drawn ? "[data-pile=draw]" : `[data-seat="${mover}"]`) ?? rectOf("[data-pile=draw]");
+}
+
+/** Move cards that lie elsewhere now. @param {Map<string, Place>} before @param {number | null} mover */
+function arrive(before, mover) {
+  let order = 0;
+  for (const [name, { rect, node }] of places()) {
+    const old = before.get(name)?.rect;
+    if (!old && node.closest("[data-hit]")) {
+      animate(node, [{ transform: "scale(.25)", opacity: 0 }, {}], { duration: ENTER_MS, easing: OUT });
+      continue;
+    }
+    const from = old ?? origin(node, mover);
+    if (!from?.width || Math.abs(from.left - rect.left) + Math.abs(from.top - rect.top) < LEAST) continue;
+    const frames = [{ transform: `${away(rect, from)} rotate(${old ? 0 : -6}deg)` }, {}];
+    animate(node, frames, { duration: FLY_MS, delay: APART_MS * Math.min(order++, MOST_AWAY), easing: FLY });
+  }
+}
+
+/** Show cards that are no longer seen on their way to the pile of discards. @param {Map<string, Place>} before */
+function depart(before) {
+  const pile = rectOf("[data-pile=discard]");
+  const now = places();
+  const gone = [...before].filter(([name, { node }]) => !now.has(name) && !node.isConnected);
+  if (!pile) return;
+  for (const [order, [, { rect, node }]] of gone.slice(0, MOST_AWAY).entries()) {
+    const ghost = /** @type {HTMLElement} */ (node.cloneNode(true));
+    for (const name of ["data-card", "data-token", "data-last-move", "aria-label", "role"]) ghost.removeAttribute(name);
+    ghost.setAttribute("aria-hidden", "true");
+    ghost.classList.add("flying");
+    ghost.inert = true;
+    Object.assign(ghost.style, { left: `${rect.left}px`, top: `${rect.top}px`, width: `${rect.width}px` });
+    document.querySelector(".stage")?.append(ghost);
+    const frames = [{}, { transform: away(rect, pile), opacity: 0.4 }];
+    const flight = animate(ghost, frames, { duration: 200, delay: APART_MS * order, easing: FLY });
+    flight.finished.finally(() => ghost.remove()).catch(() => undefined);
+  }
+}
+
+/** Shake what was hit. @param {any[]} events */
+function shake(events) {
+  for (const token of state.ruleset.peek()?.struck?.(events) ?? []) {
+    const node = document.querySelector(`.stage [data-hit="${token}"]`);
+    const card = node?.querySelector("[data-card]") ?? node;
+    const frames = [0, -7, 7, -5, 4, 0].map((x) => ({ transform: `translateX(${x}px) rotate(${x / 7}deg)` }));
+    if (card) animate(card, frames, { duration: HIT_MS, delay: FLY_MS, easing: HIT });
+  }
+}
+
+/** Show at once where everything lies. */
+function finish() {
+  for (const animation of running) animation.finish();
+}
+
+/** Game and version that were shown last. */
+let last = "";
+effect(() => {
+  const { version, id, you } = shownGame.value ?? {};
+  const shown = id && past.value === null ? `${id}/${version}` : "";
+  const follows = last.startsWith(`${id}/`) && shown && shown !== last;
+  last = shown;
+  if (!follows || document.hidden) return;
+  const before = places();
+  const events = state.events.peek().filter((one) => one.version === version);
+  const mover = events.find((one) => one.seat != null)?.seat ?? null;
+  // The page is drawn anew before the next frame.
+  requestAnimationFrame(() => {
+    arrive(before, mover === you ? null : mover);
+    depart(before);
+    shake(events);
+  });
+});
+effect(() => {
+  if (skips.value) finish();
+});

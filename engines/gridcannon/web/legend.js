@@ -1,0 +1,33 @@
+// What the signs and words on Gridcannon's table mean.
+// @ts-check
+import { msg, t } from "/static/js/shared/i18n.js";
+
+/** @type {[string, string][]} */
+const LEGEND = [
+  [
+    msg("Line of fire"),
+    msg("A card laid on a trigger makes the two cells before it fire at the royal at the line's end."),
+  ],
+  [
+    msg("11/12 below a royal"),
+    msg("What its line adds up to now, and what it takes to kill it. A frame in gold: it would fall."),
+  ],
+  [msg("What counts"), msg("Against a Jack every card, against a Queen her colour, against a King his suit.")],
+  [
+    msg("Armour"),
+    msg("Cards beside a royal. They add to what it takes; the last laid is the lowest and comes off first."),
+  ],
+  [msg("Families"), msg("Sign and colour of a seat on the royal's pennant; it is filled on your own royals.")],
+  [msg("Royals of a seat"), msg("White: stands. Dashed: still to come. Struck through: fallen.")],
+  [msg("Reassignment"), msg("An ace: the top card of a cell moves to another cell and fires from there.")],
+  [msg("Switcheroo"), msg("A Joker: two royals change places, armour and all.")],
+  [msg("Forced attack"), msg("A Joker: a cell with a card fires as if a card had just been laid.")],
+  [
+    msg("Interrupts"),
+    msg("A ploy may be declared in anybody's turn. The turn halts until all declared ploys are used."),
+  ],
+  [msg("Gold frames"), msg("Squares that you may choose now; their number is the key that chooses them.")],
+];
+
+/** Return the terms with what they mean. @returns {[string, string][]} */
+export const legend = () => LEGEND.map(([term, meaning]) => [t(term), t(meaning)]);
