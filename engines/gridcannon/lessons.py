@@ -1,4 +1,4 @@
-"""Lessons of Gridcannon: eight positions, each of which shows one rule."""
+"""Lessons of Gridcannon: a whole turn, then positions that each show one rule. All of them can occur in a game."""
 
 from typing import Any, Final
 
@@ -7,11 +7,22 @@ from engines.core.types import Json
 from engines.gridcannon.board import CELLS
 from engines.ruleset import Lesson
 
+DECK: Final = (*(rank + suit for rank in "23456789TJQKA" for suit in "CDHS"), "X1", "X2")
+TOP: Final = ("2H", "3H", "2C", "4H")
+"""The topmost cards of the draw pile, if a lesson has no others."""
+
 
 def _position(cells: str, royals: str, drawn: str | None = None, **more: Any) -> Json:
-    """Return a position of red (the learner) and black: *cells* as ``b2:7C,5D``, *royals* as ``c1:JC``."""
+    """Return a position of red (the learner) and black: *cells* as ``b2:7C,5D``, *royals* as ``c1:JC``.
+
+    The rest of the deck is the draw pile, *top* its topmost cards.
+    """
     stacks = dict(part.split(":") for part in cells.split())
     standing = dict(part.split(":") for part in royals.split())
+    grid = {cell: stacks[cell].split(",") if cell in stacks else [] for cell in CELLS}
+    arsenals = more.pop("arsenals", [[], []])
+    used = {*standing.values(), drawn}.union(*grid.values(), *arsenals)
+    top = [card for card in more.pop("top", TOP) if card not in used]
     return {
         "ruleset": "gridcannon",
         "players": 2,
@@ -19,13 +30,13 @@ def _position(cells: str, royals: str, drawn: str | None = None, **more: Any) ->
         "turn": 0,
         "turns": 9,
         "families": ["red", "black"],
-        "grid": {cell: stacks[cell].split(",") if cell in stacks else [] for cell in CELLS},
+        "grid": grid,
         "royals": {slot: {"card": card, "armour": [], "alive": True} for slot, card in standing.items()},
-        "draw_pile": ["KD", "KS", "QD", "QC", "2H", "2D", "2C", "2S", "3H", "4H", "5H", "6C", "7H", "8H"],
+        "draw_pile": [*top, *(card for card in DECK if card not in used and card not in top)],
         "known_bottom": 0,
         "drawn": drawn,
         "opening": [],
-        "arsenals": [[], []],
+        "arsenals": arsenals,
         "ploys": [],
         "recalled": [],
         "turn_limit": 1000,
@@ -35,6 +46,17 @@ def _position(cells: str, royals: str, drawn: str | None = None, **more: Any) ->
 
 
 LESSONS: Final[tuple[Lesson, ...]] = (
+    Lesson(
+        "turn",
+        Phrase("A whole turn"),
+        Phrase(
+            "A turn: draw a card, then lay it on a cell where it fits. Draw, and lay the 4 on c4: the two cards above "
+            "it, 6 and 5, fire at the Jack of clubs beyond them, and 11 fells a Jack."
+        ),
+        Phrase("The Jack of clubs has fallen. Whose last royal falls is out; the last family standing wins."),
+        _position("b2:9C c2:6H d2:8C b3:9D c3:5D d3:TD b4:TC c4:3S d4:9H", "c1:JC a3:JD", top=("4D", "2H")),
+        ("draw", "place c4"),
+    ),
     Lesson(
         "place",
         Phrase("Laying a number"),
@@ -69,7 +91,6 @@ LESSONS: Final[tuple[Lesson, ...]] = (
             "b2:7C c2:6S d2:2H b3:2D c3:8C d3:9H b4:9S c4:TS d4:9D",
             "a2:QS e3:QC c5:JD",
             "3D",
-            draw_pile=["KD", "KS", "QD", "2C", "2S", "3H", "4H", "5H", "6C", "7H", "8H", "4C"],
         ),
         ("place d2",),
     ),
@@ -104,7 +125,6 @@ LESSONS: Final[tuple[Lesson, ...]] = (
             "a3:JD e3:JC",
             "QH",
             phase="place_royal",
-            draw_pile=["KD", "KS", "QD", "QC", "2H", "2D", "2C", "2S", "3H", "4H", "5H", "6C"],
         ),
         ("royal c5",),
     ),
@@ -126,5 +146,16 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         Phrase("c4 fired as if a card had just been laid there. A joker may also exchange two royals."),
         _position("b2:9C c2:6H d2:8C b3:9D c3:5D d3:TD b4:9S c4:TS d4:9H", "c1:JC e3:JS a3:JD", arsenals=[["X1"], []]),
         ("declare X1 forced_attack", "force c4"),
+    ),
+    Lesson(
+        "switcheroo",
+        Phrase("A ploy: switcheroo"),
+        Phrase(
+            "c2 and c3 make 11: whoever lays a number on c4 fells your Jack of hearts. A joker can also make two "
+            "royals change places, of any family. Declare a switcheroo, and exchange c1 and e3."
+        ),
+        Phrase("Now the Jack of clubs stands in the line of fire, and yours is out of it."),
+        _position("b2:9C c2:6H d2:8C b3:9D c3:5D d3:TD b4:9S c4:TS d4:9H", "c1:JH e3:JC a3:JD", arsenals=[["X1"], []]),
+        ("declare X1 switcheroo", "switch c1 e3"),
     ),
 )

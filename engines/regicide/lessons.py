@@ -1,4 +1,4 @@
-"""Lessons of Regicide: nine positions, each of which shows one rule."""
+"""Lessons of Regicide: a whole turn, then positions that each show one rule. All of them can occur in a game."""
 
 from typing import Any, Final
 
@@ -6,23 +6,42 @@ from engines.core.phrase import Phrase
 from engines.core.types import Json
 from engines.ruleset import Lesson
 
+RANKS: Final = "JQK"
+SUITS: Final = "CDHS"
+NUMBERS: Final = tuple(rank + suit for rank in "23456789TA" for suit in SUITS)
+FALLEN_DISCARDED: Final = 3
+"""Every so many cards of the rest one lies in the discard pile, when royals have fallen; the others in the Tavern."""
+
 
 def _position(enemy: str, damage: int, hand: str, **more: Any) -> Json:
-    """Return a position of one player, or of as many as *hands* has, with a few cards in each pile."""
+    """Return a position of one player, or of as many as *hands* has, with the whole deck in it.
+
+    The royals of lower ranks have fallen; *tavern* are the topmost cards of that pile.
+    """
     hands = more.pop("hands", [hand.split()])
+    top = more.pop("tavern", ["TH", "9H", "8H", "6C", "4C", "2D"])
+    table, discard = more.get("table", []), more.pop("discard", [])
+    jesters = {3: ["X1"], 4: ["X1", "X2"]}.get(len(hands), [])
+    used = {*table, *discard, *(card for held in hands for card in held)}
+    top = [card for card in top if card not in used]
+    used |= {*top}
+    rest = [card for card in (*NUMBERS, *jesters) if card not in used]
+    fallen = [rank + suit for rank in RANKS[: RANKS.index(enemy[0])] for suit in SUITS]
+    others = [rank + suit for rank in RANKS[RANKS.index(enemy[0]) :] for suit in SUITS if rank + suit != enemy]
+    discarded = rest[::FALLEN_DISCARDED] if fallen else []
     return {
         "ruleset": "regicide",
         "players": len(hands),
         "phase": "play",
         "turn": 0,
-        "castle": ["QD", "KC"],
+        "castle": others,
         "enemy": enemy,
         "damage": damage,
         "shield": 0,
         "immune": True,
         "table": [],
-        "tavern": ["TH", "9H", "8H", "6C", "4C", "2D"],
-        "discard": [],
+        "tavern": [*top, *(card for card in rest if card not in discarded)],
+        "discard": [*discard, *discarded, *fallen],
         "hands": hands,
         "packets": {},
         "yielded": [False] * len(hands),
@@ -34,7 +53,21 @@ def _position(enemy: str, damage: int, hand: str, **more: Any) -> Json:
     }
 
 
+_ALL_BUT_HEARTS: Final = [card for card in NUMBERS if card not in {"6H", "TC", "2D"}]
+"""The discard pile when all but three cards lie there."""
+
 LESSONS: Final[tuple[Lesson, ...]] = (
+    Lesson(
+        "turn",
+        Phrase("A whole turn"),
+        Phrase(
+            "A turn has two halves: you play a card, then the enemy attacks. Play the 7 of spades: 7 damage, and a "
+            "shield of 7. Then discard cards worth at least what is left of the attack."
+        ),
+        Phrase("The attack of 10 was down to 3, and the 5 covered it. So it goes on until the twelfth royal falls."),
+        _position("JC", 0, "7S 6H 5D 9D"),
+        ("play 7S", "discard 5D"),
+    ),
     Lesson(
         "clubs",
         Phrase("Clubs deal double damage"),
@@ -74,7 +107,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         Phrase("Hearts heal"),
         Phrase("The Tavern runs dry. Hearts put as many cards of the discard pile under it as they are worth."),
         Phrase("Six cards are back under the Tavern, to be drawn again."),
-        _position("JS", 0, "6H TC", tavern=["2D"], discard=["3C", "3S", "4S", "5S", "7C", "8C", "9C"]),
+        _position("JS", 0, "6H TC", tavern=["2D"], discard=_ALL_BUT_HEARTS),
         ("play 6H",),
     ),
     Lesson(
@@ -92,7 +125,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
             "The Queen of Hearts has 22 health left. An ace may be played with another card; both suits act on the sum."
         ),
         Phrase("Ace and ten are 11, and clubs deal double damage: 22, exactly. The diamonds drew cards as well."),
-        _position("QH", 8, "AC TD 9S", castle=["KC"], table=["8D"]),
+        _position("QH", 8, "AC TD 9S", table=["8D"]),
         ("play AC TD",),
     ),
     Lesson(
@@ -115,7 +148,41 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         Phrase(
             "The immunity is gone until he falls. Whoever plays a Jester names who goes next, and nobody takes damage."
         ),
-        _position("KS", 0, "", hands=[["X1", "9S", "TD"], ["5C", "7H"]], castle=["KC"]),
+        _position("KS", 0, "", hands=[["X1", "9S", "TD"], ["5C", "7H"], ["3D", "8C"]]),
         ("play X1", "choose 0"),
+    ),
+    Lesson(
+        "yield",
+        Phrase("Yielding"),
+        Phrase(
+            "Your shields hold the whole attack of the Jack, and you would rather keep your cards. Yield: play nothing."
+        ),
+        Phrase("You played nothing and took no damage. Yielding isn't allowed if all the others have just yielded."),
+        _position("JH", 10, "", hands=[["2C", "AD"], ["9C", "5H", "4D"]], table=["TS"], shield=10),
+        ("yield",),
+    ),
+    Lesson(
+        "combo",
+        Phrase("Cards of one number go together"),
+        Phrase(
+            "The Jack of Diamonds has 12 health left. Cards of the same number may be played together if they come to "
+            "10 at most; all their suits act on the sum."
+        ),
+        Phrase("3 and 3 are 6, and the clubs deal double damage: 12, exactly. The hearts healed 6 cards as well."),
+        _position("JD", 8, "3C 3H 9S 7H", table=["8H"]),
+        ("play 3C 3H",),
+    ),
+    Lesson(
+        "flip",
+        Phrase("Alone: flipping a Jester"),
+        Phrase(
+            "Alone you have two Jesters beside the table. Your cards can't cover the attack: flip one, to discard "
+            "your hand and draw a new one."
+        ),
+        Phrase(
+            "You hold eight new cards. The medal for a victory is gold with both Jesters left, else silver, bronze."
+        ),
+        _position("JS", 0, "2C 2S"),
+        ("flip",),
     ),
 )

@@ -22,7 +22,7 @@ def test_a_lesson_is_played_as_a_game(http: FlaskClient, name: str, place: int) 
 
 
 @pytest.mark.parametrize(
-    ("language", "title"), [("en", "Clubs deal double damage"), ("es", "Los tréboles duplican el daño")]
+    ("language", "title"), [("en", "A whole turn"), ("es", "Un turno completo")]
 )
 def test_lessons_come_in_the_language_asked_for(http: FlaskClient, language: str, title: str) -> None:
     """Sentences, that is; positions and actions are written alike in all."""

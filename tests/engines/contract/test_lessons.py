@@ -8,6 +8,10 @@ from engines.core.types import Json
 from engines.ruleset import Ruleset
 from tests.engines.referee import after, ask, legal
 
+WHOLE_TURNS: dict[str, Json] = {
+    "regicide": {"type": "discarded", "cards": ["5D"]},  # R13
+    "gridcannon": {"type": "killed", "card": "JC"},  # G9, G10
+}
 SHOWN: dict[str, Json] = {
     "clubs": {"type": "enemy_hit", "damage": 10, "left": 0},  # R7
     "exact-kill": {"type": "enemy_defeated", "enemy": "JD", "exact": True},  # R12
@@ -26,6 +30,10 @@ SHOWN: dict[str, Json] = {
     "royal": {"type": "royal_placed", "slot": "c5"},  # G7
     "reassignment": {"type": "killed", "card": "JC"},  # G13
     "forced-attack": {"type": "killed", "card": "JC"},  # G13
+    "yield": {"type": "yielded"},  # R4
+    "combo": {"type": "enemy_hit", "damage": 12, "left": 0},  # R2
+    "flip": {"type": "jester_flipped"},  # R18
+    "switcheroo": {"type": "switched"},  # G13
 }
 """What happens on the way, by lesson."""
 
@@ -47,22 +55,23 @@ def test_a_lesson_shows_its_one_thing(ruleset: Ruleset, lesson: Lesson):
         answer = ask({"op": "apply", "position": position, "seat": 0, "action": text, "seed": lesson.name})
         position, happened = answer["position"], [*happened, *answer["events"]]
 
-    wanted = SHOWN[lesson.name]
+    wanted = SHOWN.get(lesson.name) or WHOLE_TURNS[ruleset.name]
     assert [event for event in happened if wanted.items() <= event.items()], happened
 
 
 @each_lesson
 def test_a_lesson_leaves_a_choice(ruleset: Ruleset, lesson: Lesson):
     """There is something to find: more than one thing may be done, or it is all that this rule leaves."""
-    forced = {"place", "armour", "royal"}
+    forced = {"place", "armour", "royal"} | ({"turn"} if ruleset.name == "gridcannon" else set())  # a draw
     assert (len(legal(lesson.position, 0)) > 1) == (lesson.name not in forced)
 
 
 @pytest.mark.parametrize("ruleset", RULESETS.values(), ids=RULESETS)
 def test_there_are_enough(ruleset: Ruleset):
-    """Six to ten each, by names of their own."""
+    """A whole turn first, then each rule, by names of their own."""
     names = [lesson.name for lesson in ruleset.lessons]
-    assert 6 <= len(names) == len(set(names)) <= 10
+    assert names[0] == "turn"
+    assert 6 <= len(names) == len(set(names)) <= 16
     assert {lesson.position["ruleset"] for lesson in ruleset.lessons} == {ruleset.name}
 
 
@@ -70,3 +79,22 @@ def test_a_lesson_can_fail():
     """In the lesson of the family of one's own the other cell fells one's Jack."""
     lesson = next(lesson for _, lesson in lessons() if lesson.name == "own-family")
     assert not after(lesson.position, 0, "place c4")["royals"]["c1"]["alive"]
+
+
+@each_lesson
+def test_a_lesson_can_occur(ruleset: Ruleset, lesson: Lesson):
+    """Each card of the deck is in it once, royals come by rank, and as many Jesters as so many players have."""
+    position = lesson.position
+    if ruleset.name == "regicide":
+        ranks = "".join(card[0] for card in position["castle"])
+        assert ranks == "".join(sorted(ranks, key="JQK".index))
+        piles = [*position["hands"], position["tavern"], position["discard"], position["table"], position["castle"]]
+        cards = [card for pile in piles for card in pile] + [position["enemy"]]
+        jesters = max(0, position["players"] - 2)
+    else:
+        royals = [card for royal in position["royals"].values() for card in (royal["card"], *royal["armour"])]
+        piles = [*position["grid"].values(), position["draw_pile"], royals, *position["arsenals"]]
+        cards = [card for pile in piles for card in pile] + ([position["drawn"]] if position["drawn"] else [])
+        jesters = 2
+    deck = [rank + suit for rank in "23456789TJQKA" for suit in "CDHS"] + ["X1", "X2"][:jesters]
+    assert sorted(cards) == sorted(deck)
