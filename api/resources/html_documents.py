@@ -46,10 +46,15 @@ def home_link(language: str) -> str:
     return f'<a class="button" href="/">{HOME.render(translator(language))}</a>'
 
 
+def _rendered(text: str) -> str:
+    """Return Markdown as HTML; drawings in text can be scrolled by keys where they are too wide."""
+    return str(MARKDOWN.render(text)).replace("<pre>", '<pre tabindex="0">')
+
+
 @cache
 def rules_document(text: str, title: str, language: str, name: str | None = None) -> str:
     """Return the HTML document of Markdown rules; *name* is a ruleset with lessons."""
     lessons = f'<a class="button" href="/learn?ruleset={name}">{LEARN.render(translator(language))}</a>' if name else ""
     navigation = f'<nav class="rules-head">{home_link(language)}{lessons}<span id="choices"></span></nav>'
-    body = f'    {navigation}\n    <main class="rules" lang="{language}">\n{MARKDOWN.render(text)}    </main>'
+    body = f'    {navigation}\n    <main class="rules" lang="{language}">\n{_rendered(text)}    </main>'
     return document(language, title, body, RULES_HEAD)

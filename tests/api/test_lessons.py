@@ -21,9 +21,7 @@ def test_a_lesson_is_played_as_a_game(http: FlaskClient, name: str, place: int) 
         assert answer.status_code == 200, answer.text
 
 
-@pytest.mark.parametrize(
-    ("language", "title"), [("en", "A whole turn"), ("es", "Un turno completo")]
-)
+@pytest.mark.parametrize(("language", "title"), [("en", "A whole turn"), ("es", "Un turno completo")])
 def test_lessons_come_in_the_language_asked_for(http: FlaskClient, language: str, title: str) -> None:
     """Sentences, that is; positions and actions are written alike in all."""
     answer = http.get("/v1/rulesets/regicide/lessons", headers={"Accept-Language": language})

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, Route, expect
 from tests.api.puzzles import position
 from tests.servers.served import RunningServer
 from tests.web.conftest import Visit
-from tests.web.tables import ANA, BEN, Made, make, ready
+from tests.web.tables import ANA, BEN, Json, Made, make, ready
 
 BLUNDER = position([["2S", "5C"], ["7C", "3D"]], castle=[], enemy="KS", damage=31, tavern=["2C", "3C"])
 """``play 5C`` wins; after ``play 2S`` the blow can't be covered."""
@@ -112,13 +112,14 @@ def test_who_watched_chooses_a_seat(visit: Visit, served: RunningServer):
 def test_one_that_waits_grows_and_is_cancelled(visit: Visit, served: RunningServer):
     """Its place, how far it is and what it has found so far; a button ends it, and so does leaving the page."""
     page, begun = visit(None).page, {"id": "8c1f0d6b2a9e4f7780aa", "kind": "review", "result": None, "problem": None}
-    waiting = {**begun, "status": "queued", "progress": 0, "ahead": 1, "partial": None}
+    waiting: Json = {**begun, "status": "queued", "progress": 0, "ahead": 1, "partial": None}
     decision = {"version": 0, "text": "play 2S", "label": "Play 2♠", "best": "play 5C", "best_label": "Play 5♣"}
     judged = {**decision, "chance": 0.77, "best_chance": 0.91, "loss": 0.14, "kind": "mistake", "why": "Because."}
     partial = {"seat": 0, "level": "expert", "accuracy": 0.5, "decisions": [judged]}
-    running = {**waiting, "status": "running", "progress": 1, "ahead": None, "partial": partial}
+    running: Json = {**waiting, "status": "running", "progress": 1, "ahead": None, "partial": partial}
     page.route("**/reviews", lambda route: route.fulfill(status=202, json=waiting))
-    states, ended = [waiting], list[str]()
+    states: list[Json] = [waiting]
+    ended = list[str]()
 
     def look(route: Route) -> None:
         if route.request.method == "DELETE":

@@ -21,13 +21,18 @@ const PARTS = [
   { what: msg("Preact, its signals, htm and the QR code"), who: "", name: "MIT, Apache 2.0", text: "vendor.txt" },
 ];
 
+const ABOUT = msg(
+  "Two card games in the browser, against AIs or with friends. Nothing is loaded from another site, nobody is " +
+    "counted, and your games and results stay in this browser.",
+);
+
 function About() {
   document.title = t("About");
   return html`<div class="page">
     <header class="top"><p class="brand"><a href="/">${t("All games")}</a></p>
       <nav aria-label=${t("Language")}><${Choices} /></nav></header>
     <main class="lobby learn"><h1>${t("About")}</h1>
-      <p>${t("Two card games in the browser, against AIs or with friends. Nothing is loaded from another site, nobody is counted, and your games and results stay in this browser.")}</p>
+      <p>${t(ABOUT)}</p>
       <section class="box" aria-labelledby="licences"><h2 id="licences">${t("Licences")}</h2>
         <ul>${PARTS.map(
           ({ what, who, name, text }) => html`<li key=${what}><span>${t(what)}<small>${who}</small></span>

@@ -46,9 +46,10 @@ function List() {
 function Learn() {
   const title = (/** @type {string} */ name) => `${t("Learn to play")}: ${rulesetTitle(name)}`;
   document.title = title(ruleset);
-  return html`<div class="lobby learn">
-    <header><h1>${title(ruleset)}</h1><nav aria-label=${t("Language")}><${Choices} /></nav></header>
-    <main>
+  return html`<div class="page" style=${GAMES[ruleset]?.colours ?? {}}>
+    <header class="top"><p class="brand"><a href="/">${t("All games")}</a></p>
+      <nav aria-label=${t("Language")}><${Choices} /></nav></header>
+    <main class="lobby learn"><h1>${title(ruleset)}</h1>
       <div role="alert">${problem.value && html`<p class="problem">${problem.value}</p>`}</div>
       ${wanted && !problem.value ? html`<p role="status">${t("Laying out the cards…")}</p>` : html`<${List} />`}
     </main>
@@ -56,7 +57,7 @@ function Learn() {
       ${Object.keys(GAMES)
         .filter((other) => other !== ruleset)
         .map((other) => html`<li key=${other}><a href=${lessonLink(other)}>${title(other)}</a></li>`)}
-      <li><a href=${rulesLink(ruleset)}>${t("Rules")}</a></li><li><a href="/">${t("All games")}</a></li>
+      <li><a href=${rulesLink(ruleset)}>${t("Rules")}</a></li><li><a href="/about">${t("About")}</a></li>
     </ul></footer>
   </div>`;
 }

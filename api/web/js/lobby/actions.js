@@ -22,8 +22,8 @@ export async function runAction(work) {
     await work();
   } catch (error) {
     const { detail, errors, status } = /** @type {any} */ (error);
-    problem.value =
-      status === 0 ? t("Can't reach the server. Retrying…") : [detail, ...Object.values(errors ?? {}).flat()].join(" ");
+    const said = [detail, ...Object.values(errors ?? {}).flat()].join(" ");
+    problem.value = status === 0 ? t("Can't reach the server. Retrying…") : said;
   }
   busy.value = false;
 }

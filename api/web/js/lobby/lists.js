@@ -46,7 +46,10 @@ const seated = (game) =>
     )
     .join(", ");
 
-/** Return how a game stands, or how it ended for the reader. @param {Game | null | undefined} game @param {SavedGame} saved */
+/**
+ * Return how a game stands, or how it ended for the reader.
+ * @param {Game | null | undefined} game @param {SavedGame} saved
+ */
 function statusOf(game, saved) {
   if (!game) return saved.result ? t(RESULTS[saved.result]) : game === null ? t("no longer available") : "…";
   if (game.status === "active" && game.you !== null && game.to_act.includes(game.you)) return t("your turn");
@@ -106,7 +109,11 @@ function Saved({ saved, game, forget }) {
   return html`<li><span>${what}<small class=${stands === t("your turn") ? "turn" : ""}>
       ${stands} · ${dayOf(game ? Date.parse(game.updated) : created)}</small></span>
     <span class="row">
-      ${game === null ? null : html`<a class="button" href=${tableLink(id, token ?? host)} aria-label=${`${word}, ${what}`}>${word}</a>`}
+      ${
+        game === null
+          ? null
+          : html`<a class="button" href=${tableLink(id, token ?? host)} aria-label=${`${word}, ${what}`}>${word}</a>`
+      }
       <button type="button" class="plain icon" aria-label=${`${t("Remove from list")}, ${what}`}
         title=${t("Remove from list")} onClick=${forget}>✕</button></span></li>`;
 }

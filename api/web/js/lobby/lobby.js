@@ -48,7 +48,8 @@ function Inviting({ ruleset, done }) {
     <label>${t("Name")} <input name="name" autocomplete="nickname" maxlength="40" value=${name} autofocus
       onInput=${(/** @type {any} */ event) => setName(event.currentTarget.value)} /></label>
     <p class="quiet">${t("Your friend reads it in the invitation.")}</p>
-    <div class="row"><button type="submit" class="primary" aria-disabled=${busy.value}>${t("Make the invitation")}</button>
+    <div class="row"><button type="submit" class="primary" aria-disabled=${busy.value}>
+        ${t("Make the invitation")}</button>
       <button type="button" onClick=${() => box.current.close()}>${t("Cancel")}</button></div></form></dialog>`;
 }
 
@@ -66,7 +67,8 @@ function Levels({ known, level, choose }) {
     (one) => html`<label key=${one}><input type="radio" name=${`level-${known.name}`} checked=${one === level}
       onChange=${() => choose(one)} /><span>${t(one)}</span></label>`,
   )}</div></fieldset>
-  <p class=${`why${standing?.games ? "" : " first"}`}>${standing?.games ? whyOffered(standing, known) : t("The first game is at the easiest level.")}</p>`;
+  <p class=${`why${standing?.games ? "" : " first"}`}>
+    ${standing?.games ? whyOffered(standing, known) : t("The first game is at the easiest level.")}</p>`;
 }
 
 /** @param {import("../shared/levels.js").Standing} standing @param {Ruleset} known */

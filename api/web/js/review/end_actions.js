@@ -63,7 +63,8 @@ function Ready() {
   if (!waiting.length) return null;
   return html`<ul class="ready plainlist">${waiting.map(
     (seat) =>
-      html`<li key=${seat}><${Sign} seat=${seat} /> ${t("{name} waits for another game", { name: state.names.value[seat] })}</li>`,
+      html`<li key=${seat}><${Sign} seat=${seat} />
+        ${t("{name} waits for another game", { name: state.names.value[seat] })}</li>`,
   )}</ul>`;
 }
 

@@ -188,10 +188,13 @@ function Option({ text, label, chance, better, heading }) {
         ? cards.map((/** @type {string} */ card) => html`<${Card} key=${card} name=${card} />`)
         : html`<${Written} text=${label} />`
     }</span>
-    ${chance === null ? null : html`<b class="pc">${t("{n} %", { n: percent(chance) })}</b>`}</div>`;
+    ${chance === null ? null : html`<b class="pc">${`${percent(chance)} %`}</b>`}</div>`;
 }
 
-/** Return the comparison of a decision with the better action, as a sentence. @param {Decision} decision @param {string} who */
+/**
+ * Return the comparison of a decision with the better action, as a sentence.
+ * @param {Decision} decision @param {string} who
+ */
 function compared({ text, label, best, best_label, chance, best_chance }, who) {
   const plays = [text, best].every((one) => one.startsWith("play "));
   const words = (/** @type {string} */ action, /** @type {string} */ said) =>
@@ -219,7 +222,8 @@ function Mistakes({ review }) {
       <${Mark} kind=${one.kind} /><span>${t("Step {version}: {label}", one)}</span><span class="quiet">
         ${t(KINDS[one.kind])} ${t("−{n}%", { n: percent(one.loss) })}</span></button>
     <div class="pair">
-      <${Option} text=${one.best} label=${one.best_label} chance=${one.best_chance} better=${true} heading=${t("Better")} />
+      <${Option} text=${one.best} label=${one.best_label} chance=${one.best_chance} better=${true}
+        heading=${t("Better")} />
       <${Option} text=${one.text} label=${one.label} chance=${one.chance} heading=${played} /></div>
     <p><${Written} text=${compared(one, who)} /></p><p class="quiet"><${Written} text=${one.why} /></p></li>`,
   )}</ol>`;

@@ -35,7 +35,10 @@ function strengthOf(rating, unit) {
 /** @param {number} strength @param {string} unit */
 const ratingOf = (strength, unit) => (unit === "percent" ? 100 / (1 + Math.exp(-strength)) : strength * POINTS);
 
-/** Return the chance to win against a level, or beside it. @param {number} own @param {number} level @param {string} unit */
+/**
+ * Return the chance to win against a level, or beside it.
+ * @param {number} own @param {number} level @param {string} unit
+ */
 const chance = (own, level, unit) => 1 / (1 + Math.exp(unit === "percent" ? -(own + level) / 2 : level - own));
 
 /** Return the probability of a result. @param {number} won the chance to win @param {string} result */
@@ -68,7 +71,10 @@ function weighed(scale, played) {
   });
 }
 
-/** Return the strength below which a share of the weight lies. @param {{own: number, weight: number}[]} all @param {number} share */
+/**
+ * Return the strength below which a share of the weight lies.
+ * @param {{own: number, weight: number}[]} all @param {number} share
+ */
 function quantile(all, share) {
   let left = share * all.reduce((sum, { weight }) => sum + weight, 0);
   for (const { own, weight } of all) {

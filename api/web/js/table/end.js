@@ -25,7 +25,8 @@ function headline(game) {
   const winner = winnerOf(outcome);
   if (winner) return kind === "won" ? t("You have won!") : kind === "lost" ? t("You have lost.") : winner;
   if (!outcome || !["won", "lost"].includes(outcome.result)) return t("A draw");
-  if (outcome.result === "won" && outcome.medal) return state.ruleset.value?.victory?.(outcome) ?? t("Victory!");
+  const honour = outcome.result === "won" && state.ruleset.value?.victory?.(outcome);
+  if (honour) return honour;
   if (you == null) return outcome.result === "won" ? t("The team has won.") : t("The team has lost.");
   return outcome.result === "won" ? t("Victory!") : t("Defeat");
 }
@@ -48,10 +49,14 @@ function Panel({ look }) {
   </section>`;
 }
 
-/** The one element that says how the game ended: empty until then. @param {{lesson: boolean, look: () => void}} props */
+/**
+ * The one element that says how the game ended: empty until then.
+ * @param {{lesson: boolean, look: () => void}} props
+ */
 export function End({ lesson, look }) {
   const over = state.isOver.value && !lesson;
   const shown = over && !isAway.value && past.value === null;
-  return html`<div role="status" class=${shown ? "veil" : "hidden"} data-end=${over ? endKind(state.game.value) : undefined}>
+  const kind = over ? endKind(state.game.value) : undefined;
+  return html`<div role="status" class=${shown ? "veil" : "hidden"} data-end=${kind}>
     ${shown ? html`<${Panel} look=${look} />` : null}</div>`;
 }

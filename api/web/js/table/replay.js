@@ -35,11 +35,14 @@ export function Player() {
     <button type="button" class="icon first" aria-label=${t("First step")} title=${t("First step")}
       onClick=${paused(() => goToVersion(0))}><svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
         <path d="M3 3h3v14H3zM17 3v14L7 10z" fill="currentcolor" /></svg></button>
-    <button type="button" class="icon" aria-label=${t("Earlier")} title=${t("Earlier")} onClick=${paused(back)}>◀</button>
-    <button type="button" class="play" aria-label=${playing.value ? t("Pause") : t("Play")} onClick=${playing.value ? paused(() => {}) : play}>
+    <button type="button" class="icon" aria-label=${t("Earlier")} title=${t("Earlier")}
+      onClick=${paused(back)}>◀</button>
+    <button type="button" class="play" aria-label=${playing.value ? t("Pause") : t("Play")}
+      onClick=${playing.value ? paused(() => {}) : play}>
       <span aria-hidden="true">${playing.value ? "❚❚" : "▶"}</span>
       <span class="word">${playing.value ? t("Pause") : t("Play")}</span></button>
-    <button type="button" class="icon" aria-label=${t("Later")} title=${t("Later")} onClick=${paused(forward)}>▶</button>
+    <button type="button" class="icon" aria-label=${t("Later")} title=${t("Later")}
+      onClick=${paused(forward)}>▶</button>
     <input type="range" min="0" max=${last} value=${at.value} aria-label=${t("Earlier moves")} aria-valuetext=${now}
       onInput=${(/** @type {any} */ event) => paused(() => goToVersion(Number(event.currentTarget.value)))()} />
     <span class="quiet step">${now}</span>
@@ -52,7 +55,8 @@ export function Player() {
     )}</span>
     <button type="button" class="share" aria-label=${t("Share")} aria-expanded=${sharing.value ? "true" : "false"}
       onClick=${() => (sharing.value = !sharing.value)}>
-      <svg viewBox="0 0 20 20" aria-hidden="true"><path d="M11 3l8 7-8 7v-4C6 13 3 14 1 17c0-6 4-10 10-10z" fill="currentcolor" /></svg>
+      <svg viewBox="0 0 20 20" aria-hidden="true">
+        <path d="M11 3l8 7-8 7v-4C6 13 3 14 1 17c0-6 4-10 10-10z" fill="currentcolor" /></svg>
       <span class="word">${t("Share")}</span></button>
     ${sharing.value ? html`<${Link} link=${stepLink(id, at.value)} title=${t("Link to this step")} />` : null}
   </div>`;

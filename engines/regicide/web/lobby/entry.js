@@ -22,8 +22,8 @@ export const pieces = [
   ["KS", 0, -4, 138, 0],
 ];
 const WALL =
-  "M0 130V74h24V58h26v16h26V58h26v16h22V26h14V12h16v14h16V12h16v14h16V12h16v14h12v48h26V58h26v16h30V58h26v16h30V58h26v" +
-  "16h22V26h14V12h16v14h16V12h16v14h16V12h16v14h12v48h20V58h26v16h26V58h26v16h14v56Z";
+  "M0 130V74h24V58h26v16h26V58h26v16h22V26h14V12h16v14h16V12h16v14h16V12h16v14h12v48h26V58h26v16h30V58h26v16h30V58" +
+  "h26v16h22V26h14V12h16v14h16V12h16v14h16V12h16v14h12v48h20V58h26v16h26V58h26v16h14v56Z";
 /** Wall of the castle, behind the cards. */
 export const Scenery = () => html`<svg class="wall" viewBox="0 0 600 130" preserveAspectRatio="xMidYMax slice">
   <path d=${WALL} /></svg>`;

@@ -20,8 +20,8 @@ await Promise.all([addCatalogue(new URL(".", import.meta.url).href), loadStyles(
 const HERE = /^(localhost|127\.|\[::1\])/;
 
 const SEAL =
-  "M0-28C6-28 8-25 13-25 19-24 20-19 23-15 27-11 28-6 27 0 28 7 25 10 24 15 21 20 17 21 13 25 8 27 5 26 0 28-6 28-9 26-14" +
-  " 24-19 22-21 18-24 13-27 9-27 5-28 0-28-7-26-10-23-15-21-20-17-21-13-24-8-27-5-28 0-28Z";
+  "M0-28C6-28 8-25 13-25 19-24 20-19 23-15 27-11 28-6 27 0 28 7 25 10 24 15 21 20 17 21 13 25 8 27 5 26 0 28-6 28-9" +
+  " 26-14 24-19 22-21 18-24 13-27 9-27 5-28 0-28-7-26-10-23-15-21-20-17-21-13-24-8-27-5-28 0-28Z";
 
 /** A letter on a page of its own, with the game's picture. @param {{ruleset?: string, children: any}} props */
 function Letter({ ruleset, children }) {
@@ -46,7 +46,8 @@ function TakenSeat({ seat, you, children }) {
     <span class="label"><${Sign} seat=${seat.seat} /> ${t("Seat {n}", { n: seat.seat + 1 })}</span>
     ${
       children ??
-      html`<b>${isOpen && !seat.reserved ? t("an open seat") : state.names.value[seat.seat]}${you ? ` (${t("you")})` : ""}</b>
+      html`<b>${isOpen && !seat.reserved ? t("an open seat") : state.names.value[seat.seat]}
+          ${you ? ` (${t("you")})` : ""}</b>
         <span class="quiet">${isOpen ? t("not here yet") : t("is at the table")}</span>`
     }</li>`;
 }
@@ -84,7 +85,12 @@ export function Invite() {
   };
   const guest = you == null && free;
   return html`<${Letter} ruleset=${ruleset}><${Heading} />
-    ${known ? html`<p class="lead">${playersText([seats.length], GAMES[ruleset].minutes)} ${t(GAMES[ruleset].rule)}</p>` : null}
+    ${
+      known
+        ? html`<p class="lead">
+          ${playersText([seats.length], GAMES[ruleset].minutes)} ${t(GAMES[ruleset].rule)}</p>`
+        : null
+    }
     <${Seating} id=${id} sit=${sit} seats=${seats} you=${you} guest=${guest} />
     ${free && saved && (you != null || saved.host) ? html`<${Sending} id=${id} saved=${saved} />` : null}
   </${Letter}>`;
