@@ -88,7 +88,10 @@ def learn() -> Response:
 @blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>About</title>\n")
 @run_in_thread
 def about() -> Response:
-    """Show what this site is, and the licences of its fonts, icons and libraries."""
+    """Show what this site is.
+
+    And the licences of its fonts, icons and libraries.
+    """
     return _file("about/index.html")
 
 
