@@ -165,3 +165,28 @@ def test_results_lead_to_a_level(visit: Visit, served: RunningServer):
     expect(page.get_by_role("article", name="Gridcannon")).to_contain_text(
         re.compile(r"about 50 % to win\. Your rating: \d+ \(\d+ to \d+\), from 1 game\.")
     )
+
+
+NOTIFIED = """
+    window.notified = [];
+    window.Notification = class {
+        static requestPermission = async () => "granted";
+        constructor(title, { body }) { window.notified.push(`${title}: ${body}`); }
+    };
+    Object.defineProperty(document, "hidden", { get: () => true });
+"""
+
+
+def test_a_notification_on_your_turn(visit: Visit, served: RunningServer):
+    """Once it is allowed, and the page isn't looked at."""
+    game = make(served.url, BEN, ANA, position=position([["5S", "9C"], ["7C", "8S"]], tavern=["2C"]))
+    page = visit(None).page
+    page.add_init_script(NOTIFIED)
+    page.goto(f"{served.url}{game.link(1)}")
+    page.locator(".menu summary").click()
+    page.get_by_role("checkbox", name="Notification on your turn").check()
+    game.act("play 5S")
+    game.act("discard 9C")
+
+    page.wait_for_function("window.notified.length")
+    assert page.evaluate("window.notified") == ["Your turn: Regicide"]

@@ -7,6 +7,7 @@ import { saveSetting, setting } from "../shared/saved.js";
 import { msg, rulesetTitle, t } from "../shared/i18n.js";
 import { letters, setLetters } from "./keys.js";
 import { marks, pace, PACES, setPace, shownGame } from "./scenes.js";
+import { canNotify, notifies, toggleNotifications } from "./notify.js";
 import * as state from "./state.js";
 
 export const DIALOGS = {
@@ -90,6 +91,7 @@ function Settings() {
         ${PACES.map((one) => html`<option value=${one}>${t(PACE_NAMES[one])}</option>`)}</select></label>
     ${check(fourColours.value, toggleColours, t("Suits in four colours"))}
     ${check(sound.value, toggleSound, t("Sound"))}
+    ${canNotify ? check(notifies.value, toggleNotifications, t("Notification on your turn")) : null}
     ${check(letters.value, () => setLetters(!letters.value), t("Keys that are single letters"))}`;
 }
 

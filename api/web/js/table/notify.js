@@ -1,0 +1,44 @@
+// A notification when it is the reader's turn and the page is not being looked at.
+// @ts-check
+import { effect, signal } from "../vendor.js";
+import { rulesetTitle, t } from "../shared/i18n.js";
+import { saveSetting, setting } from "../shared/saved.js";
+import * as state from "./state.js";
+
+/** Whether this browser can show notifications: over TLS, or on this machine. */
+export const canNotify = "Notification" in globalThis && globalThis.isSecureContext;
+export const notifies = signal(canNotify && setting("notify", false));
+
+/** @param {boolean} on */
+function keep(on) {
+  notifies.value = on;
+  saveSetting("notify", on);
+}
+
+/** Switch notifications on, if the reader allows them, or off. */
+export async function toggleNotifications() {
+  keep(!notifies.value && (await Notification.requestPermission()) === "granted");
+}
+
+/** @param {string} ruleset @param {string} id */
+function show(ruleset, id) {
+  try {
+    const looks = { body: rulesetTitle(ruleset), icon: "/static/icon-192.png", tag: id };
+    const shown = new Notification(t("Your turn"), looks);
+    shown.onclick = () => {
+      globalThis.focus();
+      shown.close();
+    };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    keep(false); // a phone shows them for service workers alone
+  }
+}
+
+let wasMine = false;
+effect(() => {
+  const game = state.game.value;
+  const mine = game?.you != null && game.to_act.includes(game.you);
+  if (mine && !wasMine && notifies.peek() && document.hidden) show(game.ruleset, game.id);
+  wasMine = mine;
+});
