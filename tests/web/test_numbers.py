@@ -38,13 +38,13 @@ def test_the_first_paint_is_small(visit: Visit, served: RunningServer, ruleset: 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_three_clicks_to_the_first_move(visit: Visit, served: RunningServer, ruleset: str):
-    """Play, a card, act: the first own move is made, with an expert at the table."""
+    """Play, a card, act: the first own move is made, with the lowest level at the table."""
     page = visit(None).page
 
     assert first_move(page, served.url, ruleset)[0] <= CLICKS
 
     expect(page.get_by_role("log")).to_contain_text("You pl")
-    expect(page.get_by_role("list", name="Players")).to_contain_text("expert")
+    expect(page.get_by_role("list", name="Players")).to_contain_text("novice")
 
 
 def test_a_long_game_stays_small(visit: Visit, served: RunningServer):

@@ -1,16 +1,22 @@
 // After the end of a game: viewpoint of the replay, check of the shuffle, download of the record.
 // @ts-check
-import { html, signal } from "../vendor.js";
+import { effect, html, signal } from "../vendor.js";
 import { past, viewpoint } from "../table/state.js";
+import { keepResult } from "../shared/results.js";
 import { savedGame } from "../shared/saved.js";
 export { Review } from "./review.js";
-export { EndActions } from "./end_actions.js";
+export { endKind } from "../shared/results.js";
+export { Panel } from "./end_panel.js";
 export { PlayOn } from "./play_on.js";
 export { Why } from "./why.js";
 import * as state from "../table/state.js";
 import { addCatalogue, msg, t } from "../shared/i18n.js";
 
 await addCatalogue(new URL(".", import.meta.url).href);
+
+effect(() => {
+  if (state.isOver.value) keepResult(state.game.value);
+});
 
 /** @typedef {{text: string, values?: Record<string, unknown>, isBad?: boolean}} Sentence */
 

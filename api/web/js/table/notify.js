@@ -1,13 +1,13 @@
 // A notification when it is the reader's turn and the page is not being looked at.
 // @ts-check
-import { effect, signal } from "../vendor.js";
+import { effect, html, signal } from "../vendor.js";
 import { rulesetTitle, t } from "../shared/i18n.js";
 import { saveSetting, setting } from "../shared/saved.js";
 import * as state from "./state.js";
 
 /** Whether this browser can show notifications: over TLS, or on this machine. */
-export const canNotify = "Notification" in globalThis && globalThis.isSecureContext;
-export const notifies = signal(canNotify && setting("notify", false));
+const canNotify = "Notification" in globalThis && globalThis.isSecureContext;
+const notifies = signal(canNotify && setting("notify", false));
 
 /** @param {boolean} on */
 function keep(on) {
@@ -16,7 +16,7 @@ function keep(on) {
 }
 
 /** Switch notifications on, if the reader allows them, or off. */
-export async function toggleNotifications() {
+async function toggleNotifications() {
   keep(!notifies.value && (await Notification.requestPermission()) === "granted");
 }
 
@@ -42,3 +42,10 @@ effect(() => {
   if (mine && !wasMine && notifies.peek() && document.hidden) show(game.ruleset, game.id);
   wasMine = mine;
 });
+
+/** Setting in the menu, where notifications can be shown. */
+export const Setting = () =>
+  canNotify
+    ? html`<label class="row">${t("Notification on your turn")}
+      <input type="checkbox" checked=${notifies.value} onChange=${toggleNotifications} /></label>`
+    : null;

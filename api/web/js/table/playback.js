@@ -4,9 +4,6 @@ import { computed, effect, signal } from "../vendor.js";
 import * as state from "./state.js";
 import { forward, goToVersion, past } from "./state.js";
 
-/** True once the reader has put the panel of the end away, to look at the table. */
-export const isAway = signal(false);
-
 /** Milliseconds for a step at normal speed. */
 const STEP_MS = 1200;
 /** Speeds and their signs. @type {[number, string][]} */

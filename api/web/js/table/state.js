@@ -430,6 +430,8 @@ effect(() => {
 
 // Which version is shown, and from which seat's view
 
+/** True once the reader has put the panel of the end away, to look at the table. */
+export const isAway = signal(false);
 /** The earlier version that is shown; null for the present. */
 export const past = signal(/** @type {number | null} */ (null));
 export const pastView = signal(/** @type {any} */ (null));

@@ -7,7 +7,6 @@ import { saveSetting, setting } from "../shared/saved.js";
 import { msg, rulesetTitle, t } from "../shared/i18n.js";
 import { letters, setLetters } from "./keys.js";
 import { marks, pace, PACES, setPace, shownGame } from "./scenes.js";
-import { canNotify, notifies, toggleNotifications } from "./notify.js";
 import * as state from "./state.js";
 
 export const DIALOGS = {
@@ -19,6 +18,11 @@ export const dialog = signal(/** @type {keyof typeof DIALOGS | null} */ (null));
 /** True while log, hints and replay are shown. */
 export const drawer = signal(false);
 export const sound = signal(setting("sound", false));
+/** Module of notifications, loaded after the first paint. */
+const notify = signal(/** @type {typeof import("./notify.js") | null} */ (null));
+addEventListener("load", () =>
+  setTimeout(() => import("./notify.js").then((it) => (notify.value = it)).catch(state.showError), 1000),
+);
 
 /** @type {Record<number, string>} */
 const PACE_NAMES = { 0: msg("at once"), 300: msg("quick"), 600: msg("normal"), 1200: msg("slow") };
@@ -91,7 +95,7 @@ function Settings() {
         ${PACES.map((one) => html`<option value=${one}>${t(PACE_NAMES[one])}</option>`)}</select></label>
     ${check(fourColours.value, toggleColours, t("Suits in four colours"))}
     ${check(sound.value, toggleSound, t("Sound"))}
-    ${canNotify ? check(notifies.value, toggleNotifications, t("Notification on your turn")) : null}
+    ${notify.value ? html`<${notify.value.Setting} />` : null}
     ${check(letters.value, () => setLetters(!letters.value), t("Keys that are single letters"))}`;
 }
 

@@ -1,9 +1,10 @@
-// Under the headline of an end: what decided it, who waits for another game, and what can be done now.
+// The panel of an end: true for whoever reads it, what decided it, who waits for another game, what can be done now.
 // @ts-check
 import { html, signal, useEffect, useState } from "../vendor.js";
 import { Sign, Written } from "../shared/cards.js";
 import { Link } from "../shared/link.js";
 import { sleep } from "../shared/client.js";
+import { endKind, winnersOf } from "../shared/results.js";
 import { tableLink } from "../shared/saved.js";
 import { play, stepLink } from "../table/playback.js";
 import * as state from "../table/state.js";
@@ -69,7 +70,7 @@ function Ready() {
 }
 
 /** @param {{look: () => void}} props `look` shows the drawer with the review instead of this panel */
-export function EndActions({ look }) {
+function EndActions({ look }) {
   const { id, you, status, version } = state.game.value;
   const [sharing, setSharing] = useState(false);
   useAsked();
@@ -92,4 +93,44 @@ export function EndActions({ look }) {
       <a class="button" href="/">${t("All games")}</a></div>
     ${sharing ? html`<${Link} link=${stepLink(id, version)} title=${t("Link to this game")} />` : null}
     <${Ready} />`;
+}
+
+/** Return who has won, in a sentence, or "". @param {any} outcome */
+function winnerOf(outcome) {
+  const names = winnersOf(outcome).map((seat) => state.names.value[seat]);
+  if (!names.length) return "";
+  return names.length === 1 ? t("Won by {name}", { name: names[0] }) : t("Won by {names}", { names: names.join(", ") });
+}
+
+/** @param {any} game */
+function headline(game) {
+  const { outcome, you } = game;
+  const kind = endKind(game);
+  if (kind === "abandoned") return t("The game was abandoned.");
+  if (kind === "drawn") return t("A draw");
+  const winner = winnerOf(outcome);
+  if (winner) return kind === "won" ? t("You have won!") : kind === "lost" ? t("You have lost.") : winner;
+  if (!outcome || !["won", "lost"].includes(outcome.result)) return t("A draw");
+  const honour = outcome.result === "won" && state.ruleset.value?.victory?.(outcome);
+  if (honour) return honour;
+  if (you == null) return outcome.result === "won" ? t("The team has won.") : t("The team has lost.");
+  return outcome.result === "won" ? t("Victory!") : t("Defeat");
+}
+
+/** @param {{look: () => void}} props `look` opens the drawer in place of this panel */
+export function Panel({ look }) {
+  const game = state.game.value;
+  const kind = endKind(game);
+  const Crest = state.ruleset.value?.Crest;
+  return html`<section class="end" aria-label=${t("The end")}>
+    ${Crest ? html`<${Crest} view=${game.view} kind=${kind} />` : null}
+    <h2>${headline(game)}</h2>
+    ${
+      kind === "lost" && winnerOf(game.outcome)
+        ? html`<p class="winner">
+      <${Sign} seat=${winnersOf(game.outcome)[0]} /> ${winnerOf(game.outcome)}</p>`
+        : null
+    }
+    <${EndActions} look=${look} />
+  </section>`;
 }
