@@ -49,7 +49,8 @@ def test_nobody_sits_down_twice(visit: Visit, served: RunningServer):
         held.append(route)
 
     first.route("**/join", hold)
-    first.get_by_role("button", name="Sit down").click()
+    with first.expect_request("**/join"):
+        first.get_by_role("button", name="Sit down").click()
 
     expect(first.get_by_text("Sitting down…")).to_be_visible()
     expect(first.get_by_role("button", name="Sit down")).to_have_count(0)
@@ -221,8 +222,8 @@ def test_a_lesson_says_what_happened(visit: Visit):
 
 def test_a_game_follows_the_last_lesson(visit: Visit):
     """At once; what wasn't taught is in the rules."""
-    page = visit("/learn?ruleset=gridcannon&lesson=forced-attack").page
-    for tokens in (("X1", "forced_attack"), ("c4",)):
+    page = visit("/learn?ruleset=gridcannon&lesson=switcheroo").page
+    for tokens in (("X1", "switcheroo"), ("c1", "e3")):
         for token in tokens:
             page.locator(f"[data-token={token}]").first.click()
         act_button(page).click()
@@ -231,7 +232,7 @@ def test_a_game_follows_the_last_lesson(visit: Visit):
 
     page.wait_for_url(re.compile("/play#"))
     ready(page)
-    expect(page.get_by_role("list", name="Players")).to_contain_text("expert")
+    expect(page.get_by_role("list", name="Players")).to_contain_text("novice")
 
 
 def test_a_friend_is_invited_by_one_button(visit: Visit):

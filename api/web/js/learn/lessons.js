@@ -1,6 +1,7 @@
 // Lessons: loading, tables of lessons, and which ones this browser has solved.
 // @ts-check
 import { Client } from "../shared/client.js";
+import { ratedResults, standingOf } from "../shared/levels.js";
 import { newGame } from "../shared/new_game.js";
 import { saveSetting, setting, tableLink } from "../shared/saved.js";
 import { language, t } from "../shared/i18n.js";
@@ -34,13 +35,15 @@ export async function tableOf(ruleset, { name, players, position }) {
   return `/play?lesson=${ruleset}/${name}#${game.id}.${game.tokens["0"]}`;
 }
 
-/** Create a game against an expert AI, save it and return the path of its table. @param {string} ruleset */
+/** Create a game at the level that suits the reader, save it and return its path. @param {string} ruleset */
 export async function gameOf(ruleset) {
+  const known = await client.ask(`/v1/rulesets/${encodeURIComponent(ruleset)}`);
+  const level = standingOf(known.scale, ratedResults(ruleset))?.level ?? known.levels[0];
   const seats = [
     { kind: "human", name: setting("name", "") || t("Guest") },
-    { kind: "ai", level: "expert" },
+    { kind: "ai", level },
   ];
-  const game = await newGame(client, { ruleset, seats });
+  const game = await newGame(client, { ruleset, seats, listed: false });
   return tableLink(game.id, game.tokens["0"]);
 }
 
