@@ -25,7 +25,7 @@ Visit = Callable[..., "Visitor"]
 SECONDS = 15
 """A busy machine is slow: what a test waits for comes at once on an idle one."""
 
-PACED = """{
+PACED = """if (origin !== "null") {
     const settings = JSON.parse(localStorage.getItem("regicide.settings") ?? "{}");
     if (!("pace" in settings)) localStorage.setItem("regicide.settings", JSON.stringify({...settings, pace: %d}));
 }"""
