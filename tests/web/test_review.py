@@ -52,7 +52,7 @@ def test_a_blunder_is_marked(visit: Visit, served: RunningServer):
     blunder.click()
     looks_back(page)
     expect(blunder).to_have_attribute("aria-current", "step")
-    expect(page.get_by_role("region", name="Your hand").locator(".card")).to_have_count(2)
+    expect(page.get_by_role("group", name="Your hand").locator(".card")).to_have_count(2)
     page.get_by_role("button", name="Back to the present").click()
     expect(page.locator("main .status")).to_have_text("The game is over.")
     page.locator(".graph").click()

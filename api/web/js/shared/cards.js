@@ -22,6 +22,7 @@ export const loadIcons = (address) =>
 
 // Cards without their figures can still be read and played.
 loadSymbols("/static/pictures/cards.svg").catch((error) => console.error(error));
+loadIcons("/static/pictures/animals.svg");
 
 /** SVG paths of suits, in a square of 20 by 20 around 0. @type {Record<string, string>} */
 const SUITS = {
