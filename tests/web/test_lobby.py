@@ -194,6 +194,7 @@ def test_the_language_of_a_link_stays(visit: Visit):
     page.get_by_role("button", name="Jugar a Gridcannon").click()
     expect(page.get_by_role("status").first).to_contain_text("Coloca")
 
+    page.locator(".menu summary").click()
     page.get_by_role("button", name="English").click()
     expect(page.get_by_role("status").first).to_contain_text("Place")
 

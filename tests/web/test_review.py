@@ -84,6 +84,7 @@ def test_in_spanish(visit: Visit, served: RunningServer):
     expect(review).to_contain_text("Paso 0: Juega 2♠")
     expect(review).to_contain_text("error grave")
     expect(review).to_contain_text("Juegas 5♣: ataque de 5")
+    page.locator(".menu summary").click()
     page.get_by_role("button", name="English").click()
     expect(page.get_by_role("region", name="Review")).to_contain_text("You play 5♣ for 5")
 
