@@ -23,7 +23,7 @@ def lost(url: str) -> Made:
 
 def reviewed(page: Page, button: str = "Review my decisions") -> None:
     """Ask for the review, and wait for it; in a narrow window it lies behind the panel of the end."""
-    if page.viewport_size and page.viewport_size["width"] < 900:  # noqa: PLR2004  the drawer opens by itself beside it
+    if page.viewport_size and page.viewport_size["width"] < 900:
         page.get_by_role("button", name="Look back").click()
     page.get_by_role("button", name=button).click()
     page.locator(".graph").wait_for()
