@@ -181,7 +181,9 @@ class Look:
 
     def name(self, target: Locator) -> str:
         """Return what a screen reader calls something on the table as it was looked at."""
-        return self.hold(lambda ms: target.get_attribute("aria-label", timeout=ms) or target.inner_text(timeout=ms))
+        return self.hold(
+            lambda ms: target.get_attribute("aria-label", timeout=ms) or target.inner_text(timeout=ms).split("\n")[0]
+        )
 
     def wait_chosen(self, target: Locator) -> "Look":
         """Wait until something is chosen, and look again."""

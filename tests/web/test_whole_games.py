@@ -81,7 +81,7 @@ def test_by_the_accessibility_tree(visit: Visit, served: RunningServer):
 
     def decide(look: Look) -> None:
         buttons = look.table.get_by_role("region", name="What you can do").get_by_role("button")
-        hand = look.table.get_by_role("region", name="Your hand")
+        hand = look.table.get_by_role("group", name="Your hand")
         expect(page.get_by_role("status").first).to_have_text(
             re.compile("Your turn|enemy attacks|Choose who goes next")
         )

@@ -1,13 +1,13 @@
 // Gridcannon's board: what can be selected, and the sentences around it.
 // @ts-check
-import { loadSymbols } from "/static/js/shared/cards.js";
+import { loadIcons } from "/static/js/shared/cards.js";
 import { msg, t } from "/static/js/shared/i18n.js";
 import { short } from "./names.js";
 
-export { after, reachable, settled, tokens } from "./choice.js";
+export { after, reachable, settled, tokens } from "./names.js";
 export { beside, Board } from "./picture.js";
 
-loadSymbols(new URL("icons.svg", import.meta.url).href).catch((error) => console.error(error));
+loadIcons(new URL("icons.svg", import.meta.url).href);
 
 /** @typedef {import("./lines.js").View} View */
 /** @typedef {import("/static/js/board").Action} Action */
@@ -150,4 +150,4 @@ export function effect(_game, _action, told) {
 }
 
 /** Load what the signs on the table mean, for the list of keys. */
-export const loadLegend = async () => (await import("./legend.js")).legend;
+export const loadLegend = async () => (await import("./legend/legend.js")).legend;

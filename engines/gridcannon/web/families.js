@@ -116,7 +116,7 @@ function Seat({ board, seat }) {
       }</span></h2>
     <ol class="gc-royals" aria-label=${t("Royals")}>${royals.map(
       ({ card, state }) => html`<li key=${card} class=${`${state} ${"HD".includes(card[1]) ? "red" : ""}`}>
-        <span aria-hidden="true">${short(card)}</span><span class="hidden">${cardLabel(card)}: ${t(STATES[state])}</span>
+        <span aria-hidden="true">${state === "todo" ? card[0] : short(card)}</span><span class="hidden">${state === "todo" ? card[0] : cardLabel(card)}: ${t(STATES[state])}</span>
       </li>`,
     )}</ol>
     <span class="gc-arsenal">${

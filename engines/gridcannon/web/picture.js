@@ -3,10 +3,9 @@
 import { Back, Face, Icon, Sign, Tab } from "/static/js/shared/cards.js";
 import { t } from "/static/js/shared/i18n.js";
 import { html, useRef, useState } from "/static/js/vendor.js";
-import { after, tokens } from "./choice.js";
 import { COLUMNS, ROWS, familyOf, isCell, isSlot, shotAt, shotsFrom } from "./lines.js";
 import { JOKERS, Key, ownerOf, Outcome, Piles, Queue, Seats } from "./families.js";
-import { cardLabel, list, short } from "./names.js";
+import { after, cardLabel, list, short, tokens } from "./names.js";
 
 /** @typedef {import("./lines.js").View} View */
 /** @typedef {import("./lines.js").Shot} Shot */

@@ -1,14 +1,14 @@
 // Regicide's board. What can be selected comes from the list of legal actions.
 // @ts-check
-import { loadSymbols, written } from "/static/js/shared/cards.js";
+import { loadIcons, written } from "/static/js/shared/cards.js";
 import { msg, t } from "/static/js/shared/i18n.js";
 import { html } from "/static/js/vendor.js";
-import { sumOfValues } from "./values.js";
+import { sumOfValues } from "./cards.js";
 
-export { reachable, settled, tokens } from "./choice.js";
+export { reachable, settled, tokens } from "./cards.js";
 export { Board } from "./picture.js";
 
-loadSymbols(new URL("icons.svg", import.meta.url).href).catch((error) => console.error(error));
+loadIcons(new URL("icons.svg", import.meta.url).href);
 
 /** Load the deal on demand, to check a shuffle. */
 export const loadDeal = async () => (await import("./deal.js")).deal;
@@ -221,4 +221,4 @@ export function seatNote(view, seat, you) {
 }
 
 /** Load what the signs on the table mean, for the list of keys. */
-export const loadLegend = async () => (await import("./legend.js")).legend;
+export const loadLegend = async () => (await import("./legend/legend.js")).legend;

@@ -7,14 +7,22 @@ import { cardName } from "./i18n.js";
  * Put a file of SVG symbols into the page, so that `<use href="#name">` finds them.
  * @param {string} address
  */
-export async function loadSymbols(address) {
+async function loadSymbols(address) {
   const response = await fetch(address);
   if (!response.ok) throw new Error(`${address}: ${response.status}`);
   const { documentElement } = new DOMParser().parseFromString(await response.text(), "image/svg+xml");
   document.body.append(document.importNode(documentElement, true));
 }
+/** Milliseconds from the first paint to what it doesn't need. */
+export const LATE_MS = 1500;
+
+/** Put icons into the page once it is drawn: they only decorate. @param {string} address */
+export const loadIcons = (address) =>
+  setTimeout(() => loadSymbols(address).catch((error) => console.error(error)), LATE_MS);
+
 // Cards without their figures can still be read and played.
 loadSymbols("/static/pictures/cards.svg").catch((error) => console.error(error));
+loadIcons("/static/pictures/animals.svg");
 
 /** SVG paths of suits, in a square of 20 by 20 around 0. @type {Record<string, string>} */
 const SUITS = {

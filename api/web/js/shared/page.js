@@ -16,11 +16,15 @@ function applyTheme() {
 applyTheme();
 
 /** Load the bold text face, which nothing waits for: until it is there the regular one is made bolder. */
-async function loadBoldFace() {
+export function loadBoldFace() {
   const face = new FontFace("Cabin", "url(/static/fonts/cabin-600.woff2)", { weight: "600" });
-  document.fonts.add(await face.load());
+  face.load().then(
+    () => document.fonts.add(face),
+    (error) => console.info(error),
+  );
 }
-addEventListener("load", () => setTimeout(() => loadBoldFace().catch((error) => console.info(error)), 1000));
+// A table loads it itself, after its first paint.
+if (!location.pathname.startsWith("/play")) addEventListener("load", loadBoldFace);
 
 export function nextTheme() {
   const dark = matchMedia("(prefers-color-scheme: dark)").matches;

@@ -1,7 +1,7 @@
 // Earlier versions of a game, and after its end what lies in ../review: loaded when they are needed.
 // @ts-check
 import { effect, html, signal } from "../vendor.js";
-import { drawer } from "./top.js";
+import { drawer } from "./panels_shown.js";
 import { past } from "./state.js";
 import * as state from "./state.js";
 

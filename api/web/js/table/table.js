@@ -3,15 +3,17 @@
 import { computed, effect, html, render, signal, useEffect, useRef } from "../vendor.js";
 import { End } from "./end.js";
 import { listen } from "./keys.js";
-import { Hints, Log } from "./log.js";
-import { labelOf, Rail } from "./rail.js";
-import { Replay } from "./replay.js";
+import { Log } from "./log.js";
+import { askForHint, dialog, DIALOGS, drawer, sound } from "./panels_shown.js";
+import { Rail } from "./rail.js";
 import { marks, scene, shownGame } from "./scenes.js";
 import { Since } from "./since.js";
 import { goToVersion, isAway, past, pastView, returnToPresent, viewpoint } from "./state.js";
+import { LATE_MS } from "../shared/cards.js";
+import { loadBoldFace } from "../shared/page.js";
 import { savedGame, tableLink } from "../shared/saved.js";
 import * as state from "./state.js";
-import { askForHint, dialog, DIALOGS, drawer, sound, Top } from "./top.js";
+import { Top } from "./top.js";
 import { addCatalogue, language, rulesetTitle, t } from "../shared/i18n.js";
 
 await addCatalogue(new URL(".", import.meta.url).href);
@@ -113,18 +115,27 @@ function Picture() {
     told=${idle ? null : state.preview.value} events=${knownEvents()} /></div>`;
 }
 
+/** Module of hints and replay, loaded when they are first shown. */
+const inside = signal(/** @type {typeof import("./drawer.js") | null} */ (null));
+effect(() => {
+  if (drawer.value && !inside.value)
+    import("./drawer.js").then((loaded) => (inside.value = loaded)).catch(state.showError);
+});
+
 /** Hints, log and replay; while they are put away the log is there for screen readers alone. */
 function Drawer() {
   const open = drawer.value;
   const through = lesson?.isThrough() ?? false;
+  const { value: more } = inside;
   return html`<aside class=${`side${open ? " open" : ""}`} aria-label=${t("Game log")}>
     ${
       open
         ? html`<button type="button" class="close icon" aria-label=${t("Close")} onClick=${() => (drawer.value = false)}>
-          ✕</button>${through ? null : html`<${Hints} labelOf=${labelOf} />`}`
+          ✕</button>${more && !through ? html`<${more.Hints} />` : null}`
         : null
     }
-    <${Log} open=${open} />${open ? html`<${Replay} lesson=${Boolean(lesson)} />` : null}</aside>`;
+    <${Log} open=${open} />
+    ${open && more ? html`<${more.Replay} lesson=${Boolean(lesson)} />` : null}</aside>`;
 }
 
 /** Open the drawer, with the slider, in place of the panel of the end. */
@@ -253,8 +264,18 @@ effect(() => {
   wasMine = mine;
   if (sound.peek() && !first) import("./sound.js").then(({ play }) => play(kind ?? "play")).catch(state.showError);
 });
-if (!matchMedia("(prefers-reduced-motion: reduce)").matches)
-  addEventListener("load", () => setTimeout(() => import("./motions.js").catch(state.showError), 500));
+/** Load what the first paint doesn't need. */
+function loadLate() {
+  loadBoldFace();
+  import("./notify.js").catch(state.showError);
+  if (!matchMedia("(prefers-reduced-motion: reduce)").matches) import("./motions.js").catch(state.showError);
+}
+let isComplete = false;
+effect(() => {
+  if (isComplete || !state.ruleset.value) return;
+  isComplete = true;
+  setTimeout(loadLate, LATE_MS);
+});
 
 let spoken = language.value;
 effect(() => {

@@ -2,30 +2,10 @@
 // @ts-check
 import { html, signal, useEffect, useState } from "../vendor.js";
 import { Sign } from "../shared/cards.js";
-import { Choices, fourColours, rulesLink, toggleColours } from "../shared/page.js";
-import { saveSetting, setting } from "../shared/saved.js";
-import { msg, rulesetTitle, t } from "../shared/i18n.js";
-import { letters, setLetters } from "./keys.js";
-import { marks, pace, PACES, setPace, shownGame } from "./scenes.js";
+import { rulesetTitle, t } from "../shared/i18n.js";
+import { askForHint, drawer } from "./panels_shown.js";
+import { marks, shownGame } from "./scenes.js";
 import * as state from "./state.js";
-
-export const DIALOGS = {
-  keys: msg("Keys and legend"),
-  device: msg("Continue on another device"),
-  leave: msg("Leave the game"),
-};
-export const dialog = signal(/** @type {keyof typeof DIALOGS | null} */ (null));
-/** True while log, hints and replay are shown. */
-export const drawer = signal(false);
-export const sound = signal(setting("sound", false));
-/** Module of notifications, loaded after the first paint. */
-const notify = signal(/** @type {typeof import("./notify.js") | null} */ (null));
-addEventListener("load", () =>
-  setTimeout(() => import("./notify.js").then((it) => (notify.value = it)).catch(state.showError), 1000),
-);
-
-/** @type {Record<number, string>} */
-const PACE_NAMES = { 0: msg("at once"), 300: msg("quick"), 600: msg("normal"), 1200: msg("slow") };
 
 function Clock() {
   const { deadline } = state.game.value;
@@ -57,6 +37,12 @@ function Seats() {
   })}</ol>`;
 }
 
+/** Module of what the menu holds, loaded when it is first opened. */
+const menu = signal(/** @type {typeof import("./menu.js") | null} */ (null));
+function loadMenu() {
+  if (!menu.value) import("./menu.js").then((loaded) => (menu.value = loaded)).catch(state.showError);
+}
+
 /** Close the menu at a click in or outside it, and at Escape. @param {HTMLDetailsElement | null} menu */
 function closeMenu(menu) {
   menus.abort();
@@ -75,33 +61,9 @@ function closeMenu(menu) {
 }
 let menus = new AbortController();
 
-/** Open the drawer, and ask what an AI would do. */
-export function askForHint() {
-  drawer.value = true;
-  state.requestHint();
-}
-
-function toggleSound() {
-  sound.value = !sound.value;
-  saveSetting("sound", sound.value);
-}
-
-/** Settings that belong to this browser. */
-function Settings() {
-  const check = (/** @type {boolean} */ on, /** @type {() => void} */ change, /** @type {string} */ text) =>
-    html`<label class="row">${text} <input type="checkbox" checked=${on} onChange=${change} /></label>`;
-  return html`<label class="row">${t("Moves of the others")}
-      <select value=${pace.value} onChange=${(/** @type {any} */ { currentTarget }) => setPace(+currentTarget.value)}>
-        ${PACES.map((one) => html`<option value=${one}>${t(PACE_NAMES[one])}</option>`)}</select></label>
-    ${check(fourColours.value, toggleColours, t("Suits in four colours"))}
-    ${check(sound.value, toggleSound, t("Sound"))}
-    ${notify.value ? html`<${notify.value.Setting} />` : null}
-    ${check(letters.value, () => setLetters(!letters.value), t("Keys that are single letters"))}`;
-}
-
 /** @param {{lesson: boolean}} props */
 export function Top({ lesson }) {
-  const { ruleset, you, status } = state.game.value;
+  const { ruleset } = state.game.value;
   return html`<header class="top">
     <p class="brand display"><a href="/" aria-label=${`${rulesetTitle(ruleset)}: ${t("All games")}`}>
       <img src="/static/icon.svg" alt="" /><span>${rulesetTitle(ruleset)}</span></a></p>
@@ -114,29 +76,10 @@ export function Top({ lesson }) {
       }
       <button type="button" aria-expanded=${drawer.value ? "true" : "false"}
         onClick=${() => (drawer.value = !drawer.value)}>${t("Log")} <kbd aria-hidden="true">L</kbd></button>
-      <details class="menu" ref=${closeMenu}><summary class="button" aria-label=${t("Menu")}>
+      <details class="menu" ref=${closeMenu} onToggle=${loadMenu}><summary class="button" aria-label=${t("Menu")}>
         <svg viewBox="0 0 20 16" fill="none" stroke="currentColor" stroke-width="2.4" stroke-linecap="round"
           aria-hidden="true"><path d="M2 2H18M2 8H18M2 14H18" /></svg></summary><div class="panel sheet">
-        ${
-          state.isMine.value && !lesson
-            ? html`<button type="button" onClick=${askForHint}>${t("What would an AI do?")}</button>`
-            : null
-        }
-        <button type="button" onClick=${() => (drawer.value = !drawer.value)}>${t("Game log")}</button>
-        <button type="button" onClick=${() => (dialog.value = "keys")}>${t("Keys and legend")} <kbd>?</kbd></button>
-        <a class="button" href=${rulesLink(ruleset)} target="_blank" rel="noopener">${t("Rules")}</a>
-        ${
-          state.client.token
-            ? html`<button type="button" onClick=${() => (dialog.value = "device")}>${t("Continue on another device")}
-            </button>`
-            : null
-        }
-        ${
-          you != null && status === "active" && !lesson
-            ? html`<button type="button" onClick=${() => (dialog.value = "leave")}>${t("Leave the game")}</button>`
-            : null
-        }
-        <${Settings} /><div class="row"><${Choices} /></div>
+        ${menu.value ? html`<${menu.value.Sheet} lesson=${lesson} />` : null}
       </div></details>
     </nav>
   </header>`;

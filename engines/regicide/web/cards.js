@@ -1,4 +1,4 @@
-// What cards are worth, for display: the server decides what is legal.
+// What cards are worth, and which are chosen for an action: the server decides what is legal.
 // @ts-check
 const RANKS = "A23456789TJQKX";
 /** @type {Record<string, number>} */
@@ -26,4 +26,20 @@ export function cheapestCover(hand, attack) {
     if (sum >= attack && (sum < least || (sum === least && some.length < best.length))) [best, least] = [some, sum];
   }
   return best;
+}
+
+/** @param {any} action @returns {string[]} */
+export function tokens(action) {
+  return action.cards ?? [];
+}
+
+/** @param {any} action @param {string[]} choice */
+export function reachable(action, choice) {
+  const all = tokens(action);
+  return choice.every((token) => all.includes(token));
+}
+
+/** @param {any} action @param {string[]} choice */
+export function settled(action, choice) {
+  return tokens(action).length === choice.length && reachable(action, choice);
 }

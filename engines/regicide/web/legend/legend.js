@@ -1,6 +1,8 @@
 // What the signs and words on Regicide's table mean.
 // @ts-check
-import { msg, t } from "/static/js/shared/i18n.js";
+import { addCatalogue, msg, t } from "/static/js/shared/i18n.js";
+
+await addCatalogue(new URL(".", import.meta.url).href);
 
 /** @type {[string, string][]} */
 const LEGEND = [

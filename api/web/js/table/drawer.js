@@ -1,0 +1,51 @@
+// What the drawer holds beside the log: hints, and the slider through the versions. Loaded when it is opened.
+// @ts-check
+import { html } from "../vendor.js";
+import { t } from "../shared/i18n.js";
+import { labelOf } from "./rail.js";
+import * as state from "./state.js";
+
+export { Replay } from "./replay.js";
+
+/** Maximum number of actions in a hint. They are in the AI's order, most visited first. */
+const MAX_SHOWN = 5;
+
+/**
+ * Return whether the estimated chance of an action is reliable: few simulated games may mislead.
+ * @param {any} one
+ * @param {any} first
+ */
+const isSure = (one, first) => one === first || (2 * one.visits >= first.visits && one.value <= first.value);
+
+/** What an AI would do. */
+export function Hints() {
+  const { value } = state.hint;
+  if (!state.isMine.value) return null;
+  return html`<section class="panel hints" aria-label=${t("Hint")}>
+    <button type="button" aria-disabled=${value?.waiting ? "true" : "false"} onClick=${() => state.requestHint()}>
+      ${value?.waiting ? t("Thinking…") : t("What would an AI do?")} <kbd aria-hidden="true">H</kbd></button>
+    <div aria-live="polite">${
+      value?.actions
+        ? html`${value.why ? html`<p>${value.why}</p>` : null}
+          <ol class="plainlist">${value.actions.slice(0, MAX_SHOWN).map(
+            (/** @type {any} */ one) => html`<${Chance} key=${one.text} one=${one} best=${one === value.actions[0]}
+              sure=${isSure(one, value.actions[0])} />`,
+          )}</ol>`
+        : null
+    }</div>
+  </section>`;
+}
+
+/** @param {{one: any, best: boolean, sure: boolean}} props */
+function Chance({ one, best, sure }) {
+  const n = Math.round(100 * one.value);
+  const known = state.legal.value.find((legal) => JSON.stringify(legal.action) === JSON.stringify(one.action)) || one;
+  const word = state.actionButtonKey(one.action);
+  const take = () => {
+    state.selection.value = word === null ? [...(state.ruleset.value?.tokens(one.action) || [])] : [word];
+  };
+  return html`<li class="chance"><button type="button" onClick=${take}><span>${labelOf(known)}
+    ${best ? html` <b>(${t("its choice")})</b>` : null}</span>
+    ${sure ? html`<meter min="0" max="100" value=${n} aria-label=${t("{n} % to win", { n })}></meter>` : null}
+      <span class="quiet">${sure ? t("{n} % to win", { n }) : t("barely explored")}</span></button></li>`;
+}
