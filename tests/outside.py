@@ -35,10 +35,10 @@ class Environment:
         """The command ``regicide``."""
         return (self.python, "-c", "from api.commands.start import main; main()")
 
-    def run(self, command: Sequence[str], *words: str, given: str = "", code: int = 0) -> str:
+    def run(self, command: Sequence[str], *words: str, given: str = "", code: int = 0, seconds: float = 120) -> str:
         """Run one of its commands; return what it said to both its outputs. Its exit code must be *code*."""
         done = subprocess.run(
-            [*command, *words], cwd=ROOT, input=given, text=True, capture_output=True, check=False, timeout=120
+            [*command, *words], cwd=ROOT, input=given, text=True, capture_output=True, check=False, timeout=seconds
         )
         assert done.returncode == code, done.stdout + done.stderr
         return done.stdout + done.stderr
@@ -69,6 +69,15 @@ def environment(folder: Path, *wheels: Path, our_games: bool = True) -> Environm
     for built in wheels:
         pip("--python", made.python, "install", "--no-deps", "--no-index", str(built))
     return made
+
+
+def broken_game(made: Environment, name: str, entry: str) -> None:
+    """Add the metadata of a distribution whose entry point for a game leads nowhere."""
+    [packages] = made.folder.glob("lib/python*/site-packages")
+    metadata = packages / f"{name}-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n", "utf-8")
+    (metadata / "entry_points.txt").write_text(f"[regicide.rulesets]\n{name} = {entry}\n", "utf-8")
 
 
 def pip(*words: str) -> None:

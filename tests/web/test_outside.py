@@ -8,7 +8,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.outside import RACE, ROOT, Environment, environment, wheel
+from tests.outside import RACE, ROOT, Environment, broken_game, environment, wheel
 from tests.servers.served import RunningServer, serving
 from tests.web.conftest import Visit
 from tests.web.tables import AI, ANA, BEN, Look, Made, act_button, make, play_out, ready
@@ -25,8 +25,10 @@ def race(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def beside(tmp_path_factory: pytest.TempPathFactory, race: Path) -> Environment:
-    """Give an environment where the race is installed beside our games."""
-    return environment(tmp_path_factory.mktemp("beside") / "env", race)
+    """Give an environment where the race is installed beside our games, and a game that can't be loaded."""
+    made = environment(tmp_path_factory.mktemp("beside") / "env", race)
+    broken_game(made, "chess", "nowhere:Chess")
+    return made
 
 
 @pytest.fixture(scope="module")
@@ -119,6 +121,16 @@ def test_what_people_write_programs_with(server: RunningServer, beside: Environm
     assert answer["position"]["ruleset"] == "race"
 
 
+def test_a_game_that_cannot_be_loaded(server: RunningServer, beside: Environment):
+    """It is named once at the start with the reason, and counted; the others are served."""
+    said = [json.loads(line) for line in server.log.read_text("utf-8").splitlines() if "ruleset_rejected" in line]
+
+    reason = "ModuleNotFoundError: No module named 'nowhere'"
+    assert [(line["entry_point"], line["reason"]) for line in said] == [("chess", reason)]
+    assert "\nregicide_rulesets_rejected 1.0\n" in httpx.get(f"{server.url}/metrics").text
+    assert reason in beside.run(beside.command, "check-ruleset", "chess", code=1)
+
+
 def test_a_picture_that_cannot_be_loaded(visit: Visit, server: RunningServer):
     """The page says so, and draws the plain one; each action is a button."""
     visitor = visit(None, url=server.url, allowed=("board.js",))
@@ -145,10 +157,19 @@ def test_only_a_game_from_outside(visit: Visit, lonely: RunningServer, alone: En
     expect(page.locator(".graph")).to_be_visible()
 
     assert games_of_arena(lonely) == 4
+    assert "race keeps all laws." in alone.run(alone.command, "check-ruleset", "race", "--seconds", "2")
     contract = httpx.get(f"{lonely.url}/openapi.yaml").text
     assert "RaceStep" in contract
     assert "regicide.rulesets" not in contract
     assert "Gridcannon" not in contract
+
+
+@pytest.mark.long
+def test_the_laws_hold_of_it_alone(alone: Environment):
+    """Whatever the shared tests say of all games, they say where none of ours is installed."""
+    pytest_there = (alone.python, "-m", "pytest", "-q", "-p", "no:cacheprovider")
+
+    assert " passed" in alone.run(pytest_there, "tests/contract", seconds=1200)
 
 
 def test_no_game_at_all(tmp_path: Path):
