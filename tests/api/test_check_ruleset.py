@@ -23,6 +23,8 @@ from engines.core.phrase import Phrase
 from engines.core.schemas import whole
 from engines.ruleset import Action, Event, Json, Ruleset, SampledWorlds
 from examples.race.regicide_race.ruleset import Step, Track
+from tests.contract import tictactoe
+from tests.contract.tictactoe import TicTacToe
 from tests.rulesets import PlainRace as Race
 
 RACE = Path(sys.modules[Track.__module__].__file__ or "").read_text("utf-8")
@@ -191,6 +193,17 @@ def test_a_ruleset_without_fault(monkeypatch: pytest.MonkeyPatch):
     assert code == 0, said
     assert said.count("ok  ") == len(checks.LAWS)
     assert "warning there is no messages.es.po: sentences will be shown in English\nrace keeps all laws.\n" in said
+
+
+def test_the_smallest_ruleset(monkeypatch: pytest.MonkeyPatch):
+    """Loading, worlds and eight levels, in at most eighty lines: it keeps all laws."""
+    monkeypatch.setitem(RULESETS, "tictactoe", TicTacToe())
+
+    done = CliRunner().invoke(main, ["check-ruleset", "tictactoe", "--seconds", "2"])
+
+    assert done.exit_code == 0, done.output
+    assert "tictactoe keeps all laws." in done.output
+    assert len(Path(tictactoe.__file__).read_text("utf-8").splitlines()) <= 80
 
 
 @pytest.mark.parametrize(("fault", "law", "what"), [fault[1:] for fault in FAULTS], ids=[fault[0] for fault in FAULTS])
