@@ -234,6 +234,7 @@ def package(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, files: dic
     """Write a game as a package with *files* beside its ``ruleset.py``, and return its ruleset."""
     (folder / name).mkdir()
     for file, text in {"__init__.py": "", "ruleset.py": RACE, **files}.items():
+        (folder / name / file).parent.mkdir(exist_ok=True)
         (folder / name / file).write_bytes(text.encode() if isinstance(text, str) else text)
     monkeypatch.syspath_prepend(folder)
     invalidate_caches()
@@ -266,6 +267,10 @@ OTHERS = [(sentence, sentence) for sentence in re.findall(r'Phrase\(\s*"([^"]+)"
     ("files", "what"),
     [
         ({"messages.es.po": "", "messages.es.mo": compiled(*OTHERS)}, "'Go {many} steps' has no translation"),
+        (
+            {"messages.es.po": "", "messages.es.mo": compiled(*OTHERS), "web/board.js": 'msg("Far off");\nt("Near")'},
+            "board.js, line 1: 'Far off' has no translation in messages.es.mo; web/board.js, line 2: 'Near'",
+        ),
         ({"messages.es.po": ""}, "messages.es.po isn't compiled"),
         (
             {"messages.es.po": "", "messages.es.mo": compiled(*OTHERS, ("Go {many} steps", "Anda {more} pasos"))},
