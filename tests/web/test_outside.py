@@ -133,13 +133,30 @@ def test_a_game_that_cannot_be_loaded(server: RunningServer, beside: Environment
 
 def test_a_picture_that_cannot_be_loaded(visit: Visit, server: RunningServer):
     """The page says so, and draws the plain one; each action is a button."""
-    visitor = visit(None, url=server.url, allowed=("board.js",))
-    visitor.page.route("**/static/rulesets/race/board.js", lambda route: route.fulfill(body="export const no = 1"))
+    no_board, visitor = "export const no = 1;", visit(None, url=server.url, allowed=("board.js",))
+    visitor.page.route(
+        "**/static/rulesets/race/board.js", lambda route: route.fulfill(body=no_board, content_type="text/javascript")
+    )
     visitor.page.goto(server.url + make(server.url, ANA, AI, ruleset="race").link())
     ready(visitor.page)
 
     expect(visitor.page.get_by_role("alert")).to_contain_text("The picture of this game can't be loaded")
     expect(visitor.page.locator(".tree").first).to_contain_text("goal")
+    expect(visitor.page.locator(".actbar [data-token]")).to_have_count(4)
+
+
+def test_a_picture_without_tokens(visit: Visit, server: RunningServer):
+    """Each action is a button below it."""
+    board = 'import { html } from "/static/js/game.js"; export const Board = () => html`<p class="race-bare"></p>`;'
+    visitor = visit(None, url=server.url)
+    visitor.page.route(
+        "**/static/rulesets/race/board.js", lambda route: route.fulfill(body=board, content_type="text/javascript")
+    )
+    visitor.page.goto(server.url + make(server.url, ANA, BEN, ruleset="race").link())
+    ready(visitor.page)
+
+    expect(visitor.page.locator(".race-bare")).to_have_count(1)
+    expect(visitor.page.get_by_role("alert").get_by_role("paragraph")).to_have_count(0)
     expect(visitor.page.locator(".actbar [data-token]")).to_have_count(4)
 
 
