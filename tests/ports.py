@@ -1,26 +1,45 @@
-"""Ports for the servers of tests: each process that runs tests has a range of its own.
+"""Ports for the servers of tests: each process that runs tests holds a range of its own.
 
-All lie below those that the system gives out by itself. Of those another process may take one in the moment between
-the question which is free and the start of the server.
+All lie below those that the system gives out by itself. A range is held by listening on its first port for as long as
+the process lives, so that suites that run at once, on one machine, never share one.
 """
 
-import os
 import socket
 from contextlib import closing
+from functools import cache
 from itertools import cycle
 from typing import Final
 
 FIRST: Final = 12_000
-EACH: Final = 1_000
+BEYOND: Final = 32_000
+EACH: Final = 400
 """So many has each process."""
 
-_place = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
-_next = cycle(range(FIRST + _place * EACH, FIRST + (_place + 1) * EACH))
+
+@cache
+def _held() -> tuple[socket.socket, "cycle[int]"]:
+    """Take the first range that no other process holds; return what holds it, and its ports in turn.
+
+    Raises:
+        RuntimeError: when fifty processes hold all of them.
+    """
+    for first in range(FIRST, BEYOND, EACH):
+        holder = socket.socket()
+        try:
+            holder.bind(("127.0.0.1", first))
+            holder.listen()
+        except OSError:
+            holder.close()
+        else:
+            return holder, cycle(range(first + 1, first + EACH))
+    message = "every range of ports is held by a process that runs tests"
+    raise RuntimeError(message)
 
 
 def free_port() -> int:
     """Return a port of this machine that nobody listens on, and that this process hasn't been given for long."""
-    return next(port for port in _next if _is_free(port))
+    _, ports = _held()
+    return next(port for port in ports if _is_free(port))
 
 
 def _is_free(port: int) -> bool:

@@ -20,6 +20,7 @@ from workers.storage import keys
 from workers.storage.connection import is_transient, run_command
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store
+from workers.storage.tokens import Token
 
 QUICK = [ask for number, ask in enumerate(ASKING) if number != 8]
 """Without the one whose key would be claimed: the next who comes with it waits."""
@@ -38,6 +39,28 @@ def faulty(line: FaultyLine, store: Store, tmp_path: Path) -> Iterator[Store]:
     opened = open_store(Settings(data=tmp_path, redis_url=line.url, partitions=PARTITIONS))
     yield opened
     opened.close()
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("MISCONF", "The storage can't write to its disk, which is full"),
+        ("OOM", "The storage's memory is full"),
+        ("NOPERM", "The storage's user may not do what is needed"),
+        ("READONLY", "The storage is a copy that takes no writes"),
+        ("LOADING", "The storage can't be reached now"),
+    ],
+)
+@pytest.mark.parametrize("passes", [0, 1], ids=["at once", "within a pipeline"])
+def test_what_an_operator_can_mend_is_said(
+    line: FaultyLine, faulty: Store, store: Store, code: str, said: str, passes: int
+) -> None:
+    """A full disk, full memory, a user without permission: each has its sentence, on reading and on writing."""
+    game = open_table(store, HUMAN, options={"goal": 99})
+    line.passes, line.fault = passes, ERRORS[code]
+
+    with pytest.raises(StorageUnavailable, match=said):
+        faulty.games.load_for(game, Token("0" * 64))
 
 
 @pytest.mark.parametrize("passes", [0, 1], ids=["at once", "within a pipeline"])

@@ -1,6 +1,6 @@
 """Commands to a store: retries of broken connections, and errors that mean that the store is unavailable."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from hashlib import sha1
 from pathlib import Path
@@ -26,6 +26,7 @@ from redis.exceptions import (
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
+from engines.core.phrase import Phrase
 from workers.storage.cluster import UNREACHABLE_PREFIX
 from workers.storage.errors import DamagedKey, StorageUnavailable
 
@@ -48,6 +49,24 @@ STATES: Final = frozenset(
     ("BUSY", "DENIED", "IOERR", "MISCONF", "NOMASTERLINK", "NOREPLICAS", "REDIRECT", "UNBLOCKED", "UNKILLABLE")
 )
 """Codes of other errors that are caused by the state of the server, not by a wrong command."""
+
+FULL_DISK: Final = Phrase(
+    "The storage can't write to its disk, which is full or broken: nothing is lost, and games go on when there is room."
+)
+FULL_MEMORY: Final = Phrase("The storage's memory is full: nothing is lost, and games go on when there is room.")
+NO_PERMISSION: Final = Phrase(
+    "The storage's user may not do what is needed: its operator must permit it (the log names the command)."
+)
+NO_WRITES: Final = Phrase("The storage is a copy that takes no writes: try again when it has a new primary.")
+PHRASES: Final[Mapping[str, Phrase]] = {"MISCONF": FULL_DISK, "IOERR": FULL_DISK}
+"""Sentences for states of a server that replies, by the code of its error; others have the default."""
+
+KINDS: Final[Mapping[type[Exception], Phrase]] = {
+    NoPermissionError: NO_PERMISSION,
+    OutOfMemoryError: FULL_MEMORY,
+    ReadOnlyError: NO_WRITES,
+}
+"""The same by the client's class of error, whose message has no code."""
 
 DAMAGE: Final = ("WRONGTYPE", "ERR value is not", "ERR hash value is not", "value is not", "hash value is not")
 """Beginnings of errors about a key whose type or value has an unexpected form."""
@@ -147,7 +166,7 @@ def _translate_errors(command: Callable[[], T]) -> T:
         return command()
     except (RedisError, RedisClusterException) as error:
         if is_transient(error):
-            raise StorageUnavailable from error
+            raise StorageUnavailable(_phrase(error)) from error
         if _is_of_damage(error):
             log.exception("damaged_key", exc_info=error)
             raise DamagedKey from error
@@ -162,6 +181,14 @@ def is_transient(error: Exception) -> bool:
         return str(error).startswith(CLUSTER_UNREACHABLE)
     message = str(error).rpartition(PIPELINE_PREFIX)[2]
     return isinstance(error, ResponseError) and message.partition(" ")[0] in STATES
+
+
+def _phrase(error: Exception) -> Phrase | None:
+    """Return the sentence for a transient error; None where the default says it."""
+    for kind, phrase in KINDS.items():  # redis-py cuts the code from the message of these
+        if isinstance(error, kind):
+            return phrase
+    return PHRASES.get(str(error).rpartition(PIPELINE_PREFIX)[2].partition(" ")[0])
 
 
 def _is_of_damage(error: Exception) -> bool:
