@@ -6,7 +6,7 @@ import shlex
 import sys
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 import click
 
@@ -24,11 +24,14 @@ from engines.table.replay import audit as audit_record
 from engines.table.replay import verify as verify_record
 from workers.settings import Settings
 
+if TYPE_CHECKING:
+    from regicide_client.types import Game
+
 VERSION: Final = f"%(prog)s %(version)s, engines {'compiled' if is_compiled() else 'interpreted'}"
 
 
 STORE_COMMANDS: Final = ("backup", "export", "import", "prune", "restore", "store")
-LATE_COMMANDS: Final = (*STORE_COMMANDS, "check-ruleset")
+LATE_COMMANDS: Final = (*STORE_COMMANDS, "check-ruleset", "tournament")
 """Commands that are imported only when used, so that the others start faster."""
 
 
@@ -41,6 +44,10 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in LATE_COMMANDS:
             return super().get_command(ctx, cmd_name)
+        if cmd_name == "tournament":
+            from api.commands.tournament.command import tournament  # noqa: PLC0415
+
+            return tournament
         if cmd_name not in STORE_COMMANDS:
             from api.commands.check_ruleset.command import check_ruleset  # noqa: PLC0415
 
@@ -120,7 +127,8 @@ def arena(  # noqa: PLR0913  # one parameter per option
     by_clock: bool,
 ) -> None:
     """Let AIs play each other on all cores of this machine, and show how often each wins."""
-    from workers.local_arena import LocalArena, cores, table  # noqa: PLC0415  other commands start faster without it
+    from workers.local_arena import LocalArena, table  # noqa: PLC0415  other commands start faster without it
+    from workers.process_pool import cores  # noqa: PLC0415
 
     counts = RULESETS[ruleset].player_counts
     if len(seats) not in counts:
@@ -157,7 +165,7 @@ def bot(*, game: str, token: str, command: str, server: str | None, seconds: flo
     """
     from api.commands.serve import server_url  # noqa: PLC0415
     from regicide_client import RegicideError  # noqa: PLC0415
-    from regicide_client.bot import play_seat  # noqa: PLC0415
+    from regicide_client.bot import ProgramSetup, play_seat  # noqa: PLC0415
 
     try:
         words = shlex.split(command)
@@ -169,8 +177,19 @@ def bot(*, game: str, token: str, command: str, server: str | None, seconds: flo
         raise click.BadParameter("A token has no such characters.", param_hint="--token")
     with exit_on_error(RegicideError):
         url = server or server_url(Settings.from_environment(os.environ))
-        ended = play_seat(url, game, token, words, seconds, restarts, lambda line: click.echo(line, err=True))
+        setup = ProgramSetup(words, seconds, restarts, lambda line: click.echo(line, err=True), _ended)
+        ended = play_seat(url, game, token, setup)
     click.echo(f"Game {ended['id']} is {ended['status']}: {json.dumps(ended['outcome'])}")
+
+
+def _ended(game: "Game") -> Json:
+    """Return the line that tells a program how its game ended."""
+    from regicide_client.bot import ended_line  # noqa: PLC0415
+
+    if game["outcome"] is None or game["you"] is None:
+        return ended_line(won=False, drawn=False, outcome=game["outcome"])
+    verdict = RULESETS[game["ruleset"]].verdict(game["outcome"], len(game["seats"]))
+    return ended_line(game["you"] in verdict.winners, verdict.drawn, game["outcome"])
 
 
 @main.command()
