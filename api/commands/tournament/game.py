@@ -54,6 +54,7 @@ def play(plan: Plan, number: int, seconds: float) -> Json:
             game.play()
         except Forfeit as given_up:
             forfeit = given_up
+            programs.pop(given_up.seat).program.kill()
             game.give_up()
         winners, drawn = _result(plan, game.table, forfeit)
         game.tell_the_end(winners, drawn=drawn)
