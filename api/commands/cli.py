@@ -5,6 +5,7 @@ import os
 import shlex
 import sys
 from functools import partial
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
@@ -23,6 +24,16 @@ from engines.table.replay import Mismatch, compare_transcript
 from engines.table.replay import audit as audit_record
 from engines.table.replay import verify as verify_record
 from workers.settings import Settings
+
+EXAMPLES: Final = {
+    "python": "bot.py",
+    "node": "bot.mjs",
+    "c": "bot.c",
+    "python-http": "http_bot.py",
+    "node-http": "http_bot.mjs",
+    "c-http": "http_bot.c",
+}
+"""Examples of bots by name: those that read lines, and those that speak HTTP."""
 
 if TYPE_CHECKING:
     from regicide_client.types import Game
@@ -150,7 +161,22 @@ def _options(ruleset: Ruleset, players: int, text: str) -> Json:
         raise click.BadParameter(f"{error}", param_hint="--options") from error
 
 
+def _print_example(ctx: click.Context, _param: click.Parameter, name: str | None) -> None:
+    """Print an example of a bot, and end."""
+    if name is not None:
+        click.echo(files("regicide_client").joinpath("examples", EXAMPLES[name]).read_text("utf-8"), nl=False)
+        ctx.exit()
+
+
 @main.command()
+@click.option(
+    "--example",
+    type=click.Choice(list(EXAMPLES)),
+    is_eager=True,
+    expose_value=False,
+    callback=_print_example,
+    help="Print a program to begin with, and end.",
+)
 @click.option("--game", required=True, help="The game's id.")
 @click.option("--token", required=True, envvar="REGICIDE_TOKEN", show_envvar=True, help="The seat's token.")
 @click.option("--exec", "command", required=True, help="The program, as in 'python mybot.py'.")
@@ -158,7 +184,7 @@ def _options(ruleset: Ruleset, players: int, text: str) -> Json:
 @click.option("--seconds", type=click.FloatRange(0, min_open=True), default=5.0, show_default=True)
 @click.option("--restarts", type=click.IntRange(0), default=3, show_default=True)
 def bot(*, game: str, token: str, command: str, server: str | None, seconds: float, restarts: int) -> None:
-    """Let a program play a seat. It reads questions and writes answers as JSON lines, as examples/bot.py does.
+    """Let a program play a seat. It reads questions and writes answers as JSON lines (docs/bots.md).
 
     It has SECONDS for each answer. If it exits, hangs or answers nonsense it is restarted, at most RESTARTS times
     without a valid answer in between; then the exit code is 1.
