@@ -19,7 +19,8 @@ from engines.analysis.arena import Arena
 from engines.contract.default_levels import LEVELS
 from engines.core.compiled import is_compiled
 from engines.core.types import Json
-from workers.local_arena import LocalArena, cores, table
+from workers.local_arena import LocalArena, table
+from workers.process_pool import cores
 
 LAST: Final = Path(__file__).with_name("last_release.json")
 """Results of the last release, by match: wins of the first seat, and number of games."""

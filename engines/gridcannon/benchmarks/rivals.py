@@ -25,7 +25,7 @@ from engines.gridcannon.board import HITS, LINES
 from engines.gridcannon.policy import Adept, GridcannonGuide, resulting_position
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.ruleset import Gridcannon
-from workers.local_arena import cores
+from workers.process_pool import cores
 
 GRIDCANNON: Final = Gridcannon()
 ADEPT: Final = Adept()
