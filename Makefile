@@ -15,6 +15,8 @@ SIDE_BY_SIDE := tests/api tests/catalogues tests/client tests/contract tests/eng
 AS_WRITTEN := tests/engines $(wildcard tests/contract/test_re*.py)
 # Without a C compiler: what test-interpreted hasn't run.
 THE_REST = $(filter-out $(AS_WRITTEN) tests/contract,$(SIDE_BY_SIDE)) $(filter-out $(AS_WRITTEN),$(wildcard tests/contract/test_*.py))
+# What a game has for its own training and benchmarks, in no wheel and never compiled.
+OF_THE_CHECKOUT := $(wildcard engines/*/training engines/*/benchmarks)
 NATIVE = $(wildcard $(COMPILED)/*.so)
 # These start whole servers, and watch the clock.
 WITH_SERVERS := tests/servers $(wildcard tests/test_*.py)
@@ -84,6 +86,7 @@ $(COMPILED)/.built: build/.sources $(COMPILER)/.installed
 	@rm -rf $(COMPILING) build/lib* build/temp* build/engines  # modules that have moved since would be there too
 	@PYTHONPATH=$(COMPILER) $(BIN)/python setup.py --quiet build --build-lib $(COMPILING) >build/log 2>&1 || { cat build/log; exit 1; }
 	@rm -rf $(COMPILING)/api $(COMPILING)/regicide_client $(COMPILING)/workers
+	@for folder in $(OF_THE_CHECKOUT); do ln -s $(CURDIR)/$$folder $(COMPILING)/$$folder; done
 	@PYTHONPATH=$(COMPILING) $(BIN)/python -P -c 'import engines'  # some of what can be compiled can't be imported
 	@rm -rf $(COMPILED) && mv $(COMPILING) $(COMPILED) && touch $(COMPILED)/.built
 
@@ -238,14 +241,13 @@ $(PEERS)/servers/.installed: constraints.txt | $(STAMP)
 bench-ai: export PYTHONPATH := $(COMPILED):$(CURDIR)
 bench-ai: $(COMPILED)/.built ## Measure how strong the levels are: takes hours, goes on where it was.
 	@$(BIN)/python -P -m benchmarks.ai
-	@$(BIN)/python -P -m benchmarks.rivals
+	@$(BIN)/python -P -m engines.gridcannon.benchmarks.rivals
 	@$(BIN)/python -P -m benchmarks.decisions
-	@for table in regicide.1 regicide.2 regicide.3 regicide.4 gridcannon.2 gridcannon.4; do \
-	  $(BIN)/python -P -m training.calibration $$table --games 100 --seed "$$($(BIN)/regicide --version)" || exit 1; done
+	@$(BIN)/python -P -m training.calibration --games 100 --seed "$$($(BIN)/regicide --version)"
 
 train: export PYTHONPATH := $(COMPILED):$(CURDIR)
 train: $(COMPILED)/.built ## Train the value networks of the AIs: takes hours, goes on where it was.
-	@for subject in regicide.1 regicide.2 regicide.3 regicide.4 gridcannon.2 gridcannon.4; do $(BIN)/python -P -m training $$subject || exit 1; done
+	@$(BIN)/python -P -m training
 
 openapi: $(STAMP) ## Write openapi.yaml again, from the code.
 	$(BIN)/regicide openapi --output openapi.yaml

@@ -27,6 +27,9 @@ INTERPRETED = {
 }
 """Modules that gain nothing (packages, scripts, ``events.py``, ``catalogue.py``) or that inspect compiled classes."""
 
+OF_THE_CHECKOUT = {"benchmarks", "training"}
+"""Folders in a game's folder that are in no wheel."""
+
 
 def is_compiled(path: Path) -> bool:
     """A module of the engines is compiled, unless it can't be.
@@ -34,6 +37,8 @@ def is_compiled(path: Path) -> bool:
     A ruleset is compiled as a whole or not at all.
     """
     folder = path.parent
+    if folder.name in OF_THE_CHECKOUT:
+        return False
     return path.name not in INTERPRETED and (folder not in RULESETS or not reason_against(folder))
 
 

@@ -6,8 +6,11 @@ import resource
 from contextlib import closing, suppress
 from typing import Final
 
+import structlog
+
 from api.http_server import processes
 from api.web_process import limits, run_web_process
+from engines import REJECTED_RULESETS
 from workers.processes.logs import set_up_logs
 from workers.processes.supervisor import exit_with_supervisor
 from workers.settings import Settings, run_or_exit
@@ -17,12 +20,16 @@ from workers.storage.store import open_store
 
 OTHER_FILES: Final = 256
 
+log: Final = structlog.get_logger(__name__)
+
 
 def main() -> None:
     """Serve with the settings of the environment until SIGTERM."""
     settings = Settings.from_environment(os.environ)
     set_up_logs(settings.log_level)
     exit_with_supervisor()
+    for rejected in REJECTED_RULESETS:
+        log.warning("ruleset_rejected", entry_point=rejected.name, reason=rejected.reason)
     check_stores(settings)
     with closing(open_store(settings)) as store, suppress(StorageUnavailable):  # the port may be freed a moment later
         store.health.check_layout()

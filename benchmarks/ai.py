@@ -19,7 +19,8 @@ from engines.analysis.arena import Arena
 from engines.contract.default_levels import LEVELS
 from engines.core.compiled import is_compiled
 from engines.core.types import Json
-from workers.local_arena import LocalArena, cores, table
+from workers.local_arena import LocalArena, table
+from workers.process_pool import cores
 
 LAST: Final = Path(__file__).with_name("last_release.json")
 """Results of the last release, by match: wins of the first seat, and number of games."""
@@ -40,13 +41,18 @@ class Match(NamedTuple):
 
 
 def matches() -> Iterator[Match]:
-    """Yield all matches: teams of one level, neighbouring levels, one against three."""
-    for level, players in product(LADDER, RULESETS["regicide"].player_counts):
-        yield Match("regicide", (level,) * players)
-    for weaker, stronger in pairwise(LADDER):
-        yield Match("gridcannon", (stronger, weaker))
-    for level, others in (("adept", "novice"), ("expert", "adept"), ("master", "expert")):
-        yield Match("gridcannon", (level, *[others] * 3))
+    """Yield all matches: teams of one level, and of competitive games neighbouring levels, and one against three."""
+    for name, ruleset in RULESETS.items():
+        if ruleset.cooperative:
+            for level, players in product(LADDER, ruleset.player_counts):
+                yield Match(name, (level,) * players)
+            continue
+        if 2 in ruleset.player_counts:
+            for weaker, stronger in pairwise(LADDER):
+                yield Match(name, (stronger, weaker))
+        if 4 in ruleset.player_counts:
+            for level, others in (("adept", "novice"), ("expert", "adept"), ("master", "expert")):
+                yield Match(name, (level, *[others] * 3))
 
 
 def comparisons(name: str, found: Json, last: Mapping[str, tuple[int, int]]) -> str:
@@ -63,7 +69,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=GAMES, help="games of each match")
     parser.add_argument("--processes", type=int, default=cores())
     parser.add_argument("--folder", type=Path, default=Path(".bench-ai"), help="where the matches are kept")
-    parser.add_argument("--only", default="", help="the matches whose names begin so: regicide-expert, say")
+    parser.add_argument("--only", default="", help="the matches whose names begin so: the game, a hyphen, the level")
     parser.add_argument("--release", action="store_true", help="keep the rates for the next release")
     args = parser.parse_args()
     args.folder.mkdir(parents=True, exist_ok=True)

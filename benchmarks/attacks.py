@@ -25,6 +25,7 @@ import httpx
 
 from benchmarks.figures import Found, Plan, Row, quantile, ratios, report
 from benchmarks.servers import served
+from benchmarks.subjects import FIRST
 
 SILENT: Final = 5_000
 HALVES: Final = 4 * 520
@@ -180,7 +181,7 @@ def masters(port: int, under_way: Callable[[], None]) -> None:
 def arenas(port: int, under_way: Callable[[], None]) -> None:
     """Start arenas of a thousand games each."""
     for number in range(ARENAS):
-        body = {"ruleset": "regicide", "seats": ["master"] * 2, "games": 1_000}
+        body = {"ruleset": FIRST, "seats": ["master"] * 2, "games": 1_000}
         _ask(port, f"127.0.2.{2 + number // BY_ADDRESS['arenas']}", "/v1/arenas", body)
     under_way()
     Event().wait()
@@ -188,7 +189,7 @@ def arenas(port: int, under_way: Callable[[], None]) -> None:
 
 def costly(port: int, under_way: Callable[[], None]) -> None:
     """Send bodies with eight thousand errors, without a pause."""
-    body = json.dumps({"ruleset": "regicide", "seats": [{"k": 1}] * 7_000}).encode()
+    body = json.dumps({"ruleset": FIRST, "seats": [{"k": 1}] * 7_000}).encode()
     asyncio.run(_repeat(port, "POST", "/v1/games", body, COSTLY, under_way))
 
 
@@ -237,7 +238,7 @@ ATTACKS: Final[dict[str, Attack]] = {
 
 def _game(*who: str) -> dict[str, Any]:
     seats = [{"kind": "human", "name": "Ana"} if one == "human" else {"kind": "ai", "level": one} for one in who]
-    return {"ruleset": "regicide", "seats": seats}
+    return {"ruleset": FIRST, "seats": seats}
 
 
 def _ask(port: int, address: str, path: str, body: dict[str, Any]) -> dict[str, Any]:

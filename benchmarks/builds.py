@@ -1,9 +1,8 @@
-"""Compare the engines interpreted, compiled, and the PyPI package ``regicide`` 0.1.5, written in Rust.
+"""Compare the engines interpreted, compiled, and other projects' engines that the games list.
 
 ``python -m benchmarks.builds`` runs each in a process of its own, alternating, so that a busy minute affects all of
 them. Figures are per second of CPU time, or microseconds. Games are played at random. An iteration of ours samples a
-world and rolls it out by policy, further for a master than for an expert; the package's sees all cards and rolls out
-at random.
+world and rolls it out by policy, further for a master than for an expert; what others measure, the games' modules say.
 """
 
 import json
@@ -12,15 +11,17 @@ import subprocess
 import sys
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
 from benchmarks.figures import Found, Plan, Row, Skipped, ratios, report
+from benchmarks.subjects import PeerEngine, peer_engines
 
 ROOT = Path(__file__).parent.parent
 COMPILED = ROOT / "build" / "compiled"
 SUITE = "engines, by ruleset and players"
-PLAIN, OURS, THEIRS = "plain", "compiled", "regicide 0.1.5"
+PLAIN, OURS = "plain", "compiled"
 
 Figures = dict[str, float]
 
@@ -45,11 +46,11 @@ def engines(*folders: Path, compiled: bool) -> Figures:
     return figures
 
 
-def package(folder: Path) -> Figures:
-    """Return the figures of the package in *folder*. Raises ``Skipped``."""
-    if not (folder / "regicide").is_dir():
+def peer_engine(peer: PeerEngine, folder: Path) -> Figures:
+    """Return the figures of another project's engine, installed in *folder*. Raises ``Skipped``."""
+    if not (folder / peer.package).is_dir():
         raise Skipped("it isn't installed: `make bench` does that where PyPI can be reached")
-    figures: Figures = json.loads(run("benchmarks.package", folder.absolute(), ROOT))
+    figures: Figures = json.loads(run(peer.module, folder.absolute(), ROOT))
     return figures
 
 
@@ -58,14 +59,13 @@ def rows(plan: Plan) -> Iterator[Row]:
     builds: dict[str, Callable[[], Figures]] = {
         PLAIN: lambda: engines(ROOT, compiled=False),
         OURS: lambda: engines(COMPILED, ROOT, compiled=True),
-        THEIRS: lambda: package(plan.peers / "regicide"),
+        **{name: partial(peer_engine, peer, plan.peers / peer.package) for name, peer in peer_engines().items()},
     }
     found, skipped = measured(builds, plan.long_rounds)
     for name in dict.fromkeys(chain.from_iterable(found.values())):
         cells = {build: one[name].cells["figures"] for build, one in found.items() if name in one}
-        for build, other in ((OURS, PLAIN), (OURS, THEIRS)):
-            if build in cells and other in cells:
-                cells[f"{build} x {other}"] = ratios(cells[build], cells[other])
+        for other in [other for other in cells if other != OURS and OURS in cells]:
+            cells[f"{OURS} x {other}"] = ratios(cells[OURS], cells[other])
         yield Row(SUITE, name, cells, next(one[name].loads for one in found.values() if name in one))
     for name, reason in skipped.items():
         yield Row(SUITE, name, skipped=reason)
@@ -92,7 +92,7 @@ def measured(
 def main() -> None:
     """Measure and print."""
     parser = ArgumentParser(prog="python -m benchmarks.builds", description=__doc__)
-    parser.add_argument("--peers", type=Path, default=Plan.peers, help="where the package is installed, in `regicide`")
+    parser.add_argument("--peers", type=Path, default=Plan.peers, help="where other engines are installed")
     parser.add_argument("--rounds", type=int, default=3, help="how often each build's speed is measured")
     asked = parser.parse_args()
     report(rows(Plan(peers=asked.peers, long_rounds=asked.rounds)))

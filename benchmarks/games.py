@@ -1,7 +1,7 @@
 """Games whose moves are known in advance and equal in every release, over HTTP alone.
 
-They start from given positions, with the cards in a given order. Until shuffled discards are drawn nothing is random:
-moves that an adept plays under any seed are legal in every game from there.
+They start from given positions, with the cards in a given order. As long as nothing is left to chance, moves that an
+adept plays under any seed are legal in every game from there.
 """
 
 from collections.abc import Iterator
@@ -12,6 +12,7 @@ from random import Random
 from typing import Final
 
 from benchmarks import load
+from benchmarks.subjects import FIRST
 from engines import RULESETS
 from engines.ai.decision import Question, think
 from engines.ai.observation import Observation
@@ -28,7 +29,7 @@ MAKING: Final = 8
 """Number of connections that create games."""
 
 SEATS: Final = [{"kind": "human", "name": name} for name in ("Ana", "Ben")]
-CREATION: Final = {"ruleset": "regicide", "seats": SEATS}
+CREATION: Final = {"ruleset": FIRST, "seats": SEATS}
 """Headers of a request to create a game."""
 
 Move = tuple[int, str]
@@ -73,7 +74,7 @@ class Game:
 @cache
 def openings() -> tuple[Opening, ...]:
     """Return a few openings, always the same."""
-    deals = [RULESETS["regicide"].new(PLAYERS, {}, SeededDealer(f"bench {number}")).dump() for number in range(DEALS)]
+    deals = [RULESETS[FIRST].new(PLAYERS, {}, SeededDealer(f"bench {number}")).dump() for number in range(DEALS)]
     known = [Opening(deal, _known_moves(deal)) for deal in deals]
     return tuple(sorted(known, key=lambda opening: -len(opening.moves))[:OPENINGS])
 
@@ -86,7 +87,7 @@ def _known_moves(deal: Json) -> tuple[Move, ...]:
 
 def _moves(deal: Json, seed: int) -> Iterator[Move]:
     """Yield the actions of adepts at all seats."""
-    ruleset = RULESETS["regicide"]
+    ruleset = RULESETS[FIRST]
     position, dealer = ruleset.load(deal), SimulationDealer(Random(seed))
     while not position.is_over:
         seat = position.to_act()[0]

@@ -20,14 +20,12 @@ import orjson
 
 from benchmarks.figures import Found, Plan, Row, quantile, report
 from benchmarks.servers import served
+from benchmarks.subjects import FIRST, TABLES
 from engines import RULESETS
 from engines.ai.decision import Question, think
 from engines.ai.observation import Observation
 from engines.contract.default_levels import LEVELS
 from regicide_client import Player, ProblemError, RegicideClient
-
-TABLES = (("regicide", 2), ("regicide", 3), ("gridcannon", 2), ("regicide", 4))
-"""Rulesets and players of the games, in turn; one player is a person."""
 
 OVERTAKEN = {"stale_version", "not_your_turn", "game_over"}
 """Codes of refusals after an AI has interrupted."""
@@ -110,7 +108,7 @@ def play(url: str, args: Namespace) -> None:
     closing = Event()
     if args.arena:
         with RegicideClient(url) as server:
-            server.ask("POST", "/v1/arenas", body={"ruleset": "regicide", "seats": ["master"] * 2, "games": 1000})
+            server.ask("POST", "/v1/arenas", body={"ruleset": FIRST, "seats": ["master"] * 2, "games": 1000})
     with ThreadPoolExecutor(args.games) as rooms:
         tables = islice(cycle(TABLES), args.games)
         sitting = [

@@ -20,6 +20,7 @@ from time import perf_counter, process_time
 from typing import Final
 
 from benchmarks.figures import Found, Plan, Row, report
+from benchmarks.subjects import TABLES
 from engines import RULESETS
 from engines.table.seats import Seat
 from engines.table.table import Change, Table
@@ -36,9 +37,6 @@ from workers.storage.store import Store, open_store
 PATIENCE: Final = 600.0
 THREADS: Final = 8
 """Number of threads that create games, so that they share disk syncs."""
-
-TABLES: Final = (("regicide", 2), ("gridcannon", 2), ("regicide", 4))
-"""Rulesets and players: first a novice, who is to move, then people."""
 
 
 class Counted(Sweeper):

@@ -17,6 +17,7 @@ from time import monotonic
 from typing import Final
 
 from benchmarks.figures import machine
+from benchmarks.subjects import FIRST
 from engines import RULESETS
 from engines.ai import decision
 from engines.ai.observation import Observation
@@ -37,7 +38,6 @@ VICTIMS: Final[Mapping[str, str]] = {
 }
 """What is killed, and the word of its command line."""
 
-TURNS: Final = ("played", "yielded", "discarded", "jester_flipped", "chosen")
 THINKS_SECONDS: Final = 0.2
 """Duration of a master's search before it is killed."""
 
@@ -66,7 +66,7 @@ def move(me: Player, rng: Random) -> bool:
     game = me.fetch()
     if game["to_act"] != [0]:
         return False
-    seen = Observation(RULESETS["regicide"], game["view"] or {}, 0, str(rng.random()))
+    seen = Observation(RULESETS[FIRST], game["view"] or {}, 0, str(rng.random()))
     try:
         me.act(str(decision.think(decision.Question("novice", seen)).action), expected=game["version"])
     except ProblemError as problem:
@@ -96,7 +96,7 @@ def opened(server: RegicideClient, kind: str, number: int) -> Player:
     seats = [ANA, {"kind": "ai", "level": "master" if kind == THOUGHT else "novice"}]
 
     def create() -> bool:
-        made.append(server.create("regicide", seats, client_seed=f"{kind} {number}").players[0])
+        made.append(server.create(FIRST, seats, client_seed=f"{kind} {number}").players[0])
         return True
 
     until_done(create)
@@ -111,8 +111,9 @@ def until_ai_thinks(me: Player, rng: Random) -> bool:
 
 
 def turns_of_ai(me: Player) -> int:
-    """Return the number of the AI's moves."""
-    return sum(event.get("seat") == 1 and event["type"] in TURNS for event in me.events())
+    """Return the number of the AI's moves: of the versions whose first event is of its seat."""
+    firsts = {event["version"]: event["seat"] for event in reversed(me.events(after=0))}
+    return list(firsts.values()).count(1)
 
 
 def ai_has_answered(me: Player, rng: Random, before: int) -> bool:

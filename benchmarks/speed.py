@@ -7,6 +7,7 @@ each build. Times are CPU time, so that other load matters little.
 import json
 from collections.abc import Callable, Iterator
 from copy import deepcopy
+from itertools import count, islice
 from random import Random
 from time import process_time
 
@@ -23,8 +24,10 @@ SECONDS = 0.5
 """Duration of each measurement of random games."""
 DECISIONS = 3
 SEARCHING = ("expert", "master")
-ITERATIONS = {"regicide": 150, "gridcannon": 40}
+ITERATIONS = 100
 CALLS = 10_000
+POSITIONS = 1_000
+"""Number of positions that single calls are measured on."""
 
 
 def rates(name: str, players: int) -> tuple[float, float]:
@@ -40,11 +43,11 @@ def rates(name: str, players: int) -> tuple[float, float]:
 
 
 def budget(ruleset: Ruleset, level: str) -> Budget:
-    """Return the budget of *level* with the measured number of iterations. Raises ``ValueError``."""
+    """Return the budget of *level*, with the iterations measured here. Raises ``ValueError``."""
     found = ruleset.levels[level].budget
     if found is None:
         raise ValueError(level)
-    return found.exactly(ITERATIONS[ruleset.name])
+    return found.exactly(ITERATIONS)
 
 
 def iterations(name: str, level: str, players: int) -> float:
@@ -64,15 +67,16 @@ def iterations(name: str, level: str, players: int) -> float:
     return done / seconds
 
 
-def by_chance(players: int, seed: int) -> Iterator[Position]:
-    """Yield the position, the same object, after each action of a random game of Regicide."""
-    rng = Random(seed)
-    dealer = SimulationDealer(rng)
-    position = RULESETS["regicide"].new(players, {}, dealer)
-    while not position.is_over:
-        seat = position.to_act()[0]
-        position.apply(seat, rng.choice(position.legal(seat)), dealer)
-        yield position
+def by_chance(ruleset: Ruleset, players: int) -> Iterator[Position]:
+    """Yield copies of the positions of random games that go on, endlessly."""
+    for seed in count():
+        rng = Random(seed)
+        dealer = SimulationDealer(rng)
+        position = ruleset.new(players, {}, dealer)
+        while not position.is_over:
+            yield position.copy()
+            seat = position.to_act()[0]
+            position.apply(seat, rng.choice(position.legal(seat)), dealer)
 
 
 def microseconds(call: Callable[[Position], object], positions: list[Position], calls: int) -> float:
@@ -85,10 +89,10 @@ def microseconds(call: Callable[[Position], object], positions: list[Position], 
     return (process_time() - began) * 1e6 / (rounds * len(positions))
 
 
-def calls(players: int) -> dict[str, float]:
+def calls(name: str, players: int) -> dict[str, float]:
     """Return microseconds per call of the methods that search and hosting call most."""
-    ruleset, rng = RULESETS["regicide"], Random(0)
-    positions = [position.copy() for seed in range(40) for position in by_chance(players, seed) if not position.is_over]
+    ruleset, rng = RULESETS[name], Random(0)
+    positions = list(islice(by_chance(ruleset, players), POSITIONS))
     views = {id(position): position.view(position.to_act()[0]) for position in positions}
     return {
         "copy() µs": microseconds(lambda position: position.copy(), positions, CALLS),
@@ -108,8 +112,8 @@ def main() -> None:
             figures[f"{row} games/s"], figures[f"{row} actions/s"] = rates(name, players)
             for level in SEARCHING:
                 figures[f"{row} {level}'s iterations/s"] = iterations(name, level, players)
-    for players in (1, 4):
-        figures |= {f"regicide {players} {name}": time for name, time in calls(players).items()}
+        for players in (min(ruleset.player_counts), max(ruleset.player_counts)):
+            figures |= {f"{name} {players} {call}": time for call, time in calls(name, players).items()}
     print(json.dumps({"compiled": is_compiled(), "figures": figures}))
 
 

@@ -27,6 +27,7 @@ import orjson
 from benchmarks import servers
 from benchmarks.figures import Measure, Plan, Row, interleaved, quantile, ratios, report
 from benchmarks.servers import Target
+from benchmarks.subjects import longest_game
 from engines.core.types import Json
 from tests.waiting import comes_true
 
@@ -207,7 +208,7 @@ async def _seated(url: str, tables: list[Table], streams: int) -> Audience:
 
 
 async def _open(http: httpx.AsyncClient, seat: Json) -> Table:
-    body = {"ruleset": "gridcannon", "seats": [seat] * 2}
+    body = {"ruleset": longest_game(), "seats": [seat] * 2}
     created = (await http.post("/v1/games", json=body)).raise_for_status().json()
     return Table(created["id"], created["host_token"], created["tokens"])
 

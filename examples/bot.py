@@ -41,6 +41,8 @@ def gridcannon(view, seat, action):
 
 
 for question in map(json.loads, sys.stdin):
+    if "ended" in question:
+        break
     if "error" in question:
         sys.exit(f"The server refused my move: {question['error']['detail']}")
     view, seat, rate = question["view"], question["seat"], globals()[question["view"]["ruleset"]]

@@ -9,14 +9,18 @@ For every decision the program receives one line::
 answers with one line: an entry of ``actions``, an action object, a text (``"play 5C"`` or ``{"text": "play 5C"}``), or
 null to let others act, unless its seat is in ``to_act``. If the answer is refused, the reason is printed, and the
 program receives ``{"error": {"code", "detail"}}``, the server's problem document (or ``must_act`` for a null that is
-not allowed), and then the same question without events. Its input is closed when the game has ended.
+not allowed), and then the same question without events. When the game has ended it receives one more line, which wants
+no answer, and its input is closed::
+
+    {"ended": {"won": true, "drawn": false, "outcome": {...}}}
 """
 
 import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from math import inf
-from typing import Final
+from typing import Any, Final
 
 import httpx
 
@@ -36,20 +40,53 @@ FIXABLE: Final = frozenset({400, 409, 413, 422})
 MUST_ACT: Final[Json] = {"code": "must_act", "detail": "Your seat is in to_act: answer with an action, not with null."}
 
 Reporter = Callable[[str], None]
+EndedLine = Callable[[Game], Json]
+"""Returns the line that tells a program how an ended game went for its seat."""
 
 
 class BotFailed(RegicideError):
     """The program has failed too often, or it can't play at all."""
 
 
-def play_seat(
-    url: str, game_id: str, token: str, command: Sequence[str], seconds: float, restarts: int, report: Reporter
-) -> Game:
+@dataclass(frozen=True)
+class ProgramSetup:
+    """How to run a program at a seat."""
+
+    command: Sequence[str]
+    seconds: float
+    """How long it may take for an answer."""
+    restarts: int
+    """How often it is started again without an accepted answer in between."""
+    report: Reporter
+    """Receives a sentence for the terminal."""
+    ended_line: EndedLine
+
+
+def question_line(
+    version: int, seat: int, to_act: Sequence[int], view: Json, actions: Sequence[Any], events: Sequence[Any]
+) -> Json:
+    """Return the line that asks a program."""
+    return {
+        "version": version,
+        "seat": seat,
+        "to_act": to_act,
+        "view": view,
+        "actions": actions,
+        "events": events,
+    }
+
+
+def ended_line(won: bool, drawn: bool, outcome: Json | None) -> Json:  # noqa: FBT001  # the fields of the line
+    """Return the line that tells a program how the game ended for its seat."""
+    return {"ended": {"won": won, "drawn": drawn, "outcome": outcome}}
+
+
+def play_seat(url: str, game_id: str, token: str, setup: ProgramSetup) -> Game:
     """Play a game to its end and return it. Raises ``BotFailed``."""
     try:
         _check_listening(url, game_id, token)
         with RegicideClient(url) as server:
-            return Bot(Player(server, game_id, token), command, seconds, restarts, report).play()
+            return Bot(Player(server, game_id, token), setup).play()
     except (ProgramNotFound, ProblemError, ServerUnreachable) as reason:
         raise BotFailed(str(reason)) from reason
 
@@ -70,17 +107,11 @@ def _check_listening(url: str, game_id: str, token: str) -> None:
 class Bot:
     """A program at a seat.
 
-    It is restarted when it fails, at most *restarts* times without an accepted answer in between.
+    It is restarted when it fails, at most ``restarts`` times without an accepted answer in between.
     """
 
-    def __init__(self, player: Player, command: Sequence[str], seconds: float, restarts: int, report: Reporter) -> None:
-        self._player, self._command, self._seconds, self._max_restarts, self._report = (
-            player,
-            command,
-            seconds,
-            restarts,
-            report,
-        )
+    def __init__(self, player: Player, setup: ProgramSetup) -> None:
+        self._player, self._setup = player, setup
         self._failures = 0
         self._program: Program | None = None
         self._reported = -1
@@ -102,6 +133,8 @@ class Bot:
                 game = self._player.fetch()
             else:
                 game = self._player.wait_for_change(game["version"], timeout=inf)
+        if self._program is not None:
+            self._program.tell(self._setup.ended_line(game))
         return game
 
     def _decide(self, game: Game) -> bool:
@@ -130,21 +163,17 @@ class Bot:
             problem = MUST_ACT if answer is None else self._carry_out(answer, game["version"])
             if problem is None:
                 return True
-            self._report(f"Refused: {json.dumps(answer, ensure_ascii=False)}. {problem['detail']} ({_reason(problem)})")
+            self._setup.report(
+                f"Refused: {json.dumps(answer, ensure_ascii=False)}. {problem['detail']} ({_reason(problem)})"
+            )
             lines = [{"error": problem}, {**question, "events": []}]
         raise ProgramError(f"{MAX_ANSWERS} of its answers to one question were refused.")
 
     def _question(self, game: Game, legal: Actions) -> Json:
         events = [event for event in self._player.events(after=self._reported) if event["version"] <= game["version"]]
         self._reported = game["version"]
-        return {
-            "version": game["version"],
-            "seat": game["you"],
-            "to_act": game["to_act"],
-            "view": game["view"],
-            "actions": legal["actions"],
-            "events": events,
-        }
+        seat, view = game["you"] or 0, game["view"] or {}
+        return question_line(game["version"], seat, game["to_act"], view, legal["actions"], events)
 
     def _carry_out(self, answer: Json | str, version: int) -> Json | None:
         """Act; return the problem document of a refusal, None if it was accepted or the game had changed."""
@@ -160,7 +189,7 @@ class Bot:
 
     def _running(self) -> Program:
         if self._program is None:
-            self._program = Program(self._command, self._seconds)
+            self._program = Program(self._setup.command, self._setup.seconds)
         return self._program
 
     def _start_again(self, failure: ProgramError) -> None:
@@ -169,10 +198,10 @@ class Bot:
             self._program.kill()
         self._program, self._reported = None, -1
         self._failures += 1
-        if self._failures > self._max_restarts:
+        if self._failures > self._setup.restarts:
             raise BotFailed(f"The program has failed {self._failures} times in a row. {failure}")
-        self._report(
-            f"The program has failed, and is started again ({self._failures} of {self._max_restarts}). {failure}"
+        self._setup.report(
+            f"The program has failed, and is started again ({self._failures} of {self._setup.restarts}). {failure}"
         )
 
 

@@ -27,7 +27,21 @@ class ProgramNotFound(RegicideError):
 
 
 class ProgramError(RegicideError):
-    """The program exited, timed out, or sent an invalid answer; the message says which."""
+    """The program exited, timed out, or sent an invalid answer; the message says which, and ``kind`` in a word."""
+
+    kind = "illegal"
+
+
+class ProgramEnded(ProgramError):
+    """The program exited, or closed its input or output."""
+
+    kind = "crash"
+
+
+class ProgramTimeout(ProgramError):
+    """The program didn't answer in time."""
+
+    kind = "timeout"
 
 
 class Program:
@@ -59,6 +73,14 @@ class Program:
         text = "".join(json.dumps(line) + "\n" for line in lines)
         return _parsed(self._exchange(memoryview(text.encode())))
 
+    def tell(self, line: Json) -> None:
+        """Send a line that has no answer; a program that doesn't read it, or has ended, misses it."""
+        unsent, deadline = memoryview((json.dumps(line) + "\n").encode()), monotonic() + GRACEFUL_SHUTDOWN_SECONDS
+        with selectors.DefaultSelector() as ready, suppress(ProgramEnded):
+            ready.register(self._stdin, selectors.EVENT_WRITE)
+            while unsent and ready.select(max(0.0, deadline - monotonic())):
+                unsent = unsent[self._write(unsent) :]
+
     def end(self) -> None:
         """Close the program's input and wait for its exit; kill it after ``GRACEFUL_SHUTDOWN_SECONDS``."""
         self._stdin.close()
@@ -82,7 +104,7 @@ class Program:
             ready.register(self._stdin, selectors.EVENT_WRITE)
             while unsent or b"\n" not in self._received:
                 if not (able := ready.select(max(0.0, deadline - monotonic()))):
-                    raise ProgramError(f"It hasn't answered within {self._seconds:g} s.")
+                    raise ProgramTimeout(f"It hasn't answered within {self._seconds:g} s.")
                 if any(key.fileobj is self._stdout for key, _ in able):
                     self._receive()
                 else:
@@ -112,12 +134,12 @@ class Program:
         if len(self._received) > MAX_LINE_BYTES:
             raise ProgramError(f"It has said more than {MAX_LINE_BYTES} bytes in one go.")
 
-    def _death(self) -> ProgramError:
+    def _death(self) -> ProgramEnded:
         try:
             status = self._process.wait(GRACEFUL_SHUTDOWN_SECONDS)
         except subprocess.TimeoutExpired:
-            return ProgramError("It has closed its output or input.")
-        return ProgramError(f"It has ended, with the status {status}.")
+            return ProgramEnded("It has closed its output or input.")
+        return ProgramEnded(f"It has ended, with the status {status}.")
 
 
 def _parsed(line: bytes) -> Json | str | None:

@@ -1,6 +1,7 @@
-"""``make train``: train a value network. ``python -m training regicide.1 --games 30000``.
+"""``make train``: train the value networks, or one of them. ``python -m training NAME.PLAYERS --games 30000``.
 
-An interrupted run is resumed; the network is written at the end. Equal settings give equal networks on one machine.
+Without a name all are trained: those of each game that has a package ``training`` in its folder. An interrupted run is
+resumed; a network is written at the end. Equal settings give equal networks on one machine.
 """
 
 from argparse import ArgumentParser
@@ -19,26 +20,36 @@ ROUNDS: Final = 10
 def main() -> None:
     """Parse the arguments and train."""
     parser = ArgumentParser(prog="python -m training", description=__doc__)
-    parser.add_argument("subject", choices=SUBJECTS)
+    parser.add_argument(
+        "subjects", nargs="*", metavar="SUBJECT", help=f"of {', '.join(SUBJECTS)}; all if none is named"
+    )
     parser.add_argument("--games", type=int, help="of greedy players")
     parser.add_argument("--seed", type=int, default=TrainingSettings.seed)
     parser.add_argument("--folder", type=Path, default=Path(".training"), help="where a run is kept")
     args = parser.parse_args()
-    subject = SUBJECTS[args.subject]
-    settings = default_settings(subject)
-    settings = replace(settings, seed=args.seed, games=args.games or settings.games)
-    run = Run(subject, settings)
+    unknown = set(args.subjects) - set(SUBJECTS)
+    if unknown:
+        parser.error(f"no subject is called {', '.join(sorted(unknown))}")
     args.folder.mkdir(parents=True, exist_ok=True)
-    checkpoint = args.folder / f"{args.subject}.{args.seed}.npz"
+    for name in args.subjects or SUBJECTS:
+        settings = default_settings(SUBJECTS[name])
+        settings = replace(settings, seed=args.seed, games=args.games or settings.games)
+        train(name, settings, args.folder / f"{name}.{args.seed}")
+
+
+def train(name: str, settings: TrainingSettings, stem: Path) -> None:
+    """Train a network, from where an interrupted run stopped; *stem* is the path of its files, without their ends."""
+    run = Run(SUBJECTS[name], settings)
+    checkpoint = stem.with_name(f"{stem.name}.npz")
     if checkpoint.exists():
         run.restore(checkpoint)
-    print(f"{args.subject}, engines {'compiled' if is_compiled() else 'interpreted'}: {asdict(settings)}", flush=True)
+    print(f"{name}, engines {'compiled' if is_compiled() else 'interpreted'}: {asdict(settings)}", flush=True)
     while not run.is_done:
         for _ in range(ROUNDS):
             run.train_round()
         print(run.line(), flush=True)
         run.save(checkpoint)
-        (args.folder / f"{args.subject}.{args.seed}.bin").write_bytes(run.network.packed())
+        stem.with_name(f"{stem.name}.bin").write_bytes(run.network.packed())
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Measure the calibration of a search: ``python -m training.calibration regicide.2 --games 400``.
+"""Measure the calibration of searches: ``python -m training.calibration NAME.PLAYERS --games 400``.
 
 Weaker players begin each game, and experts play on from some decision. The estimates of experts or of another
 ``--level``, which are the uncalibrated win probabilities of the best action, are compared with the outcome. Prints a
@@ -16,7 +16,6 @@ from math import inf
 from random import Random
 from typing import Any, Final
 
-from engines import RULESETS
 from engines.ai.calibration import Points, calibrated
 from engines.ai.observation import Observation
 from engines.ai.search import Search
@@ -24,11 +23,11 @@ from engines.contract.default_levels import ROLLOUTS
 from engines.contract.levels import EXPERT, Level
 from engines.contract.policy import EpsilonPolicy
 from engines.core.dealer import SimulationDealer
+from training.subject import Subject
+from training.subjects import SUBJECTS
 
 SLIPS: Final = (0.0, 0.1, 0.2, 0.4)
 """Probability of a random action of the players before the experts."""
-LONGEST: Final = {"regicide": 40, "gridcannon": 80}
-"""Maximum number of decisions before the experts."""
 BINS: Final = 10
 KNOTS: Final = 12
 """Maximum number of points of the map."""
@@ -47,13 +46,15 @@ def thought(level: Level, seen: Observation) -> Search:
     return search
 
 
-def played(name: str, players: int, level: str, seed: str) -> Claims:
-    """Play a game; return the estimates of *level* at each decision of the experts, and the result."""
-    ruleset, rng = RULESETS[name], Random(f"calibration {name} {players} {seed}")
+def played(name: str, level: str, seed: str) -> Claims:
+    """Play a game of a subject; return the estimates of *level* at each decision of the experts, and the result."""
+    subject = SUBJECTS[name]
+    ruleset, players = subject.ruleset, subject.players
+    rng = Random(f"calibration {ruleset.name} {players} {seed}")
     dealer, levels = SimulationDealer(rng), ruleset.levels
     weak: Any = EpsilonPolicy(levels["adept"].policy, levels["novice"].policy, rng.choice(SLIPS))
     position: Any = ruleset.new(players, {}, dealer)
-    before, number = rng.randrange(LONGEST[name]), 0
+    before, number = rng.randrange(subject.opening), 0
     claims = list[tuple[int, float]]()
     while not position.is_over:
         seat, action = position.to_act()[0], None
@@ -123,30 +124,36 @@ def reliability(claims: Claims, map_claim: Callable[[float], float]) -> tuple[li
     return lines, error
 
 
+def report(subject: Subject, level: str, games: list[Claims]) -> None:
+    """Print the tables of a subject, and the points of its map."""
+    even, odd = ([claim for game in games[side::2] for claim in game] for side in (0, 1))
+    points, guide = isotonic_fit(even), subject.ruleset.levels[level].guide or ROLLOUTS
+    for title, claims, map_claim in (
+        ("as claimed, all games", even + odd, float),
+        ("as a hint says, all games", even + odd, lambda chance: guide.calibrated(chance, subject.players)),
+        ("mapped by the even games, odd games", odd, lambda chance: calibrated(chance, points)),
+    ):
+        lines, error = reliability(claims, map_claim)
+        heading = f"\n{subject.name}, {level}, {title}: {len(claims)} claims"
+        print("\n".join([heading, *lines, f"error {error:.4f}"]))
+    print(f"\n{isotonic_fit(even + odd)}", flush=True)
+
+
 def main() -> None:
     """Play and print."""
     parser = ArgumentParser(prog="python -m training.calibration", description=__doc__)
-    parser.add_argument("subject", help="ruleset and number of players: regicide.2")
+    parser.add_argument(
+        "subjects", nargs="*", metavar="SUBJECT", help=f"of {', '.join(SUBJECTS)}; all if none is named"
+    )
     parser.add_argument("--games", type=int, default=400)
     parser.add_argument("--level", default="expert", help="who claims; experts play on")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--processes", type=int, default=2)
     args = parser.parse_args()
-    name, players = args.subject.split(".")
+    seeds = [f"{args.seed} {number}" for number in range(args.games)]
     with multiprocessing.Pool(args.processes) as pool:
-        seeds = [f"{args.seed} {number}" for number in range(args.games)]
-        games = pool.map(partial(played, name, int(players), args.level), seeds, 1)
-    even, odd = ([claim for game in games[side::2] for claim in game] for side in (0, 1))
-    points, guide = isotonic_fit(even), RULESETS[name].levels[args.level].guide or ROLLOUTS
-    for title, claims, map_claim in (
-        ("as claimed, all games", even + odd, float),
-        ("as a hint says, all games", even + odd, lambda chance: guide.calibrated(chance, int(players))),
-        ("mapped by the even games, odd games", odd, lambda chance: calibrated(chance, points)),
-    ):
-        lines, error = reliability(claims, map_claim)
-        heading = f"\n{args.subject}, {args.level}, {title}: {len(claims)} claims"
-        print("\n".join([heading, *lines, f"error {error:.4f}"]))
-    print(f"\n{isotonic_fit(even + odd)}")
+        for name in args.subjects or SUBJECTS:
+            report(SUBJECTS[name], args.level, pool.map(partial(played, name, args.level), seeds, 1))
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from engines.ai.value_network import ValueNetwork
 from training.network import Features, Floats, Network
 from training.replay_buffer import ReplayBuffer, TrainingExample, examples
 from training.self_play import greedy_game, taught_game
-from training.subjects import Subject
+from training.subject import Subject
 from training.teacher_games import TeacherGames
 
 LATEST: Final = 1000

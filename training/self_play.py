@@ -10,7 +10,8 @@ from engines.contract.policy import SearchGuide
 from engines.core.dealer import SimulationDealer
 from engines.ruleset import Action, Position
 from training.replay_buffer import Seen
-from training.subjects import SUBJECTS, Ranked, Subject
+from training.subject import Ranked, Subject
+from training.subjects import SUBJECTS
 
 NOISE: Final = 0.006
 """Scale of the Gumbel noise on the values of actions, so that games differ."""

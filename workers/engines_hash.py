@@ -6,11 +6,15 @@ from typing import Final
 
 import engines
 
+OF_THE_CHECKOUT: Final = {"benchmarks", "training"}
+"""Folders in a game's folder that no decision depends on, and no wheel has."""
+
 
 def _hash() -> str:
     digest = sha256()
     for source in sorted(Path(engines.__file__).parent.rglob("*.py")):
-        digest.update(source.read_bytes())
+        if source.parent.name not in OF_THE_CHECKOUT:
+            digest.update(source.read_bytes())
     return digest.hexdigest()
 
 

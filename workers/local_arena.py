@@ -3,16 +3,9 @@
 The played games are saved to a file, so that an interrupted arena resumes from it.
 """
 
-import multiprocessing
-import os
-import signal
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
-from multiprocessing.connection import wait as ended
 from pathlib import Path
-from threading import Thread
 from time import monotonic
 from typing import Final
 
@@ -21,10 +14,10 @@ import orjson
 from engines.analysis.arena import Arena, GameResult, play, result
 from engines.core.types import Json
 from workers.engines_hash import ENGINES_HASH
+from workers.process_pool import do_all
 from workers.settings import CannotStart
 
 SAVE_SECONDS: Final = 1.0
-SPAWN: Final = multiprocessing.get_context("spawn")
 
 
 class LocalArena:
@@ -56,11 +49,14 @@ class LocalArena:
         """
         self._save()
         remaining = [number for number in range(self.arena.games) if number not in self._games]
+
+        def keep(number: int, game: Json | None) -> bool:
+            self._keep(number, game)
+            report(1)
+            return True
+
         try:
-            with ProcessPoolExecutor(processes, SPAWN, _exit_with_parent) as pool:
-                self._play(pool, remaining, 2 * processes, report)
-        except BrokenProcessPool as died:
-            raise CannotStart("A process died over its game; the same command goes on where it was.") from died
+            do_all(_played, self.arena.as_json(), remaining, processes, keep)
         finally:
             self._save()
         return self.result()
@@ -68,25 +64,6 @@ class LocalArena:
     def result(self) -> Json:
         """Return the result of the games played so far."""
         return result(self.arena, self.played, self._seconds + monotonic() - self._began)
-
-    def _play(self, pool: ProcessPoolExecutor, remaining: list[int], ahead: int, report: Callable[[int], None]) -> None:
-        """Keep *ahead* games running until none is left; on an error or Ctrl-C terminate the processes."""
-        numbers, running, arena = iter(remaining), dict[Future[Json | None], int](), self.arena.as_json()
-        try:
-            while True:
-                for number in [n for _, n in zip(range(ahead - len(running)), numbers, strict=False)]:
-                    running[pool.submit(_played, arena, number)] = number
-                if not running:
-                    return
-                ended, _ = wait(running, return_when=FIRST_COMPLETED)
-                for future in ended:
-                    self._keep(running.pop(future), future.result())
-                report(len(ended))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            for process in multiprocessing.active_children():
-                process.terminate()
-            raise
 
     def _keep(self, number: int, game: Json | None) -> None:
         if game is not None:
@@ -134,19 +111,6 @@ def _played(arena: Json, number: int) -> Json | None:
     return None if game is None else game.as_json()
 
 
-def _exit_with_parent() -> None:
-    """Ignore Ctrl-C, which the parent handles, and exit when the parent is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
-
-
-def _end_with(sentinel: int) -> None:
-    ended([sentinel])
-    os._exit(1)
-
-
 def table(summary: Json) -> str:
     """Return a result as lines of text."""
     lines = [f"{'seat':>4}  {'level':8}{'wins':>6}{'draws':>7}{'rate':>9}   95 % interval"]
@@ -163,8 +127,3 @@ def table(summary: Json) -> str:
         f"{score}actions: median {turns['median']}, 99th percentile {turns['p99']}; {summary['seconds']:.0f} s"
     )
     return "\n".join(lines)
-
-
-def cores() -> int:
-    """Return the number of processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

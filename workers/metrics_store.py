@@ -21,6 +21,7 @@ from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 from redis.client import Pipeline
 
+from engines import REJECTED_RULESETS
 from workers.metrics import REGISTRY
 from workers.storage import keys, queue
 from workers.storage.clients import primaries
@@ -182,6 +183,8 @@ def _store_metrics(store: Store) -> Iterator[Metric]:
     yield games
     yield _depth(store)
     yield GaugeMetricFamily("regicide_store_bytes", "Memory that the store takes, all its servers.", _bytes(store))
+    rejected = "Entry points of games that can't be used; the log says why at the start."
+    yield GaugeMetricFamily("regicide_rulesets_rejected", rejected, len(REJECTED_RULESETS))
     overdue = store.due_games.count_overdue()
     yield GaugeMetricFamily("regicide_games_overdue", "Games that the sweeper is to look after now.", overdue)
 

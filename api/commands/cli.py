@@ -5,8 +5,9 @@ import os
 import shlex
 import sys
 from functools import partial
+from importlib.resources import files
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 import click
 
@@ -24,11 +25,24 @@ from engines.table.replay import audit as audit_record
 from engines.table.replay import verify as verify_record
 from workers.settings import Settings
 
+EXAMPLES: Final = {
+    "python": "bot.py",
+    "node": "bot.mjs",
+    "c": "bot.c",
+    "python-http": "http_bot.py",
+    "node-http": "http_bot.mjs",
+    "c-http": "http_bot.c",
+}
+"""Examples of bots by name: those that read lines, and those that speak HTTP."""
+
+if TYPE_CHECKING:
+    from regicide_client.types import Game
+
 VERSION: Final = f"%(prog)s %(version)s, engines {'compiled' if is_compiled() else 'interpreted'}"
 
 
 STORE_COMMANDS: Final = ("backup", "export", "import", "prune", "restore", "store")
-LATE_COMMANDS: Final = (*STORE_COMMANDS, "check-ruleset")
+LATE_COMMANDS: Final = (*STORE_COMMANDS, "check-ruleset", "tournament")
 """Commands that are imported only when used, so that the others start faster."""
 
 
@@ -41,6 +55,10 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in LATE_COMMANDS:
             return super().get_command(ctx, cmd_name)
+        if cmd_name == "tournament":
+            from api.commands.tournament.command import tournament  # noqa: PLC0415
+
+            return tournament
         if cmd_name not in STORE_COMMANDS:
             from api.commands.check_ruleset.command import check_ruleset  # noqa: PLC0415
 
@@ -120,7 +138,8 @@ def arena(  # noqa: PLR0913  # one parameter per option
     by_clock: bool,
 ) -> None:
     """Let AIs play each other on all cores of this machine, and show how often each wins."""
-    from workers.local_arena import LocalArena, cores, table  # noqa: PLC0415  other commands start faster without it
+    from workers.local_arena import LocalArena, table  # noqa: PLC0415  other commands start faster without it
+    from workers.process_pool import cores  # noqa: PLC0415
 
     counts = RULESETS[ruleset].player_counts
     if len(seats) not in counts:
@@ -142,7 +161,22 @@ def _options(ruleset: Ruleset, players: int, text: str) -> Json:
         raise click.BadParameter(f"{error}", param_hint="--options") from error
 
 
+def _print_example(ctx: click.Context, _param: click.Parameter, name: str | None) -> None:
+    """Print an example of a bot, and end."""
+    if name is not None:
+        click.echo(files("regicide_client").joinpath("examples", EXAMPLES[name]).read_text("utf-8"), nl=False)
+        ctx.exit()
+
+
 @main.command()
+@click.option(
+    "--example",
+    type=click.Choice(list(EXAMPLES)),
+    is_eager=True,
+    expose_value=False,
+    callback=_print_example,
+    help="Print a program to begin with, and end.",
+)
 @click.option("--game", required=True, help="The game's id.")
 @click.option("--token", required=True, envvar="REGICIDE_TOKEN", show_envvar=True, help="The seat's token.")
 @click.option("--exec", "command", required=True, help="The program, as in 'python mybot.py'.")
@@ -150,14 +184,14 @@ def _options(ruleset: Ruleset, players: int, text: str) -> Json:
 @click.option("--seconds", type=click.FloatRange(0, min_open=True), default=5.0, show_default=True)
 @click.option("--restarts", type=click.IntRange(0), default=3, show_default=True)
 def bot(*, game: str, token: str, command: str, server: str | None, seconds: float, restarts: int) -> None:
-    """Let a program play a seat. It reads questions and writes answers as JSON lines, as examples/bot.py does.
+    """Let a program play a seat. It reads questions and writes answers as JSON lines (docs/bots.md).
 
     It has SECONDS for each answer. If it exits, hangs or answers nonsense it is restarted, at most RESTARTS times
     without a valid answer in between; then the exit code is 1.
     """
     from api.commands.serve import server_url  # noqa: PLC0415
     from regicide_client import RegicideError  # noqa: PLC0415
-    from regicide_client.bot import play_seat  # noqa: PLC0415
+    from regicide_client.bot import ProgramSetup, play_seat  # noqa: PLC0415
 
     try:
         words = shlex.split(command)
@@ -169,8 +203,19 @@ def bot(*, game: str, token: str, command: str, server: str | None, seconds: flo
         raise click.BadParameter("A token has no such characters.", param_hint="--token")
     with exit_on_error(RegicideError):
         url = server or server_url(Settings.from_environment(os.environ))
-        ended = play_seat(url, game, token, words, seconds, restarts, lambda line: click.echo(line, err=True))
+        setup = ProgramSetup(words, seconds, restarts, lambda line: click.echo(line, err=True), _ended)
+        ended = play_seat(url, game, token, setup)
     click.echo(f"Game {ended['id']} is {ended['status']}: {json.dumps(ended['outcome'])}")
+
+
+def _ended(game: "Game") -> Json:
+    """Return the line that tells a program how its game ended."""
+    from regicide_client.bot import ended_line  # noqa: PLC0415
+
+    if game["outcome"] is None or game["you"] is None:
+        return ended_line(won=False, drawn=False, outcome=game["outcome"])
+    verdict = RULESETS[game["ruleset"]].verdict(game["outcome"], len(game["seats"]))
+    return ended_line(game["you"] in verdict.winners, verdict.drawn, game["outcome"])
 
 
 @main.command()

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
+NEVER_COMPILED: Final = ("benchmarks", "training")
+"""Folders in a game's folder that are not part of the server."""
 OUTDATED_WARNING: Final = "The compiled engines are older than their sources, and aren't used: run `make compiled`."
 
 
@@ -44,4 +46,5 @@ def _is_outdated(built: Path, sources: Path) -> bool:
     if not built.exists():
         return False
     since = built.stat().st_mtime
-    return any(source.stat().st_mtime > since for source in sources.rglob("*.py"))
+    compiled = (source for source in sources.rglob("*.py") if source.parent.name not in NEVER_COMPILED)
+    return any(source.stat().st_mtime > since for source in compiled)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 @dataclass(frozen=True)
 class Weights:
-    """Weights of ``Evaluation``, in royals: set by hand, checked by ``benchmarks/gridcannon_statistics.py``."""
+    """Weights of ``Evaluation``, in royals: set by hand, checked by ``benchmarks/statistics.py``."""
 
     lost: float = 6.0
     """Being out, in addition to the royal lost."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from json import dumps, loads
 from typing import Any, Final
 
@@ -36,6 +36,7 @@ NOTE_FIELDS: Final = ("level", "seed", "iterations", "view_sha256")
 SEAT_KINDS: Final = ("human", "ai", "open")
 SEAT: Final = re.compile(r"0|[1-9][0-9]?")
 SHA256: Final = re.compile(r"[0-9a-f]{64}")
+UNTIMED: Final = datetime.fromtimestamp(0, UTC)
 TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", re.ASCII)
 
 
@@ -188,6 +189,9 @@ def _sha256(reader: Reader, field: str) -> str:
 
 
 def _time(reader: Reader, field: str) -> datetime:
+    """Return a time; null, of a game that was played without a clock, is the earliest one."""
+    if reader.raw(field) is None:
+        return UNTIMED
     text = _text(reader, field)
     try:
         return datetime.fromisoformat(text if TIME.fullmatch(text) else "")

@@ -23,6 +23,8 @@ from engines.core.phrase import Phrase
 from engines.core.schemas import whole
 from engines.ruleset import Action, Event, Json, Ruleset, SampledWorlds
 from examples.race.regicide_race.ruleset import Step, Track
+from tests.contract import tictactoe
+from tests.contract.tictactoe import TicTacToe
 from tests.rulesets import PlainRace as Race
 
 RACE = Path(sys.modules[Track.__module__].__file__ or "").read_text("utf-8")
@@ -193,6 +195,17 @@ def test_a_ruleset_without_fault(monkeypatch: pytest.MonkeyPatch):
     assert "warning there is no messages.es.po: sentences will be shown in English\nrace keeps all laws.\n" in said
 
 
+def test_the_smallest_ruleset(monkeypatch: pytest.MonkeyPatch):
+    """Loading, worlds and eight levels, in at most eighty lines: it keeps all laws."""
+    monkeypatch.setitem(RULESETS, "tictactoe", TicTacToe())
+
+    done = CliRunner().invoke(main, ["check-ruleset", "tictactoe", "--seconds", "2"])
+
+    assert done.exit_code == 0, done.output
+    assert "tictactoe keeps all laws." in done.output
+    assert len(Path(tictactoe.__file__).read_text("utf-8").splitlines()) <= 80
+
+
 @pytest.mark.parametrize(("fault", "law", "what"), [fault[1:] for fault in FAULTS], ids=[fault[0] for fault in FAULTS])
 def test_a_planted_fault_is_found(fault: Callable[[], Ruleset], law: str, what: str):
     """By its law, with what breaks it, where, and how to mend it."""
@@ -221,6 +234,7 @@ def package(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, files: dic
     """Write a game as a package with *files* beside its ``ruleset.py``, and return its ruleset."""
     (folder / name).mkdir()
     for file, text in {"__init__.py": "", "ruleset.py": RACE, **files}.items():
+        (folder / name / file).parent.mkdir(exist_ok=True)
         (folder / name / file).write_bytes(text.encode() if isinstance(text, str) else text)
     monkeypatch.syspath_prepend(folder)
     invalidate_caches()
@@ -253,6 +267,10 @@ OTHERS = [(sentence, sentence) for sentence in re.findall(r'Phrase\(\s*"([^"]+)"
     ("files", "what"),
     [
         ({"messages.es.po": "", "messages.es.mo": compiled(*OTHERS)}, "'Go {many} steps' has no translation"),
+        (
+            {"messages.es.po": "", "messages.es.mo": compiled(*OTHERS), "web/board.js": 'msg("Far off");\nt("Near")'},
+            "board.js, line 1: 'Far off' has no translation in messages.es.mo; web/board.js, line 2: 'Near'",
+        ),
         ({"messages.es.po": ""}, "messages.es.po isn't compiled"),
         (
             {"messages.es.po": "", "messages.es.mo": compiled(*OTHERS, ("Go {many} steps", "Anda {more} pasos"))},

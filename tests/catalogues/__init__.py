@@ -4,9 +4,7 @@ Beside the code of each home lies ``messages.es.po``, which people edit, and ``m
 The sentences of a home's browser code are in the same catalogue; the browser reads them from ``messages.es.json``.
 """
 
-import ast
 import json
-import re
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -16,7 +14,7 @@ from babel.messages import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from api.commands.check_ruleset.texts import SaidPhrase, phrases_in
+from api.commands.check_ruleset.texts import SENTENCE, SaidPhrase, phrases_in, sentences_in
 
 ROOT: Final = Path(__file__).parents[2]
 RULESETS: Final = sorted(
@@ -28,9 +26,6 @@ BROWSER_CODE: Final = {ROOT / "api": PAGES / "js"} | {home: home / "web" for hom
 """Where the browser code of a home is."""
 SHARED: Final = PAGES / "js" / "shared"
 PAGE_FOLDERS: Final = [PAGES / "js" / page for page in ("lobby", "table", "learn", "about")]
-LITERAL: Final = r"""(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')"""
-SENTENCE: Final = re.compile(rf"(?<![\w.$])(?:t|msg)\(\s*({LITERAL}(?:\s*\+\s*{LITERAL})*)")
-"""A sentence of browser code: ``t`` translates it, ``msg`` marks it for translation elsewhere."""
 LANGUAGES: Final = ("es",)
 """English is what the code speaks."""
 
@@ -59,11 +54,7 @@ def browser_sentences(home: Path, folder: Path | None = None) -> Iterator[SaidPh
     for file in browser_files(home):
         if folder not in (None, file.parent):
             continue
-        text = file.read_text("utf-8")
-        for match in SENTENCE.finditer(text):
-            parts = re.findall(LITERAL, match[1])
-            line = text.count("\n", 0, match.start()) + 1
-            yield SaidPhrase(str(file.relative_to(ROOT)), line, "".join(map(ast.literal_eval, parts)), frozenset())
+        yield from sentences_in(file, ROOT)
 
 
 def gathered(home: Path) -> Catalog:

@@ -16,7 +16,7 @@ from flask import Flask
 from api.commands.cli import main
 from engines.core.types import Json
 from regicide_client import Created, Player, ProblemError, RegicideClient
-from regicide_client.bot import MAX_ANSWERS, Bot, BotFailed
+from regicide_client.bot import MAX_ANSWERS, Bot, BotFailed, ProgramSetup, ended_line
 from regicide_client.program import Program, ProgramError, ProgramNotFound
 from tests.api.games import ANA, BEN
 from tests.api.puzzles import LAST_BLOW
@@ -124,7 +124,8 @@ def ana(server: RegicideClient) -> Player:
 def play(player: Player, command: list[str], restarts: int = 0, seconds: float = LONG) -> tuple[Json, list[str]]:
     """Let a program play; return the game after its end, and what was said on the way."""
     said = list[str]()
-    return dict(Bot(player, command, seconds, restarts, said.append).play()), said
+    setup = ProgramSetup(command, seconds, restarts, said.append, lambda game: ended_line(True, False, game["outcome"]))
+    return dict(Bot(player, setup).play()), said
 
 
 def answering(folder: Path, *answers: str) -> tuple[list[str], Path]:
@@ -137,7 +138,7 @@ def answering(folder: Path, *answers: str) -> tuple[list[str], Path]:
         import sys
         for line in sys.stdin:
             open({str(sent)!r}, "a").write(line)
-            if "error" not in line[:9]:
+            if line[:8] not in ('{{"error"', '{{"ended"'):
                 answer, _, rest = open({str(said)!r}).read().partition("\\n")
                 open({str(said)!r}, "w").write(rest)
                 print(answer, flush=True)
@@ -146,8 +147,9 @@ def answering(folder: Path, *answers: str) -> tuple[list[str], Path]:
 
 
 def lines(sent: Path) -> list[Json]:
-    """Return what a program was sent."""
-    return [json.loads(line) for line in sent.read_text().splitlines()]
+    """Return what a program was sent, without the line that tells it how the game ended."""
+    read = [json.loads(line) for line in sent.read_text().splitlines()]
+    return [line for line in read if "ended" not in line]
 
 
 def test_what_a_program_is_asked(ana: Player, tmp_path: Path):

@@ -6,6 +6,8 @@ from api.commands.check_ruleset.walks import TAUGHT, Walk, setups
 from engines import RULESETS
 from engines.ruleset import Ruleset
 
+FIRST: Ruleset = next(ruleset for ruleset in RULESETS.values() if 2 in ruleset.player_counts)
+"""A ruleset for two, where one is enough for a test."""
 TABLES = [(ruleset, players) for ruleset in RULESETS.values() for players in ruleset.player_counts]
 IDS = [f"{ruleset.name}-{players}" for ruleset, players in TABLES]
 

@@ -1,14 +1,19 @@
 """A record that has everything, ways to change it, and what is found then."""
 
+import json
 from collections.abc import Callable
 from copy import deepcopy
 from functools import cache
+from typing import Any
 
 import pytest
 
 from api.commands.check_ruleset.walks import setups
 from engines import RULESETS
 from engines.core.types import Json
+from engines.table.ai_notes import chain
+from engines.table.record import read_record
+from engines.table.replay import CODES, Mismatch, seals
 from tests.contract.hosted import Hosting
 
 MOST_SEEDS = 100
@@ -24,7 +29,13 @@ def has_all(record: Json) -> bool:
     ais = [entry["ai"] for entry in record["actions"] if entry["ai"]]
     signals = not RULESETS[record["ruleset"]].signals or any("signals" in ai for ai in ais)
     both = {"novice", "adept"} == {ai["level"] for ai in ais} and record["outcome"] is not None
-    return signals and both and 5 < len(record["actions"]) <= MOST_ACTIONS and later_by_novices(record) != []
+    return (
+        signals
+        and both
+        and 5 < len(record["actions"]) <= MOST_ACTIONS
+        and later_by_novices(record) != []
+        and that_stayed(record) != []
+    )
 
 
 @cache
@@ -154,14 +165,18 @@ def is_ai(record: Json, seat: int) -> bool:
 
 
 def another_level(record: Json) -> None:
-    """Say that another AI sat where one acted, after whose last action no seat can have been handed over."""
+    """Say that another AI sat where one acted and stayed."""
+    that_stayed(record)[0]["level"] = "master"
+
+
+def that_stayed(record: Json) -> list[Json]:
+    """Return the seats of AIs after whose last action no seat can have been handed over."""
+    versions, found = [entry["version"] for entry in record["actions"]], []
     for seat in (seat for seat in record["seats"] if seat["kind"] == "ai"):
-        versions = [e["version"] for e in record["actions"]]
         own = [e["version"] for e in record["actions"] if e["ai"] and e["seat"] == seat["seat"]]
         if own and versions[-1] - own[-1] == len([version for version in versions if version > own[-1]]):
-            seat["level"] = "master"
-            return
-    pytest.fail("there is no such seat")
+            found.append(seat)
+    return found
 
 
 def a_level_for_a_person(record: Json) -> None:
@@ -213,3 +228,20 @@ TAMPERED: list[tuple[str, Tamper, set[str]]] = [
     ("what an AI heard", changed(note, signals={"0": "no"}), {"ai_signals"}),
     ("who spoke", changed(note, signals={"9": "eager"}), {"ai_signals"}),
 ]
+
+
+def read(record: Json) -> Any:
+    """Read a record as it comes from a file."""
+    return read_record(json.dumps(record))
+
+
+def codes(found: list[Mismatch]) -> set[str]:
+    """Return what was found; every sentence is one."""
+    assert all(finding.sentence[0].isupper() and finding.sentence[-1] == "." for finding in found)
+    assert {finding.code for finding in found} <= set(CODES)
+    return {finding.code for finding in found}
+
+
+def rechained(record: Json) -> Json:
+    """Make the chain of notes anew, as whoever forges a record can."""
+    return record | {"ai_notes": chain(record["commitment"], seals(read(record)).values())}

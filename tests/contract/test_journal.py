@@ -14,7 +14,7 @@ from engines.table import table_json
 from engines.table.journal import VERBS, redo, reopen
 from engines.table.seats import Seat
 from engines.table.table import Change, Table
-from tests.contract.games import IDS, TABLES
+from tests.contract.games import FIRST, IDS, TABLES
 from tests.contract.hosted import NOON, Hosting, hostings
 from tests.rulesets import Race
 
@@ -72,7 +72,7 @@ def test_2_of_the_smallest_ruleset_too(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_2_what_a_search_took_is_kept(level: str) -> None:
     """Its iterations, its budget and its helper's: nothing else says so."""
     for seed in range(3):
-        assert_replays(Hosting(setups(RULESETS["regicide"], 2)[0], seed, (level,), abandoned=True))
+        assert_replays(Hosting(setups(FIRST, 2)[0], seed, (level,), abandoned=True))
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
@@ -96,7 +96,7 @@ def test_2_the_next_game_is_an_opening_like_any(ruleset: str) -> None:
 def test_an_entry_that_cannot_be_done_is_refused() -> None:
     """By the rules, or because there is no such verb."""
     table = Table.open(
-        game_id="g", ruleset=RULESETS["regicide"], options={}, seats=[Seat("human")], seed=bytes(32), now=NOON
+        game_id="g", ruleset=FIRST, options={}, seats=[Seat("human")] * 2, seed=bytes(32), now=NOON
     ).table
     at = table.updated
 

@@ -6,10 +6,10 @@ from functools import cache
 import pytest
 
 from api.commands.check_ruleset.walks import setups
-from engines import RULESETS
 from engines.core.errors import BadRequest
 from engines.core.types import Json
 from engines.table.record import read_record
+from tests.contract.games import FIRST
 from tests.contract.hosted import Hosting
 
 BROKEN: list[tuple[str, object, str]] = [
@@ -59,7 +59,7 @@ BROKEN += [
 @cache
 def true() -> Json:
     """Return a record in which nothing is wrong."""
-    return Hosting(setups(RULESETS["regicide"], 2)[0], seed=0).record()
+    return Hosting(setups(FIRST, 2)[0], seed=0).record()
 
 
 @pytest.mark.parametrize(("what", "written", "said"), BROKEN, ids=[what for what, *_ in BROKEN])

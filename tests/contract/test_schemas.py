@@ -84,10 +84,11 @@ def test_nothing_else_fits(ruleset: Ruleset, players: int):
             assert not validator(ruleset, name).is_valid(wrong), (name, wrong)
 
 
-@pytest.mark.parametrize("name", ["regicide", "gridcannon"])
-def test_our_rulesets_say_all_exactly(name: str):
+def test_our_rulesets_say_all_exactly():
     """Their views, positions and outcomes are held against closed schemas too: none is left at a plain one."""
-    assert {"View", "Position", "Outcome"} <= RULESETS[name].definitions.keys()
+    for ruleset in RULESETS.values():
+        if type(ruleset).__module__.startswith("engines."):
+            assert {"View", "Position", "Outcome"} <= ruleset.definitions.keys()
 
 
 @pytest.mark.parametrize("ruleset", RULESETS.values(), ids=RULESETS)

@@ -17,6 +17,11 @@ from engines.ruleset import Ruleset
 LANGUAGES: Final = ("es",)
 """Languages beside English, in which sentences are written in the code."""
 RULES_LANGUAGES: Final = ("en", *LANGUAGES)
+PAGES: Final = Path(__file__).parents[2]
+"""The folder whose catalogues have the sentences of all pages."""
+LITERAL: Final = r"""(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')"""
+SENTENCE: Final = re.compile(rf"(?<![\w.$])(?:t|msg)\(\s*({LITERAL}(?:\s*\+\s*{LITERAL})*)")
+"""A sentence of browser code: ``t`` translates it, ``msg`` marks it for translation elsewhere."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,15 @@ def phrases_in(file: Path, name: str) -> Iterator[SaidPhrase]:
             argument = node.args[0].value if len(node.args) == 1 and isinstance(node.args[0], ast.Constant) else None
             template = argument if isinstance(argument, str) else None
             yield SaidPhrase(name, node.lineno, template, frozenset(str(keyword.arg) for keyword in node.keywords))
+
+
+def sentences_in(file: Path, folder: Path) -> Iterator[SaidPhrase]:
+    """Yield every sentence of a picture: the literal text that ``t`` and ``msg`` are called with."""
+    text = file.read_text("utf-8")
+    for match in SENTENCE.finditer(text):
+        parts = re.findall(LITERAL, match[1])
+        template = "".join(map(ast.literal_eval, parts))
+        yield SaidPhrase(str(file.relative_to(folder)), text.count("\n", 0, match.start()) + 1, template, frozenset())
 
 
 def places(template: str) -> frozenset[str]:
@@ -89,6 +103,7 @@ def law_of_languages(ruleset: Ruleset) -> None:
             raise LawBroken(f"{where}: the argument of Phrase is no literal text")
         if one.values and {place.partition("!")[0] for place in places(one.template)} != one.values:
             raise LawBroken(f"{where}: the places of {one.template!r} aren't its values {sorted(one.values)}")
+    said += [one for file in sorted(folder.glob("web/**/*.js")) for one in sentences_in(file, folder)]
     for language in LANGUAGES:
         _check_translations(folder, language, said)
 
@@ -106,16 +121,25 @@ def _check_translations(folder: Path, language: str, said: list[SaidPhrase]) -> 
         raise LawBroken(f"{source.name} isn't compiled: there is no {compiled.name}")
     if not compiled.is_file():
         return
-    with compiled.open("rb") as file:
-        catalogue = GNUTranslations(file)
-    catalogue.add_fallback(_Missing())
+    catalogue, of_pages = _catalogue(compiled), _catalogue(PAGES / compiled.name)
+    missing = list[str]()
     for one in said:
         template = str(one.template)
         translation = catalogue.gettext(template)
-        if not translation:
-            raise LawBroken(f"{one.file}, line {one.line}: {template!r} has no translation in {compiled.name}")
-        if places(translation) != places(template):
+        if not translation and not (one.file.endswith(".js") and of_pages.gettext(template)):
+            missing.append(f"{one.file}, line {one.line}: {template!r} has no translation in {compiled.name}")
+        elif translation and places(translation) != places(template):
             raise LawBroken(f"{compiled.name}: the translation of {template!r} has other places: {translation!r}")
+
+    if missing:
+        raise LawBroken("; ".join(missing))
+
+
+def _catalogue(file: Path) -> NullTranslations:
+    with file.open("rb") as compiled:
+        catalogue = GNUTranslations(compiled)
+    catalogue.add_fallback(_Missing())
+    return catalogue
 
 
 def untranslated(ruleset: Ruleset) -> list[str]:

@@ -2,9 +2,6 @@
 // @ts-check
 import { html } from "../vendor.js";
 
-/** @returns {string[]} */
-export const tokens = () => [];
-
 /** @param {{value: any}} props */
 function Tree({ value }) {
   if (value === null || typeof value !== "object") return html`<span>${String(value)}</span>`;

@@ -331,6 +331,16 @@ effect(() => {
     .catch((error) => number === asked && !isStale(error) && showError(error));
 });
 
+/** Complete a picture that exports little: tokens are chosen in their order. @param {Partial<Ruleset>} picture */
+function completed(picture) {
+  const tokens = (/** @type {any} */ action) => picture.tokens?.(action) ?? [];
+  const reachable = (/** @type {any} */ action, /** @type {string[]} */ choice) =>
+    choice.every((token, at) => tokens(action)[at] === token);
+  const settled = (/** @type {any} */ action, /** @type {string[]} */ choice) =>
+    choice.length === tokens(action).length && reachable(action, choice);
+  return /** @type {Ruleset} */ ({ reachable, settled, ...picture, tokens });
+}
+
 /** Load board, styles and sentences of a ruleset; without a board, the plain one. @param {string} name */
 async function loadPicture(name) {
   const folder = `/static/rulesets/${name}/`;
@@ -340,9 +350,15 @@ async function loadPicture(name) {
       loadStyles(`${folder}board.css`),
       addCatalogue(folder),
     ]);
-    return board;
-  } catch {
-    return import("./plain.js");
+    if (!board.Board) throw new TypeError(`${folder}board.js exports no Board.`);
+    return completed(board);
+  } catch (error) {
+    const { picture } = await client.ask(`/v1/rulesets/${name}`);
+    if (picture) {
+      console.error(`${picture.module}: ${error}`);
+      notice.value = t("The picture of this game can't be loaded; it is drawn plainly.");
+    }
+    return completed(await import("./plain.js"));
   }
 }
 

@@ -1,7 +1,7 @@
 """Statistics of Gridcannon games between policies: strength, lengths, outcomes, first seat, ploys.
 
-``python -m benchmarks.gridcannon_statistics`` prints everything; ``--quick`` plays a tenth. Equal seeds give equal
-games, whatever the number of processes.
+``python -m engines.gridcannon.benchmarks.statistics`` prints everything; ``--quick`` plays a tenth. Equal seeds give
+equal games, whatever the number of processes.
 """
 
 import argparse
@@ -31,7 +31,7 @@ class Chance(Policy[GridcannonPosition]):
         position: GridcannonPosition,
         seat: int,
         rng: Random,
-        signals: Mapping[int, str],  # noqa: ARG002  # nobody signals in this game
+        signals: Mapping[int, str],  # nobody signals in this game
     ) -> Action | None:
         legal = position.legal(seat)
         return None if position.seat_to_act() != seat and rng.random() < 0.5 else rng.choice(legal)

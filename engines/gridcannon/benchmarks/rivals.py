@@ -1,8 +1,8 @@
-"""Measure simple strategies against an AI level in Gridcannon: ``python -m benchmarks.rivals --games 100``.
+"""Measure simple strategies against an AI level in Gridcannon.
 
-A search must beat strategies of twenty lines: one that keeps every ploy until it saves or kills, one that keeps its own
-royals safe, one that attacks, and the search's guide alone. The AI uses all iterations of its level and no clock, so
-that games are equal on every machine.
+``python -m engines.gridcannon.benchmarks.rivals --games 100``: a search must beat strategies of twenty lines. One keeps
+every ploy until it saves or kills, one keeps its own royals safe, one attacks, and one is the search's guide alone. The
+AI uses all iterations of its level and no clock, so that games are equal on every machine.
 """
 
 from argparse import ArgumentParser
@@ -25,7 +25,7 @@ from engines.gridcannon.board import HITS, LINES
 from engines.gridcannon.policy import Adept, GridcannonGuide, resulting_position
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.ruleset import Gridcannon
-from workers.local_arena import cores
+from workers.process_pool import cores
 
 GRIDCANNON: Final = Gridcannon()
 ADEPT: Final = Adept()
@@ -47,8 +47,8 @@ class Weighing(Policy[GridcannonPosition]):
         self,
         position: GridcannonPosition,
         seat: int,
-        rng: Random,  # noqa: ARG002  # nothing is left to chance
-        signals: Mapping[int, str],  # noqa: ARG002  # nobody signals in this game
+        rng: Random,  # nothing is left to chance
+        signals: Mapping[int, str],  # nobody signals in this game
     ) -> Action | None:
         legal = position.legal(seat)
         uses = [action for action in legal if not isinstance(action, Declare | Recall)]
@@ -176,7 +176,7 @@ def line(rival: str, level: str, results: list[Result]) -> str:
 
 def main() -> None:
     """Measure and print."""
-    parser = ArgumentParser(prog="python -m benchmarks.rivals", description=__doc__)
+    parser = ArgumentParser(prog="python -m engines.gridcannon.benchmarks.rivals", description=__doc__)
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--level", choices=GRIDCANNON.levels, default="master")
     parser.add_argument("--rival", choices=RIVALS, nargs="*", default=list(RIVALS))

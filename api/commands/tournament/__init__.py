@@ -1,0 +1,1 @@
+"""``regicide tournament``: levels and programs play each other on this machine, without a server."""

@@ -1,0 +1,159 @@
+"""The command ``regicide tournament``."""
+
+import json
+import shlex
+import shutil
+import sys
+from pathlib import Path
+from typing import Final, TextIO
+
+import click
+
+from api.commands.terminal import exit_on_error
+from api.commands.tournament.plan import SIDES, Plan
+from api.commands.tournament.runner import Limits, Tournament
+from api.commands.tournament.standings import report
+from engines import RULESETS
+from engines.analysis.sprt import Sprt
+from engines.core.errors import BadCard, BadOptions, BadPosition
+from engines.core.types import Json
+from engines.ruleset import Ruleset
+from workers.process_pool import cores
+
+FIRST: Final = next(iter(RULESETS))
+RECORDS: Final = ".jsonl.gz"
+
+
+@click.command()
+@click.option("--ruleset", type=click.Choice(list(RULESETS)), default=FIRST, show_default=True)
+@click.option("--player", "players", multiple=True, required=True, help="A level, or NAME=COMMAND for a program.")
+@click.option("--games", type=click.IntRange(SIDES), default=100, show_default=True, help="Of each pairing; even.")
+@click.option("--seats", type=int, default=2, show_default=True)
+@click.option("--seed", default="tournament", show_default=True, help="Equal seeds give equal games.")
+@click.option("--options", default="{}", help="The ruleset's, as a JSON object.")
+@click.option("--positions", type=click.File("r"), help="Positions to start from, a JSON object on each line.")
+@click.option("--seconds", type=click.FloatRange(0, min_open=True), default=5.0, show_default=True)
+@click.option("--concurrency", type=click.IntRange(1), help="Games at once: as many as there are cores, if left out.")
+@click.option("--sprt", help="E0,E1: two players; end as soon as E1 or E0 (Elo) is accepted, errors of 5 %.")
+@click.option("--records", type=click.Path(dir_okay=False, path_type=Path), help="Write every game's record here.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="The results, as JSON.")
+def tournament(  # noqa: PLR0913  # one parameter per option
+    *,
+    ruleset: str,
+    players: tuple[str, ...],
+    games: int,
+    seats: int,
+    seed: str,
+    options: str,
+    positions: TextIO | None,
+    seconds: float,
+    concurrency: int | None,
+    sprt: str | None,
+    records: Path | None,
+    out: Path,
+) -> None:
+    """Let levels and programs play each other, and rate them: a round robin on all cores, without a server.
+
+    Each deal is played twice, with the seats exchanged. A program reads and writes JSON lines as under `regicide bot`;
+    one that ends, isn't heard of within SECONDS or answers what isn't legal loses the game, which is counted apart.
+    In Regicide every composition of a team plays the same deals. Killed, the same command goes on where it was.
+    """
+    rules = RULESETS[ruleset]
+    if seats not in rules.player_counts:
+        counts = ", ".join(map(str, rules.player_counts))
+        raise click.BadParameter(f"{ruleset} is for {counts} players.", param_hint="--seats")
+    if games % SIDES:
+        raise click.BadParameter("It is even: each deal is played from both sides.", param_hint="--games")
+    started = _positions(rules, seats, positions)
+    plan = Plan(ruleset, seed, _players(rules, players), games, seats, _options(rules, seats, options), started)
+    limits = Limits(seconds, concurrency or cores(), _sprt(rules, sprt, len(plan.players)))
+    with exit_on_error():
+        played = Tournament(plan, limits, out, keeps_records=records is not None)
+        with click.progressbar(length=plan.total, label="Games", show_pos=True, file=sys.stderr) as bar:
+            bar.update(len(played.games))
+            played.run(bar.update)
+        if records is not None:
+            played.write_records(records)
+    click.echo(report(plan, played.games))
+    if played.ratio is not None:
+        click.echo(f"\nLog-likelihood ratio {played.ratio:+.2f}: {_verdict(played.verdict, sprt)}")
+
+
+def _players(rules: Ruleset, given: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """Return each player's command, by name; an empty one for a level. Raises ``BadParameter``."""
+    players = dict[str, tuple[str, ...]]()
+    for text in given:
+        name, is_program, command = text.partition("=")
+        words = _command(name, command) if is_program else ()
+        if not is_program and name not in rules.levels:
+            raise click.BadParameter(
+                f"{name!r} is no level of {rules.name}; there are {', '.join(rules.levels)}. A program is "
+                "NAME=COMMAND.",
+                param_hint="--player",
+            )
+        if name in players:
+            raise click.BadParameter(f"There are two players called {name}.", param_hint="--player")
+        players[name] = words
+    if len(players) < (1 if rules.cooperative else SIDES):
+        raise click.BadParameter("A tournament needs two players.", param_hint="--player")
+    return players
+
+
+def _command(name: str, command: str) -> tuple[str, ...]:
+    """Return the words of a program's command. Raises ``BadParameter``."""
+    if not name or not name.isprintable():
+        raise click.BadParameter("A program needs a name: NAME=COMMAND.", param_hint="--player")
+    try:
+        words = tuple(shlex.split(command))
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.", param_hint="--player") from error
+    if not words or shutil.which(words[0]) is None:
+        raise click.BadParameter(f"The program of {name} can't be run: {command!r}.", param_hint="--player")
+    return words
+
+
+def _options(rules: Ruleset, seats: int, text: str) -> Json:
+    """Return the options with defaults filled in. Raises ``BadParameter``."""
+    try:
+        return rules.check_options(seats, json.loads(text))
+    except (ValueError, RecursionError, BadOptions) as error:
+        raise click.BadParameter(f"{error}", param_hint="--options") from error
+
+
+def _positions(rules: Ruleset, seats: int, lines: TextIO | None) -> tuple[Json, ...]:
+    """Read the positions. Raises ``BadParameter``, which names the line."""
+    found = list[Json]()
+    for number, line in enumerate([] if lines is None else lines, start=1):
+        try:
+            written = json.loads(line)
+            position = rules.load(written)
+        except (ValueError, RecursionError, BadPosition, BadCard) as error:
+            raise click.BadParameter(f"Line {number}: {error}", param_hint="--positions") from error
+        if position.players != seats or position.is_over:
+            what = "the game has ended" if position.is_over else f"it is for {position.players} players"
+            raise click.BadParameter(f"Line {number}: {what}.", param_hint="--positions")
+        found.append(written)
+    return tuple(found)
+
+
+def _sprt(rules: Ruleset, text: str | None, players: int) -> Sprt | None:
+    """Read the hypotheses of a test. Raises ``BadParameter``."""
+    if text is None:
+        return None
+    if players != SIDES or rules.cooperative:
+        raise click.BadParameter("It tests two players who play against each other.", param_hint="--sprt")
+    try:
+        low, high = map(float, text.split(","))
+    except ValueError as error:
+        raise click.BadParameter("It is two numbers, as in 0,10.", param_hint="--sprt") from error
+    if not low < high:
+        raise click.BadParameter("The first number is less than the second.", param_hint="--sprt")
+    return Sprt(low, high)
+
+
+def _verdict(verdict: str | None, asked: str | None) -> str:
+    """Return what the test has shown, as a sentence."""
+    low, high = (asked or ",").split(",")
+    if verdict is None:
+        return "not decided yet; more --games go on from here."
+    return f"the first player is {high} Elo points better." if verdict == "high" else f"it isn't: {low} is accepted."

@@ -1,0 +1,103 @@
+"""The plan of a tournament: who plays whom, in which seats, on which deal. Each game follows from its number alone."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import combinations, combinations_with_replacement
+from typing import Final
+
+from engines import RULESETS
+from engines.core.types import Json
+from engines.ruleset import Ruleset
+
+SIDES: Final = 2
+"""A deal is played twice, with the seats exchanged."""
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """One game to be played."""
+
+    number: int
+    deal: int
+    names: tuple[str, ...]
+    """The players by seat."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is played: all of it is given by the command's options."""
+
+    ruleset_name: str
+    seed: str
+    players: Mapping[str, Sequence[str]]
+    """The command of each player, by name; none for a level, whose name it is."""
+    games: int
+    """The games of each pairing, or of each composition of a team; even."""
+    seats: int
+    options: Json
+    positions: tuple[Json, ...] = ()
+    """Positions to start from, in turn; the cards are dealt where there is none."""
+
+    @property
+    def ruleset(self) -> Ruleset:
+        """The game's rules."""
+        return RULESETS[self.ruleset_name]
+
+    @property
+    def groups(self) -> list[tuple[str, ...]]:
+        """The pairings, two names each; of a cooperative ruleset the compositions of a team, a name for each seat."""
+        if self.ruleset.cooperative:
+            return list(combinations_with_replacement(self.players, self.seats))
+        return list(combinations(self.players, SIDES))
+
+    @property
+    def total(self) -> int:
+        """The number of all games."""
+        return self.games * len(self.groups)
+
+    def pairing(self, number: int) -> Pairing:
+        """Return game *number*: each deal goes round all groups before the next, both sides in turn."""
+        groups = self.groups
+        turn, side = divmod(number, SIDES)
+        deal, group = divmod(turn, len(groups))
+        names = groups[group][::-1] if side else groups[group]
+        return Pairing(number, deal, tuple(names[seat % len(names)] for seat in range(self.seats)))
+
+    def pair_of(self, number: int) -> tuple[int, int]:
+        """Return the numbers of the two games on the same deal, between the same players."""
+        first = number - number % SIDES
+        return first, first + 1
+
+    def secret_seed(self, deal: int) -> bytes:
+        """Return the seed of a deal, from which every shuffle and every AI's seed follows."""
+        return sha256(f"{self.seed}/{deal}".encode()).digest()
+
+    def position(self, deal: int) -> Json | None:
+        """Return the position from which a deal starts; None if the cards are dealt."""
+        return self.positions[deal % len(self.positions)] if self.positions else None
+
+    def as_json(self) -> Json:
+        """Return the plan as JSON. ``load`` is the inverse."""
+        return {
+            "ruleset": self.ruleset_name,
+            "seed": self.seed,
+            "players": {name: list(command) for name, command in self.players.items()},
+            "games": self.games,
+            "seats": self.seats,
+            "options": self.options,
+            "positions": list(self.positions),
+        }
+
+    @classmethod
+    def load(cls, written: Json) -> "Plan":
+        """Read a plan that ``as_json`` wrote."""
+        return cls(
+            ruleset_name=written["ruleset"],
+            seed=written["seed"],
+            players={name: tuple(command) for name, command in written["players"].items()},
+            games=written["games"],
+            seats=written["seats"],
+            options=written["options"],
+            positions=tuple(written["positions"]),
+        )

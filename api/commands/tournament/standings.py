@@ -1,0 +1,166 @@
+"""The standings of a tournament: what each player's games come to, and the report for the terminal."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from api.commands.tournament.plan import Plan
+from engines.analysis.arena import wilson
+from engines.analysis.ratings import Rating, elo_ratings
+from engines.core.types import Json
+
+CHART_WIDTH: Final = 40
+"""Columns of the picture of the ratings."""
+
+
+def standings(plan: Plan, games: Sequence[Json]) -> list[Json]:
+    """Return a line for each player, in the order of the command.
+
+    In a cooperative ruleset ``rating`` is the rate of wins, with Wilson's bounds; else Elo points (ratings.py), null
+    where they aren't finite.
+    """
+    rated = _win_rates(plan, games) if plan.ruleset.cooperative else _elo(plan, games)
+    lines = list[Json]()
+    for name in plan.players:
+        own = [game for game in games if name in game["seats"]]
+        wins, draws = sum(name in game["winners"] for game in own), sum(game["drawn"] for game in own)
+        rating = rated[name]
+        lines.append(
+            {
+                "name": name,
+                "rating": None if rating is None else round(rating.rating, 4),
+                "low": None if rating is None else round(rating.low, 4),
+                "high": None if rating is None else round(rating.high, 4),
+                "games": len(own),
+                "wins": wins,
+                "draws": draws,
+                "losses": len(own) - wins - draws,
+                "forfeits": sum(game["by"] == name for game in own),
+            }
+        )
+    return lines
+
+
+def teams(plan: Plan, games: Sequence[Json]) -> list[Json]:
+    """Return a line for each composition of a team, with its rate of wins."""
+    counted = defaultdict[tuple[str, ...], list[Json]](list)
+    for game in games:
+        counted[tuple(sorted(game["seats"], key=list(plan.players).index))].append(game)
+    lines = list[Json]()
+    for group in plan.groups:
+        played, wins = len(counted[group]), sum(bool(game["winners"]) for game in counted[group])
+        low, high = wilson(wins, played)
+        rate = round(wins / max(1, played), 4)
+        lines.append(
+            {
+                "seats": list(group),
+                "games": played,
+                "wins": wins,
+                "rate": rate,
+                "low": round(low, 4),
+                "high": round(high, 4),
+            }
+        )
+    return lines
+
+
+def _win_rates(plan: Plan, games: Sequence[Json]) -> dict[str, Rating | None]:
+    rates = dict[str, Rating | None]()
+    for name in plan.players:
+        own = [game for game in games if name in game["seats"]]
+        wins = sum(name in game["winners"] for game in own)
+        rates[name] = Rating(wins / len(own), *wilson(wins, len(own))) if own else None
+    return rates
+
+
+def _elo(plan: Plan, games: Iterable[Json]) -> dict[str, Rating | None]:
+    beaten = won_against(games)
+    wins = [[beaten[one, other] for other in plan.players] for one in plan.players]
+    return dict(zip(plan.players, elo_ratings(wins), strict=True))
+
+
+def won_against(games: Iterable[Json]) -> Mapping[tuple[str, str], float]:
+    """Return how often each player has beaten each other: a winner beats all others, a draw is half a win for each."""
+    beaten = Counter[tuple[str, str]]()
+    for game in games:
+        names = set(game["seats"])
+        for one in names:
+            for other in names - {one}:
+                if game["drawn"]:
+                    beaten[one, other] += 0.5  # type: ignore[assignment]  # Counter is typed for whole numbers
+                elif one in game["winners"] and other not in game["winners"]:
+                    beaten[one, other] += 1
+    return beaten
+
+
+def report(plan: Plan, games: Sequence[Json]) -> str:
+    """Return the table of the players, a cross table or the teams, and a picture of the ratings."""
+    lines = sorted(standings(plan, games), key=lambda line: -(line["rating"] if line["rating"] is not None else -1e9))
+    width = max(len("player"), *[len(line["name"]) for line in lines])
+    parts = [
+        _table(plan, lines, width),
+        "",
+        *(_teams(plan, games) if plan.ruleset.cooperative else _cross(lines, games, width)),
+    ]
+    return "\n".join([*parts, "", *_chart(lines, width)])
+
+
+def _shown(plan: Plan, value: float | None) -> str:
+    """Return a rating as it is read: Elo points, or per cent."""
+    if value is None:
+        return "-"
+    return f"{100 * value:.1f} %" if plan.ruleset.cooperative else f"{value:+.0f}"
+
+
+def _table(plan: Plan, lines: Sequence[Json], width: int) -> str:
+    title = "rate" if plan.ruleset.cooperative else "Elo"
+    head = (
+        f"{'player':{width}}  {title:>7}  {'95 % interval':>18}  {'games':>5}  {'wins':>5}  {'draws':>5}  "
+        f"{'losses':>6}  forfeits"
+    )
+    rows = [head]
+    for line in lines:
+        low, high = _shown(plan, line["low"]), _shown(plan, line["high"])
+        interval = f"{low} to {high}" if line["rating"] is not None else "-"
+        rows.append(
+            f"{line['name']:{width}}  {_shown(plan, line['rating']):>7}  {interval:>18}  {line['games']:5}  "
+            f"{line['wins']:5}  {line['draws']:5}  {line['losses']:6}  {line['forfeits']:8}"
+        )
+    return "\n".join(rows)
+
+
+def _cross(lines: Sequence[Json], games: Sequence[Json], width: int) -> list[str]:
+    """Return the cross table: the points of each row's player against each column's."""
+    names, beaten = [line["name"] for line in lines], won_against(games)
+    columns = [max(len(name), 6) for name in names]
+    heads = "  ".join([f"{name:>{column}}" for name, column in zip(names, columns, strict=True)])
+    rows = [f"{'':{width}}  {heads}"]
+    for one in names:
+        points = [f"{beaten[one, other]:g}" if other != one else "." for other in names]
+        cells = [f"{point:>{column}}" for point, column in zip(points, columns, strict=True)]
+        rows.append(f"{one:{width}}  {'  '.join(cells)}")
+    return rows
+
+
+def _teams(plan: Plan, games: Sequence[Json]) -> list[str]:
+    return [
+        f"{' + '.join(team['seats'])}: {team['wins']} of {team['games']} won, {100 * team['rate']:.1f} % "
+        f"({100 * team['low']:.1f} to {100 * team['high']:.1f})"
+        for team in teams(plan, games)
+    ]
+
+
+def _chart(lines: Sequence[Json], width: int) -> list[str]:
+    """Return a picture: each rating as ``o`` within its interval, all on one scale."""
+    rated = [line for line in lines if line["rating"] is not None]
+    if not rated:
+        return []
+    left, right = min(line["low"] for line in rated), max(line["high"] for line in rated)
+    scale = (CHART_WIDTH - 1) / ((right - left) or 1)
+    rows = list[str]()
+    for line in rated:
+        low, middle, high = (round((line[field] - left) * scale) for field in ("low", "rating", "high"))
+        bar = ["-" if low <= column <= high else " " for column in range(CHART_WIDTH)]
+        bar[middle] = "o"
+        rows.append(f"{line['name']:{width}}  |{''.join(bar)}|")
+    return rows

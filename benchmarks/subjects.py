@@ -1,0 +1,50 @@
+"""The games that benchmarks measure, found as the server finds them; a game may bring engines of others to compare."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from random import Random
+from typing import Final
+
+from engines import RULESETS
+from engines.ai.playout import play_out
+from engines.core.dealer import SimulationDealer
+
+FIRST: Final = next(iter(RULESETS))
+"""The ruleset whose games load servers: the first of the catalogue."""
+TABLES: Final = tuple(
+    (name, count) for count in (2, 3, 4) for name in RULESETS if count in RULESETS[name].player_counts
+)
+"""Rulesets and numbers of players, of a server with games of all kinds."""
+
+
+@cache
+def longest_game() -> str:
+    """Return the ruleset whose random game for two takes the most actions, so that it lasts as long as a load."""
+    for_two = [name for name, ruleset in RULESETS.items() if 2 in ruleset.player_counts]
+    rng = Random(0)
+    return max(for_two, key=lambda name: play_out(RULESETS[name].new(2, {}, SimulationDealer(rng)), rng))
+
+
+@dataclass(frozen=True)
+class PeerEngine:
+    """Another project's engine of a game, measured by a module that needs nothing of ours but a Python path."""
+
+    package: str
+    """The package's folder, below the folder of all peers."""
+    module: str
+    """Prints figures by row, with the rows of ``benchmarks.speed``."""
+
+
+def peer_engines() -> Mapping[str, PeerEngine]:
+    """Return what the packages ``benchmarks`` in the games' folders list as ``PEER_ENGINES``, by name and version."""
+    return dict(_peer_engines())
+
+
+def _peer_engines() -> Iterator[tuple[str, PeerEngine]]:
+    for ruleset in RULESETS.values():
+        package = type(ruleset).__module__.rpartition(".")[0]
+        if package and find_spec(f"{package}.benchmarks") is not None:
+            yield from import_module(f"{package}.benchmarks").PEER_ENGINES.items()

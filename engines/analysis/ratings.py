@@ -1,0 +1,128 @@
+"""Ratings of players from the games between them: Bradley-Terry by maximum likelihood, as Elo, with 95 % intervals.
+
+A player of strength *t* beats one of strength *u* with the chance 1 / (1 + e^(u - t)); a draw is half a win for each.
+There is no prior, so a rating is finite only among players of whom each has won against the others, directly or by way
+of others (Ford 1957). Elo points are 400 / ln 10 of such strengths.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, log, sqrt
+from typing import Final
+
+from engines.analysis.arena import Z
+
+ELO: Final = 400 / log(10)
+"""Elo points per unit of strength."""
+
+MAX_STEP: Final = 2.0
+"""The largest change of a strength in one step of Newton's method, which goes too far where a result is rare."""
+
+TOLERANCE: Final = 1e-9
+MAX_STEPS: Final = 200
+
+Matrix = list[list[float]]
+
+
+@dataclass(frozen=True)
+class Rating:
+    """A rating in Elo points, and the ends of its 95 % interval; the mean of all ratings is 0."""
+
+    rating: float
+    low: float
+    high: float
+
+
+def elo_ratings(wins: Sequence[Sequence[float]]) -> list[Rating | None]:
+    """Return a rating for each player; None for those whose rating is not finite.
+
+    *wins*: ``wins[i][j]`` is how often player i has beaten player j, a draw counted as half. Where several groups of
+    players have finite ratings, the largest has them.
+    """
+    group = _largest_group(wins)
+    found = list[Rating | None]([None] * len(wins))
+    if len(group) > 1:
+        inner = [[float(wins[one][other]) for other in group] for one in group]
+        for player, rating in zip(group, _fitted(inner), strict=True):
+            found[player] = rating
+    return found
+
+
+def _largest_group(wins: Sequence[Sequence[float]]) -> list[int]:
+    """Return the largest group of players in which each has won against each other, by way of others if need be."""
+    count = range(len(wins))
+    above = [[wins[one][other] > 0 for other in count] for one in count]
+    for middle in count:
+        for one in count:
+            if above[one][middle]:
+                above[one] = [known or via for known, via in zip(above[one], above[middle], strict=True)]
+    groups = [[other for other in count if other == one or (above[one][other] and above[other][one])] for one in count]
+    return max(groups, key=len, default=[])
+
+
+def _fitted(wins: Matrix) -> list[Rating]:
+    """Return the ratings of players who are all connected, by Newton's method."""
+    count = range(len(wins))
+    strengths = [0.0] * len(wins)
+    for _ in range(MAX_STEPS):
+        gradient, covariance = _gradient(wins, strengths), _covariance(wins, strengths)
+        steps = [sum(covariance[one][other] * gradient[other] for other in count) for one in count]
+        longest = max(map(abs, steps))
+        shrink = min(1.0, MAX_STEP / longest) if longest else 1.0
+        strengths = [strength + shrink * step for strength, step in zip(strengths, steps, strict=True)]
+        if longest < TOLERANCE:
+            break
+    errors = [sqrt(max(0.0, row[one])) for one, row in enumerate(_covariance(wins, strengths))]
+    return [
+        Rating(ELO * strength, ELO * (strength - Z * error), ELO * (strength + Z * error))
+        for strength, error in zip(strengths, errors, strict=True)
+    ]
+
+
+def _chance(difference: float) -> float:
+    return 1 / (1 + exp(-difference))
+
+
+def _gradient(wins: Matrix, strengths: Sequence[float]) -> list[float]:
+    count = range(len(wins))
+    return [
+        sum(
+            wins[one][other] - (wins[one][other] + wins[other][one]) * _chance(strengths[one] - strengths[other])
+            for other in count
+            if other != one
+        )
+        for one in count
+    ]
+
+
+def _covariance(wins: Matrix, strengths: Sequence[float]) -> Matrix:
+    """Return the covariance of the strengths, whose sum is fixed: the pseudoinverse of the information matrix.
+
+    The information of a fixed sum is added before inverting and taken off afterwards.
+    """
+    size = len(wins)
+    information = [[1 / size] * size for _ in range(size)]
+    for one in range(size):
+        for other in range(size):
+            if one != other:
+                chance = _chance(strengths[one] - strengths[other])
+                weight = (wins[one][other] + wins[other][one]) * chance * (1 - chance)
+                information[one][other] -= weight
+                information[one][one] += weight
+    return [[entry - 1 / size for entry in row] for row in _inverse(information)]
+
+
+def _inverse(matrix: Matrix) -> Matrix:
+    """Invert a positive definite matrix by Gauss-Jordan elimination with pivoting."""
+    size = len(matrix)
+    rows = [[*row, *[float(one == other) for other in range(size)]] for one, row in enumerate(matrix)]
+    for column in range(size):
+        pivot = max(range(column, size), key=lambda row: abs(rows[row][column]))
+        rows[column], rows[pivot] = rows[pivot], rows[column]
+        head = rows[column][column]
+        rows[column] = [entry / head for entry in rows[column]]
+        for row in range(size):
+            factor = rows[row][column]
+            if row != column and factor:
+                rows[row] = [entry - factor * above for entry, above in zip(rows[row], rows[column], strict=True)]
+    return [row[size:] for row in rows]

@@ -1,0 +1,38 @@
+"""Training of Gridcannon's networks: games of teachers alone, for two players and for four."""
+
+from typing import Any, Final
+
+from engines.ai.value_network import ValueNetwork
+from engines.contract.policy import SearchGuide
+from engines.gridcannon import features, value
+from engines.gridcannon.policy import OddsAdept
+from engines.gridcannon.ruleset import Gridcannon
+from engines.gridcannon.training.exploration import explore
+from training.subject import Subject
+
+
+def _guide(network: ValueNetwork, _: tuple[float, ...]) -> SearchGuide[Any]:
+    return value.ValueGuide(lambda _: network)
+
+
+def _subject(players: int) -> Subject:
+    return Subject(
+        ruleset=Gridcannon(),
+        players=players,
+        options={"turn_limit": 300},
+        teacher=OddsAdept(),
+        explore=explore,
+        is_asked=value.is_asked,
+        features=features.features,
+        feature_count=features.count(players),
+        seats=players,
+        utilities=(*[1.0] * players, 0.5),
+        progress=(0.0,) * (players + 1),
+        ending=value.outcome_class,
+        guide=_guide,
+        ranked=None,
+        opening=80,
+    )
+
+
+SUBJECTS: Final = tuple(map(_subject, (2, 4)))

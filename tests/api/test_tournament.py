@@ -1,0 +1,229 @@
+"""Tournaments: the plan, programs that go wrong, repeating and resuming, records, and what the command refuses."""
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from click.testing import CliRunner, Result
+
+from api.commands.cli import main
+from api.commands.tournament.plan import Plan
+from api.commands.tournament.standings import won_against
+from engines import RULESETS
+from engines.core.dealer import SeededDealer
+from engines.core.types import Json
+from engines.table.record import read_record
+from engines.table.replay import audit, verify
+from tests.waiting import comes_true
+
+FIRST_LEGAL = """
+    import json, sys
+    for question in map(json.loads, sys.stdin):
+        if "ended" in question:
+            print("I have won." if question["ended"]["won"] else "I haven't won.", file=sys.stderr)
+        else:
+            print(json.dumps(question["actions"][0]), flush=True)
+"""
+WRONG = {
+    "dies": ("crash", "input()"),
+    "hangs": ("timeout", "input(); import time; time.sleep(60)"),
+    "cheats": ("illegal", "input(); print('\"play KS KH\"', flush=True); input()"),
+    "passes": ("illegal", "input(); print('null', flush=True); input()"),
+    "floods": ("illegal", "while True: print('x' * 10**6, end='')"),
+    "babbles": ("illegal", "input(); print('play', flush=True); input()"),
+}
+
+
+def program(folder: Path, name: str, source: str) -> str:
+    """Return ``NAME=COMMAND`` of some lines of Python."""
+    script = folder / f"{name}.py"
+    script.write_text(dedent(source))
+    return f"{name}={sys.executable} -I {script}"
+
+
+def run(out: Path, *words: str) -> Result:
+    """Run the command in this process; its games are played in others."""
+    return CliRunner().invoke(main, ["tournament", "--out", str(out), *words], catch_exceptions=False)
+
+
+def read(out: Path) -> Json:
+    """Return what the file holds."""
+    found: Json = json.loads(out.read_bytes())
+    return found
+
+
+def test_each_deal_is_played_from_both_sides():
+    """All pairings have the same deals, equally often from each side, whatever the number of seats."""
+    plan = Plan("gridcannon", "seed", {"a": (), "b": (), "c": ()}, 4, 4, {})
+
+    games = [plan.pairing(number) for number in range(plan.total)]
+
+    assert [(game.deal, game.names) for game in games[:4]] == [
+        (0, ("a", "b", "a", "b")),
+        (0, ("b", "a", "b", "a")),
+        (0, ("a", "c", "a", "c")),
+        (0, ("c", "a", "c", "a")),
+    ]
+    assert plan.total == 12
+    assert {game.deal for game in games} == {0, 1}
+
+
+def test_every_composition_of_a_team():
+    """In a cooperative ruleset, each on the same deals."""
+    plan = Plan("regicide", "seed", {"a": (), "b": ()}, 2, 3, {})
+
+    assert plan.groups == [("a", "a", "a"), ("a", "a", "b"), ("a", "b", "b"), ("b", "b", "b")]
+    assert [plan.pairing(number).names for number in (2, 3)] == [("a", "a", "b"), ("b", "a", "a")]
+    assert {plan.pairing(number).deal for number in range(plan.total)} == {0}
+
+
+def test_programs_that_go_wrong(tmp_path: Path):
+    """Each loses its games, is counted apart by what it did, and stops nothing."""
+    words = [word for name, (_, source) in WRONG.items() for word in ("--player", program(tmp_path, name, source))]
+    out = tmp_path / "out.json"
+
+    ended = run(out, "--ruleset", "gridcannon", "--player", "novice", *words, "--games", "2", "--seconds", "0.5")
+
+    assert ended.exit_code == 0, ended.output
+    beside_a_level = [game for game in read(out)["games"] if "novice" in game["seats"]]
+    assert {(game["by"], game["ended"]) for game in beside_a_level} == {(name, end) for name, (end, _) in WRONG.items()}
+    assert all(game["winners"] == ["novice"] and not game["drawn"] for game in beside_a_level)
+    lines = {line["name"]: line for line in read(out)["players"]}
+    assert all(lines[name]["forfeits"] >= 2 for name in WRONG)
+    assert {lines["novice"][field] for field in ("rating", "low", "high")} == {None}
+    assert [lines["novice"][field] for field in ("games", "wins", "draws", "losses", "forfeits")] == [12, 12, 0, 0, 0]
+
+
+def test_a_team_with_a_program(tmp_path: Path):
+    """It is told how its games ended; rates and Wilson's bounds stand in the file, for players and for teams."""
+    out, records = tmp_path / "out.json", tmp_path / "records.jsonl.gz"
+    mine = program(tmp_path, "mine", FIRST_LEGAL)
+
+    ended = run(out, "--player", "novice", "--player", mine, "--games", "2", "--records", str(records))
+
+    assert ended.exit_code == 0, ended.output
+    found = read(out)
+    assert [team["seats"] for team in found["teams"]] == [["novice", "novice"], ["novice", "mine"], ["mine", "mine"]]
+    assert all(line["games"] == 4 and line["low"] <= line["rating"] <= line["high"] for line in found["players"])
+    written = gzip.decompress(records.read_bytes()).decode().splitlines()
+    read_records = [read_record(line) for line in written]
+    assert [record.id for record in read_records] == [f"tournament/{number}" for number in range(6)]
+    assert [finding for record in read_records for finding in verify(record)] == []
+    assert audit(read_records[0], lambda _entry, _ai, same: None) == []
+    assert all(entry["at"] is None for line in written for entry in json.loads(line)["actions"])
+
+
+def test_killed_in_the_middle_it_goes_on(tmp_path: Path):
+    """Killed with all its processes, the same command comes to the same file as one that wasn't; records too.
+
+    The ratings are those of the odds of the players' points.
+    """
+    words = ["--ruleset", "gridcannon", "--player", "novice", "--player", "adept", "--games", "24"]
+    whole, cut = tmp_path / "whole.json", tmp_path / "cut.json"
+    records = [tmp_path / f"{number}.jsonl.gz" for number in range(2)]
+    assert run(whole, *words, "--records", str(records[0])).exit_code == 0
+    command = [sys.executable, "-m", "api.commands.cli", "tournament", "--out", str(cut), *words]
+    command += ["--records", str(records[1])]
+    killed = subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL)
+    assert comes_true(lambda: cut.exists() and bool(read(cut)["games"]))
+    os.killpg(killed.pid, signal.SIGKILL)
+    killed.wait()
+    begun = len(read(cut)["games"])
+
+    again = run(cut, *words, "--records", str(records[1]))
+
+    assert again.exit_code == 0, again.output
+    assert 0 < begun <= 24
+    assert read(cut) == read(whole)
+    assert records[0].read_bytes() == records[1].read_bytes()
+    points, rated = won_against(read(whole)["games"]), {line["name"]: line["rating"] for line in read(whole)["players"]}
+    odds = 10 ** ((rated["adept"] - rated["novice"]) / 400)
+    assert odds == pytest.approx(points["adept", "novice"] / points["novice", "adept"], rel=1e-3)
+
+
+def test_a_test_ends_when_it_is_decided(tmp_path: Path):
+    """A level that always wins is found out long before all games are played."""
+    words = ["--player", "adept", "--player", program(tmp_path, "dies", "input()"), "--games", "1000"]
+
+    ended = run(tmp_path / "out.json", "--ruleset", "gridcannon", *words, "--sprt", "0,50")
+
+    assert "the first player is 50 Elo points better" in ended.output
+    found = read(tmp_path / "out.json")
+    assert (found["sprt"]["verdict"], len(found["games"]) < 200) == ("high", True)
+
+
+def test_from_given_positions(tmp_path: Path):
+    """Each line of the file in turn, from both sides."""
+    rules = RULESETS["regicide"]
+    positions = [rules.new(2, {}, SeededDealer(f"{number}")) for number in range(2)]
+    file = tmp_path / "positions.jsonl"
+    file.write_text("".join(json.dumps(position.dump()) + "\n" for position in positions))
+    records = tmp_path / "records.jsonl.gz"
+
+    ended = run(
+        tmp_path / "out.json",
+        *("--player", "novice", "--games", "4", "--positions", str(file), "--records", str(records)),
+    )
+
+    assert ended.exit_code == 0, ended.output
+    written = [json.loads(line) for line in gzip.decompress(records.read_bytes()).splitlines()]
+    assert [record["position"] for record in written] == [positions[deal].dump() for deal in (0, 0, 1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--player", "nobody"], "'nobody' is no level of regicide"),
+        (["--player", "novice", "--player", "novice"], "two players called novice"),
+        (["--player", "mine=no-such-program"], "The program of mine can't be run"),
+        (["--player", "=cat"], "needs a name"),
+        (["--player", "mine=cat 'x"], "No closing quotation"),
+        (["--player", "novice", "--games", "3"], "It is even"),
+        (["--player", "novice", "--seats", "5"], "regicide is for 1, 2, 3, 4 players"),
+        (["--player", "novice", "--options", "[]"], "--options"),
+        (["--player", "novice", "--sprt", "0,10"], "two players who play against each other"),
+        (["--ruleset", "gridcannon", "--player", "novice"], "needs two players"),
+        (["--ruleset", "gridcannon", "--player", "novice", "--player", "adept", "--sprt", "10"], "two numbers"),
+        (["--ruleset", "gridcannon", "--player", "novice", "--player", "adept", "--sprt", "9,1"], "is less than"),
+    ],
+)
+def test_what_it_refuses(tmp_path: Path, words: list[str], said: str):
+    """In a sentence, before a game is played."""
+    ended = run(tmp_path / "out.json", *words)
+
+    assert ended.exit_code == 2
+    assert said in ended.output
+    assert not (tmp_path / "out.json").exists()
+
+
+@pytest.mark.parametrize("line", ["{}", "nonsense", '{"ruleset": "chess"}'])
+def test_positions_that_can_not_be_read(tmp_path: Path, line: str):
+    """The line is named."""
+    file = tmp_path / "positions.jsonl"
+    file.write_text(line)
+
+    ended = run(tmp_path / "out.json", "--player", "novice", "--positions", str(file))
+
+    assert (ended.exit_code, "Line 1: " in ended.output) == (2, True)
+
+
+def test_another_file(tmp_path: Path):
+    """What holds no tournament, or another, isn't touched."""
+    out = tmp_path / "out.json"
+    words = ["--player", "novice", "--games", "2"]
+    assert run(out, *words).exit_code == 0
+    before = out.read_bytes()
+
+    other = run(out, *words, "--seed", "another")
+    assert "holds another tournament" in other.output
+    assert out.read_bytes() == before
+
+    out.write_text("[]")
+    assert "holds no tournament" in run(out, *words).output
+    assert out.read_text() == "[]"

@@ -1,0 +1,106 @@
+"""Ratings: maximum likelihood against another way of finding it, closed forms, and what is not finite."""
+
+from itertools import product
+from math import exp, log, log10
+from random import Random
+
+import pytest
+
+from engines.analysis.ratings import elo_ratings
+from engines.analysis.sprt import BOUND, Sprt
+
+
+def by_minorization(wins: list[list[float]]) -> list[float]:
+    """Return Elo ratings of mean 0 by Zermelo's iteration, which shares nothing with Newton's method."""
+    count = len(wins)
+    worth = [1.0] * count
+    for _ in range(4_000):
+        for one in range(count):
+            met = [(wins[one][other] + wins[other][one], worth[other]) for other in range(count) if other != one]
+            worth[one] = sum(wins[one]) / sum(games / (worth[one] + theirs) for games, theirs in met)
+    points = [400 * log10(one) for one in worth]
+    return [one - sum(points) / count for one in points]
+
+
+def drawn_at_random(seed: int) -> list[list[float]]:
+    """Return the results of some players of different strengths, draws among them."""
+    rng = Random(seed)
+    strengths = [rng.uniform(-1, 1) for _ in range(rng.randint(2, 9))]
+    wins = [[0.0] * len(strengths) for _ in strengths]
+    for one, other in product(range(len(strengths)), repeat=2):
+        for _ in range(40 if one < other else 0):
+            if rng.random() < 0.1:
+                wins[one][other], wins[other][one] = wins[one][other] + 0.5, wins[other][one] + 0.5
+            elif rng.random() < 1 / (1 + exp(strengths[other] - strengths[one])):
+                wins[one][other] += 1
+            else:
+                wins[other][one] += 1
+    return wins
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_likeliest_ratings(seed: int):
+    """They agree within a thousandth of a point with another method, and their mean is 0."""
+    wins = drawn_at_random(seed)
+
+    found = [rated.rating for rated in elo_ratings(wins) if rated is not None]
+
+    assert found == pytest.approx(by_minorization(wins), abs=1e-3)
+    assert sum(found) == pytest.approx(0, abs=1e-6)
+
+
+def test_two_players():
+    """Three wins in four are 191 points; the interval is that of the logarithm of the odds."""
+    first, second = elo_ratings([[0, 75], [25, 0]])
+
+    assert first is not None
+    assert second is not None
+    assert first.rating - second.rating == pytest.approx(400 * log10(3))
+    error = 400 / log(10) * (1 / (100 * 0.75 * 0.25)) ** 0.5 / 2  # half of the difference's, as the mean is fixed
+    assert (first.high - first.rating, first.rating - first.low) == pytest.approx((1.959964 * error,) * 2)
+
+
+@pytest.mark.parametrize(
+    ("wins", "finite"),
+    [
+        ([[0, 5], [0, 0]], []),
+        ([[0, 0], [0, 0]], []),
+        ([[0, 3, 5], [2, 0, 5], [0, 0, 0]], [0, 1]),
+        ([[0, 5, 0], [0, 0, 5], [5, 0, 0]], [0, 1, 2]),
+        ([[0, 0.5], [0.5, 0]], [0, 1]),
+        ([], []),
+    ],
+)
+def test_what_is_not_finite(wins: list[list[float]], finite: list[int]):
+    """Who has lost or won all games has no rating; the others have, among themselves."""
+    assert [place for place, rated in enumerate(elo_ratings(wins)) if rated is not None] == finite
+
+
+def test_one_win_in_a_thousand():
+    """Newton's first steps would go too far here."""
+    first, second = elo_ratings([[0, 1], [999, 0]])
+
+    assert first is not None
+    assert second is not None
+    assert second.rating - first.rating == pytest.approx(400 * log10(999))
+
+
+def test_a_test_of_two_players():
+    """Equal pairs say nothing new; many won pairs accept the higher difference, many lost ones the lower."""
+    test = Sprt(0, 10)
+
+    assert test.verdict(test.ratio([])) is None
+    assert test.verdict(test.ratio([1.0] * 10 + [2.0, 0.0])) is None
+    assert test.verdict(test.ratio([2.0, 1.5, 1.0] * 400)) == "high"
+    assert test.verdict(test.ratio([0.0, 0.5, 1.0] * 400)) == "low"
+
+
+def test_the_ratio_of_a_test():
+    """By hand: 100 pairs of mean 0.55 and variance 0.1 a game, hypotheses of 0.5 and 0.5144 (10 Elo)."""
+    pairs = [0.0] * 10 + [0.5] * 15 + [1.0] * 35 + [1.5] * 25 + [2.0] * 15
+    mean = sum(pairs) / 200
+    variance = sum((one / 2 - mean) ** 2 for one in pairs) / 100
+    higher = 1 / (1 + 10 ** (-10 / 400))
+
+    assert Sprt(0, 10).ratio(pairs) == pytest.approx(100 * (higher - 0.5) * (2 * mean - 0.5 - higher) / (2 * variance))
+    assert pytest.approx(2.944, abs=1e-3) == BOUND

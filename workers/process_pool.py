@@ -1,0 +1,77 @@
+"""Numbered pieces of work, done by processes of this machine that end with this one."""
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.connection import wait as ended
+from threading import Thread
+from typing import Any, Final
+
+from workers.settings import CannotStart
+
+SPAWN: Final = multiprocessing.get_context("spawn")
+
+Work = Callable[[Any, int], Any]
+"""Does the piece of a number; its argument and its result are JSON, because compiled objects can't be pickled."""
+
+
+def do_all(
+    work: Work, argument: object, numbers: Iterable[int], processes: int, keep: Callable[[int, Any], bool]
+) -> None:
+    """Do all pieces, a few ahead at a time, until *keep*, which gets each number and result, returns False.
+
+    Raises ``CannotStart`` if a process dies. On an error or Ctrl-C the processes are terminated.
+    """
+    try:
+        with ProcessPoolExecutor(processes, SPAWN, _exit_with_parent) as pool:
+            try:
+                _feed(pool, work, argument, iter(numbers), 2 * processes, keep)
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                for process in multiprocessing.active_children():
+                    process.terminate()
+                raise
+    except BrokenProcessPool as died:
+        raise CannotStart("A process died over its game; the same command goes on where it was.") from died
+
+
+def _feed(
+    pool: ProcessPoolExecutor,
+    work: Work,
+    argument: object,
+    numbers: Iterable[int],
+    ahead: int,
+    keep: Callable[[int, Any], bool],
+) -> None:
+    """Keep *ahead* pieces running until none is left or enough are done."""
+    waiting, running, goes_on = iter(numbers), dict[Future[Any], int](), True
+    while True:
+        if goes_on:
+            for number in [n for _, n in zip(range(ahead - len(running)), waiting, strict=False)]:
+                running[pool.submit(work, argument, number)] = number
+        if not running:
+            return
+        done, _ = wait(running, return_when=FIRST_COMPLETED)
+        for future in done:
+            goes_on = keep(running.pop(future), future.result()) and goes_on
+
+
+def _exit_with_parent() -> None:
+    """Ignore Ctrl-C, which the parent handles, and exit when the parent is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+
+
+def _end_with(sentinel: int) -> None:
+    ended([sentinel])
+    os._exit(1)
+
+
+def cores() -> int:
+    """Return the number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
