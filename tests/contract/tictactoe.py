@@ -1,6 +1,6 @@
 """Tic-tac-toe, the smallest ruleset: all else, the eight levels of AI too, comes from the defaults."""
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 from engines.ruleset import Action, Json, Phrase, Position, Reader, Ruleset, SampledWorlds, Verdict, whole
@@ -20,7 +20,7 @@ class Grid(Position):
     """The seat that marked each square; -1 for none."""
 
     squares: list[int] = field(default_factory=lambda: [-1] * 9)
-    players = 2
+    players: int = 2
 
     @property
     def outcome(self) -> Json | None:
@@ -34,7 +34,7 @@ class Grid(Position):
         return replace(self, squares=self.squares[:])
 
     def dump(self) -> Json:
-        return {"ruleset": "tictactoe", **asdict(self)}
+        return {"ruleset": "tictactoe", "squares": self.squares[:]}
 
     def view(self, seat: int | None) -> Json:
         return self.dump()

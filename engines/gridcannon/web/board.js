@@ -143,7 +143,12 @@ export function foretold(_game, action, told) {
   return texts.map((/** @type {any} */ one) => one.text).join(" ") || t("No line fires.");
 }
 
-/** Return what an action does, for the second line of its button. @param {any} _game @param {Action} _action @param {any} told */
+/**
+ * Return what an action does, for the second line of its button.
+ * @param {any} _game
+ * @param {Action} _action
+ * @param {any} told
+ */
 export function effect(_game, _action, told) {
   const fallen = told.events.filter((/** @type {any} */ one) => one.type === "killed");
   return fallen.map((/** @type {any} */ one) => t("{card} falls", { card: short(one.card) })).join(" · ");

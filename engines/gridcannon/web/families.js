@@ -62,7 +62,12 @@ function PloyCard({ board, card, seat }) {
   const name = cardLabel(card) + (barred ? ` (${t("recalled: unavailable until the board changes")})` : "");
   const mark = marks[`ploy:${card}`];
   const moved = mark === undefined ? null : "";
-  const face = html`<${Face} name=${card} title=${t("Joker")} />${moved === null ? null : html`<${Tab} seat=${mark} />`}`;
+  const face = html`<${Face} name=${card} title=${t("Joker")} />${
+    moved === null
+      ? null
+      : html`<${Tab}
+    seat=${mark} />`
+  }`;
   const look = `card gc-ploy${moved === null ? "" : ` s${mark}`}`;
   if (seat !== you)
     return html`<span class=${look} role="img" aria-label=${name} data-barred=${barred ? "" : null} data-card=${card}
@@ -116,7 +121,8 @@ function Seat({ board, seat }) {
       }</span></h2>
     <ol class="gc-royals" aria-label=${t("Royals")}>${royals.map(
       ({ card, state }) => html`<li key=${card} class=${`${state} ${"HD".includes(card[1]) ? "red" : ""}`}>
-        <span aria-hidden="true">${state === "todo" ? card[0] : short(card)}</span><span class="hidden">${state === "todo" ? card[0] : cardLabel(card)}: ${t(STATES[state])}</span>
+        <span aria-hidden="true">${state === "todo" ? card[0] : short(card)}</span><span
+          class="hidden">${state === "todo" ? card[0] : cardLabel(card)}: ${t(STATES[state])}</span>
       </li>`,
     )}</ol>
     <span class="gc-arsenal">${
@@ -144,8 +150,10 @@ export function Queue({ board }) {
         seat === you && board.may(card)
           ? html`<button type="button" class="card gc-ploy" data-token=${card} data-may=${board.way(card)}
             aria-pressed=${board.isChosen(card)} aria-label=${`${t("Recall")}: ${cardLabel(card)}`}
-            onClick=${() => board.pick(card)}><${Face} name=${card} title=${t("Joker")} /><${Key} board=${board} token=${card} /></button>`
-          : html`<span class="card gc-ploy" role="img" aria-label=${cardLabel(card)}><${Face} name=${card} title=${t("Joker")} /></span>`
+            onClick=${() => board.pick(card)}><${Face} name=${card} title=${t("Joker")} /><${Key} board=${board}
+              token=${card} /></button>`
+          : html`<span class="card gc-ploy" role="img" aria-label=${cardLabel(card)}><${Face} name=${card}
+            title=${t("Joker")} /></span>`
       }
       <span><strong>${t(PLOYS[ploy])}</strong> <${Mark} family=${view.families[seat]} /> ${who(seat)}
         ${

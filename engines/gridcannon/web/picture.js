@@ -75,7 +75,11 @@ function Cell({ board, square }) {
   const shot = shots.find((other) => other.attackers.includes(square));
   const adds = shot?.counts[shot.attackers.indexOf(square)];
   return html`<span class="gc-stack" aria-hidden="true">
-    ${top && html`<span class=${`card${stack.length > 1 ? "" : " one"}`} data-card=${top}><${Face} name=${top} /></span>`}
+    ${
+      top &&
+      html`<span class=${`card${stack.length > 1 ? "" : " one"}`} data-card=${top}><${Face} name=${top} />
+      </span>`
+    }
     ${ghost === square && html`<span class="gc-ghost"><span class="card"><${Face} name=${view.drawn} /></span></span>`}
     ${stack.length > 1 && html`<span class="gc-count">${stack.length}</span>`}
     ${shot && html`<span class="gc-adds" data-zero=${adds ? null : ""}>+${adds}</span>`}
@@ -118,7 +122,8 @@ function Square({ board, square, tabbable, look }) {
   return html`<button type="button" class=${`${isCell(square) ? "gc-cell" : "gc-slot"}${moved ? ` s${mark}` : ""}`}
     data-token=${square} data-part=${part(shots, square)} data-family=${family} data-own=${own ? "" : null}
     data-dead=${royal && !royal.alive ? "" : null} data-last-move=${moved ? "" : null}
-    data-may=${board.way(square)} data-hit=${square} aria-pressed=${board.isChosen(square)} aria-disabled=${!board.may(square)}
+    data-may=${board.way(square)} data-hit=${square} aria-pressed=${board.isChosen(square)}
+      aria-disabled=${!board.may(square)}
     aria-label=${squareWords(board, square)} tabindex=${tabbable ? 0 : -1} onClick=${() => board.pick(square)}
     onMouseEnter=${() => look(square)} onMouseLeave=${() => look(null)} onFocus=${() => look(square)}
       onBlur=${() => look(null)}>

@@ -195,7 +195,12 @@ export function foretold({ view }, action, told) {
   }`;
 }
 
-/** Return what an action does, for the second line of its button. @param {any} _game @param {any} _action @param {any} told */
+/**
+ * Return what an action does, for the second line of its button.
+ * @param {any} _game
+ * @param {any} _action
+ * @param {any} told
+ */
 export function effect(_game, _action, told) {
   const hit = eventOf(told, "enemy_hit");
   const fallen = eventOf(told, "enemy_defeated");
@@ -214,7 +219,11 @@ export function effect(_game, _action, told) {
 export function seatNote(view, seat, you) {
   if (seat === you) return view.yielded[seat] ? t("yielded") : null;
   const n = view.hands[seat].count ?? view.hands[seat].length;
-  return html`<span class="fan" aria-hidden="true">${Array.from({ length: n }, (_, place) => html`<i key=${place}></i>`)}
+  return html`<span class="fan" aria-hidden="true">${Array.from(
+    { length: n },
+    (_, place) => html`<i key=${place}>
+    </i>`,
+  )}
     </span> ${n}<span class="w"> ${n === 1 ? t("card") : t("cards")}</span>${
       view.yielded[seat] ? ` · ${t("yielded")}` : ""
     }`;

@@ -16,7 +16,11 @@ export const worth = (card) => ATTACK[card[0]] ?? "XA23456789T".indexOf(card[0])
 export const sumOfValues = (cards) =>
   cards.filter((token) => token.length === 2).reduce((sum, card) => sum + worth(card), 0);
 
-/** Return the cards that cover an attack with the least excess, or none if nothing does. @param {string[]} hand @param {number} attack */
+/**
+ * Return the cards that cover an attack with the least excess, or none if nothing does.
+ * @param {string[]} hand
+ * @param {number} attack
+ */
 export function cheapestCover(hand, attack) {
   let best = /** @type {string[]} */ ([]);
   let least = Number.POSITIVE_INFINITY;

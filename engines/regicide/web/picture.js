@@ -53,7 +53,10 @@ function Castle({ view, events }) {
   )}</ol>`;
 }
 
-/** Parts of a meter, each as long as its number. @param {{look: string, label: string, value: number, max: number, parts: [string, number][]}} props */
+/**
+ * Parts of a meter, each as long as its number.
+ * @param {{look: string, label: string, value: number, max: number, parts: [string, number][]}} props
+ */
 function Tube({ look, label, value, max, parts }) {
   return html`<span class=${`${look} tube`} role="meter" aria-label=${label} aria-valuenow=${value} aria-valuemin="0"
     aria-valuemax=${max} aria-valuetext=${t("{left} of {all}", { left: value, all: max })}>
@@ -121,7 +124,8 @@ function Piles({ view, marks }) {
       <span class="card">${tavern.count ? html`<${Back} />` : null}</span></span>
       <span class="cnt"><b>${tavern.count}</b><br />${t("Tavern")}</span></li>
     <li class=${mark === undefined ? "" : `s${mark}`} data-last-move=${mark === undefined ? undefined : ""}>
-      <details class="looked"><summary aria-label=${`${t("Discard pile")}: ${t("{n} discarded", { n: discard.length })}`}>
+      <details class="looked"><summary
+        aria-label=${`${t("Discard pile")}: ${t("{n} discarded", { n: discard.length })}`}>
         <span class="card" aria-hidden="true" data-pile="discard">
           ${top ? html`<${Face} key=${top} name=${top} />` : null}</span>
         <span class="cnt"><b>${discard.length}</b><br />${t("Discard")}</span></summary>

@@ -8,7 +8,8 @@ import { cardName } from "./i18n.js";
  * @param {string} address
  */
 async function loadSymbols(address) {
-  const response = await fetch(address);
+  const response = await fetch(address).catch(() => null);
+  if (!response) return void setTimeout(() => loadSymbols(address).catch(console.error), LATE_MS); // no connection now
   if (!response.ok) throw new Error(`${address}: ${response.status}`);
   const { documentElement } = new DOMParser().parseFromString(await response.text(), "image/svg+xml");
   document.body.append(document.importNode(documentElement, true));
@@ -124,7 +125,8 @@ function Court({ rank, suit }) {
 /** Ace with its animal. @param {{suit: string}} props */
 function Ace({ suit }) {
   return html`<g class="full"><${Index} rank="A" suit=${suit} />
-      <use href=${`#a-${suit}`} x="18" y="34" width="68" height="68" /><${Pip} suit=${suit} x=${40} y=${106} size=${20} />
+      <use href=${`#a-${suit}`} x="18" y="34" width="68" height="68" /><${Pip} suit=${suit} x=${40} y=${106}
+        size=${20} />
       <g transform="rotate(180 50 70)"><${Index} rank="A" suit=${suit} /></g></g>
     <g class="tiny"><${Rank} rank="A" x=${20} y=${40} size=${46} /><${Pip} suit=${suit} x=${58} y=${10} size=${34} />
       <use href=${`#a-${suit}`} x="14" y="54" width="74" height="74" /></g>`;

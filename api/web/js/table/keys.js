@@ -99,7 +99,11 @@ function act(event, target, doings) {
   return pressLetter(key.toLowerCase(), doings);
 }
 
-/** Handle a key that is a single character. Returns whether it is a shortcut. @param {string} key @param {Doings} doings */
+/**
+ * Handle a key that is a single character. Returns whether it is a shortcut.
+ * @param {string} key
+ * @param {Doings} doings
+ */
 function pressLetter(key, { help, hint, log }) {
   /** @type {Record<string, () => void>} */
   const shortcuts = { h: hint, l: log, "[": back, "]": forward, "?": help };

@@ -57,7 +57,11 @@ function animate(node, frames, { duration, delay = 0, easing }) {
   return animation;
 }
 
-/** Return the transform that shows an element at *now* as if it lay at *before*. @param {DOMRect} now @param {DOMRect} before */
+/**
+ * Return the transform that shows an element at *now* as if it lay at *before*.
+ * @param {DOMRect} now
+ * @param {DOMRect} before
+ */
 function away(now, before) {
   const [x, y] = [
     before.left + before.width / 2 - now.left - now.width / 2,

@@ -2,16 +2,16 @@
 // @ts-check
 import { effect, html, signal } from "../vendor.js";
 import { drawer } from "./panels_shown.js";
-import { past } from "./state.js";
+import { isAway, past } from "./state.js";
 import * as state from "./state.js";
 
 /** Module for games that have ended. */
 export const ending = signal(/** @type {typeof import("../review/ending.js") | null} */ (null));
 /** Module of the slider and its buttons. */
-const player = signal(/** @type {typeof import("./player.js") | null} */ (null));
+const player = signal(/** @type {typeof import("./panels/player.js") | null} */ (null));
 effect(() => {
   if (!player.value && (drawer.value || past.value !== null || state.isOver.value))
-    import("./player.js").then((loaded) => (player.value = loaded)).catch(state.showError);
+    import("./panels/player.js").then((loaded) => (player.value = loaded)).catch(state.showError);
 });
 effect(() => {
   if (!state.isOver.value) return;
@@ -26,3 +26,14 @@ export const Player = () => (player.value ? html`<${player.value.Player} />` : n
 /** Panel of the replay. @param {{lesson: boolean}} props */
 export const Replay = ({ lesson }) =>
   player.value ? html`<${player.value.Replay} over=${lesson ? null : ending.value} />` : null;
+
+/**
+ * The one element that says how the game ended: empty until then.
+ * @param {{lesson: boolean, look: () => void}} props
+ */
+export function End({ lesson, look }) {
+  const over = state.isOver.value && !lesson ? ending.value : null;
+  const shown = over && !isAway.value && past.value === null;
+  return html`<div role="status" class=${shown ? "veil" : "hidden"} data-end=${over?.endKind(state.game.value)}>
+    ${shown ? html`<${over.Panel} look=${look} />` : null}</div>`;
+}

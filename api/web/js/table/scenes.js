@@ -66,7 +66,11 @@ export function movesOf(events) {
   return moves.filter(({ mover, events: [first] }) => mover !== null && !state.SEATING.has(first.type));
 }
 
-/** Return whether a move is shown together with the one before it. @param {Move | undefined} move @param {any} before */
+/**
+ * Return whether a move is shown together with the one before it.
+ * @param {Move | undefined} move
+ * @param {any} before
+ */
 const belongsTo = (move, before) =>
   Boolean(before && move && before.mover === move.mover && state.ruleset.peek()?.continues?.(move.events));
 

@@ -1,7 +1,10 @@
 // Sounds, synthesised: of a card, a hit, a fall, the reader's turn, the end. Loaded once sound is switched on.
 // @ts-check
 
-/** Frequencies in turn, seconds for each, and the shape of the wave. @type {Record<string, [number[], number, OscillatorType]>} */
+/**
+ * Frequencies in turn, seconds for each, and the shape of the wave.
+ * @type {Record<string, [number[], number, OscillatorType]>}
+ */
 const SOUNDS = {
   draw: [[520], 0.06, "triangle"],
   play: [[330], 0.08, "triangle"],

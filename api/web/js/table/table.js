@@ -1,13 +1,12 @@
 // Page of a table: all around the board, for any ruleset.
 // @ts-check
 import { computed, effect, html, render, signal, useEffect, useRef } from "../vendor.js";
-import { End } from "./end.js";
 import { listen } from "./keys.js";
-import { Log } from "./log.js";
+import { Log, Since } from "./log.js";
 import { askForHint, dialog, DIALOGS, drawer, sound } from "./panels_shown.js";
 import { Rail } from "./rail.js";
+import { End } from "./replay.js";
 import { marks, scene, shownGame } from "./scenes.js";
-import { Since } from "./since.js";
 import { goToVersion, isAway, past, pastView, returnToPresent, viewpoint } from "./state.js";
 import { LATE_MS } from "../shared/cards.js";
 import { loadBoldFace } from "../shared/page.js";
@@ -116,10 +115,10 @@ function Picture() {
 }
 
 /** Module of hints and replay, loaded when they are first shown. */
-const inside = signal(/** @type {typeof import("./drawer.js") | null} */ (null));
+const inside = signal(/** @type {typeof import("./panels/drawer.js") | null} */ (null));
 effect(() => {
   if (drawer.value && !inside.value)
-    import("./drawer.js").then((loaded) => (inside.value = loaded)).catch(state.showError);
+    import("./panels/drawer.js").then((loaded) => (inside.value = loaded)).catch(state.showError);
 });
 
 /** Hints, log and replay; while they are put away the log is there for screen readers alone. */
@@ -130,7 +129,8 @@ function Drawer() {
   return html`<aside class=${`side${open ? " open" : ""}`} aria-label=${t("Game log")}>
     ${
       open
-        ? html`<button type="button" class="close icon" aria-label=${t("Close")} onClick=${() => (drawer.value = false)}>
+        ? html`<button type="button" class="close icon"
+          aria-label=${t("Close")} onClick=${() => (drawer.value = false)}>
           ✕</button>${more && !through ? html`<${more.Hints} />` : null}`
         : null
     }
@@ -267,7 +267,7 @@ effect(() => {
 /** Load what the first paint doesn't need. */
 function loadLate() {
   loadBoldFace();
-  import("./notify.js").catch(state.showError);
+  import("./panels/notify.js").catch(state.showError);
   if (!matchMedia("(prefers-reduced-motion: reduce)").matches) import("./motions.js").catch(state.showError);
 }
 let isComplete = false;

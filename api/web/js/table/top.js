@@ -38,9 +38,9 @@ function Seats() {
 }
 
 /** Module of what the menu holds, loaded when it is first opened. */
-const menu = signal(/** @type {typeof import("./menu.js") | null} */ (null));
+const menu = signal(/** @type {typeof import("./panels/menu.js") | null} */ (null));
 function loadMenu() {
-  if (!menu.value) import("./menu.js").then((loaded) => (menu.value = loaded)).catch(state.showError);
+  if (!menu.value) import("./panels/menu.js").then((loaded) => (menu.value = loaded)).catch(state.showError);
 }
 
 /** Close the menu at a click in or outside it, and at Escape. @param {HTMLDetailsElement | null} menu */

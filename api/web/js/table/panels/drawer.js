@@ -1,11 +1,13 @@
 // What the drawer holds beside the log: hints, and the slider through the versions. Loaded when it is opened.
 // @ts-check
-import { html } from "../vendor.js";
-import { t } from "../shared/i18n.js";
-import { labelOf } from "./rail.js";
-import * as state from "./state.js";
+import { html } from "../../vendor.js";
+import { addCatalogue, t } from "../../shared/i18n.js";
+import { labelOf } from "../rail.js";
+import * as state from "../state.js";
 
-export { Replay } from "./replay.js";
+export { Replay } from "../replay.js";
+
+await addCatalogue(new URL(".", import.meta.url).href);
 
 /** Maximum number of actions in a hint. They are in the AI's order, most visited first. */
 const MAX_SHOWN = 5;

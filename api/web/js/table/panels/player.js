@@ -1,11 +1,13 @@
 // The replay: slider, play and pause, a link to a step, and its panel.
 // @ts-check
-import { html, signal } from "../vendor.js";
-import { Link } from "../shared/link.js";
-import { at, play, playing, SPEEDS, speed, stepLink } from "./playback.js";
-import { back, forward, goToVersion, isAway, past } from "./state.js";
-import * as state from "./state.js";
-import { t } from "../shared/i18n.js";
+import { html, signal } from "../../vendor.js";
+import { Link } from "../../shared/link.js";
+import { at, play, playing, SPEEDS, speed, stepLink } from "../playback.js";
+import { back, forward, goToVersion, isAway, past } from "../state.js";
+import * as state from "../state.js";
+import { addCatalogue, t } from "../../shared/i18n.js";
+
+await addCatalogue(new URL(".", import.meta.url).href);
 
 /** True while the link to the step is shown. */
 const sharing = signal(false);
@@ -60,7 +62,7 @@ const told = () =>
 
 /**
  * Panel of the replay; after the end also of the review and of what is known then. The slider is in the rail while an
- * earlier version is shown. @param {{over: typeof import("../review/ending.js") | null}} props
+ * earlier version is shown. @param {{over: typeof import("../../review/ending.js") | null}} props
  */
 export function Replay({ over }) {
   if (!state.game.value.view) return null;

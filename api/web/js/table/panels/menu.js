@@ -1,14 +1,16 @@
 // What the menu of a table holds.
 // @ts-check
-import { html } from "../vendor.js";
-import { Choices, fourColours, rulesLink, toggleColours } from "../shared/page.js";
-import { saveSetting } from "../shared/saved.js";
-import { msg, t } from "../shared/i18n.js";
-import { letters, setLetters } from "./keys.js";
+import { html } from "../../vendor.js";
+import { Choices, fourColours, rulesLink, toggleColours } from "../../shared/page.js";
+import { saveSetting } from "../../shared/saved.js";
+import { addCatalogue, msg, t } from "../../shared/i18n.js";
+import { letters, setLetters } from "../keys.js";
 import { Setting as Notifications } from "./notify.js";
-import { askForHint, dialog, drawer, sound } from "./panels_shown.js";
-import { pace, PACES, setPace } from "./scenes.js";
-import * as state from "./state.js";
+import { askForHint, dialog, drawer, sound } from "../panels_shown.js";
+import { pace, PACES, setPace } from "../scenes.js";
+import * as state from "../state.js";
+
+await addCatalogue(new URL(".", import.meta.url).href);
 
 /** @type {Record<number, string>} */
 const PACE_NAMES = { 0: msg("at once"), 300: msg("quick"), 600: msg("normal"), 1200: msg("slow") };

@@ -1,9 +1,11 @@
 // A notification when it is the reader's turn and the page is not being looked at.
 // @ts-check
-import { effect, html, signal } from "../vendor.js";
-import { rulesetTitle, t } from "../shared/i18n.js";
-import { saveSetting, setting } from "../shared/saved.js";
-import * as state from "./state.js";
+import { effect, html, signal } from "../../vendor.js";
+import { addCatalogue, rulesetTitle, t } from "../../shared/i18n.js";
+import { saveSetting, setting } from "../../shared/saved.js";
+import * as state from "../state.js";
+
+await addCatalogue(new URL(".", import.meta.url).href);
 
 /** Whether this browser can show notifications: over TLS, or on this machine. */
 const canNotify = "Notification" in globalThis && globalThis.isSecureContext;
