@@ -20,7 +20,7 @@ class Grid(Position):
     """The seat that marked each square; -1 for none."""
 
     squares: list[int] = field(default_factory=lambda: [-1] * 9)
-    players: int = 2
+    players: int = field(default_factory=lambda: 2)  # not "= 2": a class attribute would hide that of the base
 
     @property
     def outcome(self) -> Json | None:

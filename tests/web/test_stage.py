@@ -70,7 +70,7 @@ def test_everything_fits(visit: Visit, served: RunningServer, ruleset: str, play
             "scrolls": laid_out["scrolls"],
         }
 
-    well = {"missing": [], "outside": [], "covered": [], "too narrow": None, "scrolls": False}
+    well: Json = {"missing": [], "outside": [], "covered": [], "too narrow": None, "scrolls": False}
     assert {size: seen for size, seen in found.items() if seen != well} == {}
 
 
