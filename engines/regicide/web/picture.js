@@ -163,18 +163,20 @@ function Hand({ hand, view, legal, choice, choose, replaying, told }) {
     .map((/** @type {any} */ { action }) => new Set(tokens(action)));
   const cost = costs({ hand, choice, told });
   return html`<section class="hand" role="group" aria-label=${t("Your hand")}>
-    <ol class=${hand.length > 6 ? "many" : ""} data-hand>${[...hand].sort(byRank).map((card, index) => {
-      if (replaying) return html`<li key=${card}><${Card} name=${card} /></li>`;
-      const apart =
-        playable.has(card) && !choice.includes(card) && !within.some((/** @type {any} */ all) => all.has(card));
-      const pressed = choice.includes(card);
-      return html`<li key=${card} class=${apart ? "apart" : ""}
-        style=${{ "--i": index, "--n": hand.length }}><${Card} name=${card} token=${card} pressed=${pressed}
+    <ol class=${hand.length > 6 ? "many" : ""} data-hand style=${{ "--n": hand.length }}>${[...hand]
+      .sort(byRank)
+      .map((card, index) => {
+        if (replaying) return html`<li key=${card}><${Card} name=${card} /></li>`;
+        const apart =
+          playable.has(card) && !choice.includes(card) && !within.some((/** @type {any} */ all) => all.has(card));
+        const pressed = choice.includes(card);
+        return html`<li key=${card} class=${apart ? "apart" : ""}
+        style=${{ "--i": index }}><${Card} name=${card} token=${card} pressed=${pressed}
         disabled=${!playable.has(card)} press=${() => choose(card)} cost=${cost.includes(card)} />
         <span class="cap" aria-hidden="true"><span class="key">${index < 9 ? index + 1 : ""}</span>
           <${Caption} card=${card} view=${view} cost=${cost.includes(card)} /></span>
         ${pressed ? html`<span class="tick" aria-hidden="true">✓</span>` : null}</li>`;
-    })}</ol></section>`;
+      })}</ol></section>`;
 }
 
 /** @param {any} props */
