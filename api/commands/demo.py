@@ -29,7 +29,7 @@ LEVEL: Final = "expert"
 TURN_TIMEOUT_SECONDS: Final = 60.0
 """Seconds without a turn after which the demo fails; AIs move within a second."""
 
-CONFLICT_CODES: Final = ("stale_version", "not_your_turn")
+CONFLICT_CODES: Final = ("game_over", "not_your_turn", "stale_version")
 """Codes of refusals that mean that another player has acted first."""
 
 QUIETLY: Final = {"REGICIDE_LOG_LEVEL": "warning"}
