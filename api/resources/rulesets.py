@@ -101,7 +101,7 @@ def _scale(ruleset: Ruleset) -> Json | None:
     return {
         "unit": scale.PERCENT if ruleset.cooperative else scale.ELO,
         "target": ruleset.target_share,
-        "offers": [offer._asdict() for offer in offers],
+        "offers": [{**offer._asdict(), "rating": ruleset.levels[offer.level].rating} for offer in offers],
     }
 
 
