@@ -14,7 +14,7 @@ import orjson
 from engines.analysis.arena import Arena, GameResult, play, result
 from engines.core.types import Json
 from workers.engines_hash import ENGINES_HASH
-from workers.process_pool import do_all
+from workers.process_pool import do_all, replace_json
 from workers.settings import CannotStart
 
 SAVE_SECONDS: Final = 1.0
@@ -82,12 +82,7 @@ class LocalArena:
             "engines": ENGINES_HASH,
             "played": {str(number): self._games[number].as_json() for number in sorted(self._games)},
         }
-        draft = self._out.with_name(f"{self._out.name}.new")
-        try:
-            draft.write_bytes(orjson.dumps(saved, option=orjson.OPT_INDENT_2))
-            draft.replace(self._out)
-        except OSError as error:
-            raise CannotStart(f"{self._out} can't be written: {error.strerror}.") from error
+        replace_json(self._out, saved)
 
     def _resume(self, out: Path) -> None:
         try:

@@ -1,4 +1,4 @@
-"""Numbered pieces of work, done by processes of this machine that end with this one."""
+"""Numbered pieces of work, done by processes of this machine that end with this one, and the file of their results."""
 
 import multiprocessing
 import os
@@ -7,9 +7,13 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import wait as ended
+from pathlib import Path
 from threading import Thread
 from typing import Any, Final
 
+import orjson
+
+from engines.core.types import Json
 from workers.settings import CannotStart
 
 SPAWN: Final = multiprocessing.get_context("spawn")
@@ -70,6 +74,16 @@ def _exit_with_parent() -> None:
 def _end_with(sentinel: int) -> None:
     ended([sentinel])
     os._exit(1)
+
+
+def replace_json(out: Path, value: Json) -> None:
+    """Replace the file of the results so far atomically. Raises ``CannotStart``."""
+    draft = out.with_name(f"{out.name}.new")
+    try:
+        draft.write_bytes(orjson.dumps(value, option=orjson.OPT_INDENT_2))
+        draft.replace(out)
+    except OSError as error:
+        raise CannotStart(f"{out} can't be written: {error.strerror}.") from error
 
 
 def cores() -> int:

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 import click
 
-from api.commands.terminal import Flagged, InvalidInput, exit_on_error
+from api.commands.terminal import Flagged, InvalidInput, check_players, exit_on_error, read_options
 from engines import RULESETS
 from engines.analysis.arena import Arena
 from engines.contract.default_levels import LEVELS
 from engines.core.compiled import is_compiled
-from engines.core.errors import BadOptions, BadRequest
+from engines.core.errors import BadRequest
 from engines.core.types import Json
-from engines.ruleset import Ruleset
 from engines.table.record import Entry, Note, Record, read_record
 from engines.table.replay import Mismatch, compare_transcript
 from engines.table.replay import audit as audit_record
@@ -108,9 +107,7 @@ def demo(ruleset: str, players: int, seed: str, lang: str) -> None:
     from api.commands.demo import demo as run  # noqa: PLC0415  other commands start faster without it
     from regicide_client import RegicideError  # noqa: PLC0415  other commands start faster without it
 
-    counts = RULESETS[ruleset].player_counts
-    if players not in counts:
-        raise click.BadParameter(f"{ruleset} is for {', '.join(map(str, counts))} players.", param_hint="--players")
+    check_players(RULESETS[ruleset], players, "--players")
     with exit_on_error(RegicideError):
         run(Settings.from_environment(os.environ), DemoOptions(ruleset, players, seed, lang), click.echo)
 
@@ -141,24 +138,14 @@ def arena(  # noqa: PLR0913  # one parameter per option
     from workers.local_arena import LocalArena, table  # noqa: PLC0415  other commands start faster without it
     from workers.process_pool import cores  # noqa: PLC0415
 
-    counts = RULESETS[ruleset].player_counts
-    if len(seats) not in counts:
-        raise click.BadParameter(f"{ruleset} is for {', '.join(map(str, counts))} players.", param_hint="--seat")
+    check_players(RULESETS[ruleset], len(seats), "--seat")
     with exit_on_error():
-        filled_in = _options(RULESETS[ruleset], len(seats), options)
+        filled_in = read_options(RULESETS[ruleset], len(seats), options)
         tournament = LocalArena(Arena(ruleset, seats, games, filled_in, seed, by_clock), out)
         with click.progressbar(length=games, label="Games", show_pos=True, file=sys.stderr) as bar:
             bar.update(len(tournament.played))
             result = tournament.run(processes or cores(), bar.update)
     click.echo(table(result))
-
-
-def _options(ruleset: Ruleset, players: int, text: str) -> Json:
-    """Return the options of a game with defaults filled in. Raises ``BadParameter``."""
-    try:
-        return ruleset.check_options(players, json.loads(text))
-    except (ValueError, RecursionError, BadOptions) as error:
-        raise click.BadParameter(f"{error}", param_hint="--options") from error
 
 
 def _print_example(ctx: click.Context, _param: click.Parameter, name: str | None) -> None:

@@ -1,5 +1,6 @@
 """Shared by all commands: help texts of settings, and errors in one sentence."""
 
+import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,6 +8,9 @@ from typing import Any
 
 import click
 
+from engines.core.errors import BadOptions
+from engines.core.types import Json
+from engines.ruleset import Ruleset
 from workers.settings import VARIABLES, CannotStart, Variable, settings_table, unknown_variables
 
 
@@ -64,6 +68,21 @@ def _flag(variable: Variable, chooses: str, default: str) -> click.Option:
 
     words = f"{chooses}  [env var: {variable.name}; default: {default}]".replace("`", "")
     return click.Option([variable.flag, _parameter(variable)], callback=check, help=words, metavar="VALUE")
+
+
+def check_players(ruleset: Ruleset, players: int, flag: str) -> None:
+    """Raise ``BadParameter``, which names *flag*, unless the ruleset is for so many players."""
+    if players not in ruleset.player_counts:
+        counts = ", ".join(map(str, ruleset.player_counts))
+        raise click.BadParameter(f"{ruleset.name} is for {counts} players.", param_hint=flag)
+
+
+def read_options(ruleset: Ruleset, players: int, text: str) -> Json:
+    """Return the options of a game with defaults filled in. Raises ``BadParameter``."""
+    try:
+        return ruleset.check_options(players, json.loads(text))
+    except (ValueError, RecursionError, BadOptions) as error:
+        raise click.BadParameter(f"{error}", param_hint="--options") from error
 
 
 class InvalidInput(click.ClickException):

@@ -9,13 +9,13 @@ from typing import Final, TextIO
 
 import click
 
-from api.commands.terminal import exit_on_error
+from api.commands.terminal import check_players, exit_on_error, read_options
 from api.commands.tournament.plan import SIDES, Plan
 from api.commands.tournament.runner import Limits, Tournament
 from api.commands.tournament.standings import report
 from engines import RULESETS
 from engines.analysis.sprt import Sprt
-from engines.core.errors import BadCard, BadOptions, BadPosition
+from engines.core.errors import BadCard, BadPosition
 from engines.core.types import Json
 from engines.ruleset import Ruleset
 from workers.process_pool import cores
@@ -59,13 +59,11 @@ def tournament(  # noqa: PLR0913  # one parameter per option
     In Regicide every composition of a team plays the same deals. Killed, the same command goes on where it was.
     """
     rules = RULESETS[ruleset]
-    if seats not in rules.player_counts:
-        counts = ", ".join(map(str, rules.player_counts))
-        raise click.BadParameter(f"{ruleset} is for {counts} players.", param_hint="--seats")
+    check_players(rules, seats, "--seats")
     if games % SIDES:
         raise click.BadParameter("It is even: each deal is played from both sides.", param_hint="--games")
     started = _positions(rules, seats, positions)
-    plan = Plan(ruleset, seed, _players(rules, players), games, seats, _options(rules, seats, options), started)
+    plan = Plan(ruleset, seed, _players(rules, players), games, seats, read_options(rules, seats, options), started)
     limits = Limits(seconds, concurrency or cores(), _sprt(rules, sprt, len(plan.players)))
     with exit_on_error():
         played = Tournament(plan, limits, out, keeps_records=records is not None)
@@ -110,14 +108,6 @@ def _command(name: str, command: str) -> tuple[str, ...]:
     if not words or shutil.which(words[0]) is None:
         raise click.BadParameter(f"The program of {name} can't be run: {command!r}.", param_hint="--player")
     return words
-
-
-def _options(rules: Ruleset, seats: int, text: str) -> Json:
-    """Return the options with defaults filled in. Raises ``BadParameter``."""
-    try:
-        return rules.check_options(seats, json.loads(text))
-    except (ValueError, RecursionError, BadOptions) as error:
-        raise click.BadParameter(f"{error}", param_hint="--options") from error
 
 
 def _positions(rules: Ruleset, seats: int, lines: TextIO | None) -> tuple[Json, ...]:

@@ -56,7 +56,7 @@ def play(plan: Plan, number: int, seconds: float) -> Json:
             forfeit = given_up
             programs.pop(given_up.seat).program.kill()
             game.give_up()
-        winners, drawn = _result(plan, game.table, forfeit)
+        winners, drawn = _result(plan, names, game.table.outcome, forfeit)
         game.tell_the_end(winners, drawn=drawn)
     return {
         "number": number,
@@ -69,15 +69,16 @@ def play(plan: Plan, number: int, seconds: float) -> Json:
     }
 
 
-def _result(plan: Plan, table: Table, forfeit: Forfeit | None) -> tuple[list[int], bool]:
+def _result(
+    plan: Plan, names: tuple[str, ...], outcome: Json | None, forfeit: Forfeit | None
+) -> tuple[list[int], bool]:
     """Return the seats that have won, and whether the game was drawn.
 
     When a player forfeits all others win, in a cooperative ruleset nobody.
     """
     if forfeit is None:
-        verdict = plan.ruleset.verdict(table.outcome or {}, plan.seats)
+        verdict = plan.ruleset.verdict(outcome or {}, plan.seats)
         return list(verdict.winners), verdict.drawn
-    names = [seat.name if seat.kind == "human" else seat.level for seat in table.seats]
     others = [seat for seat, name in enumerate(names) if name != names[forfeit.seat]]
     return ([] if plan.ruleset.cooperative else others), False
 

@@ -15,7 +15,7 @@ from api.commands.tournament.standings import standings, teams
 from engines.analysis.sprt import Sprt
 from engines.core.types import Json
 from workers.engines_hash import ENGINES_HASH
-from workers.process_pool import do_all
+from workers.process_pool import do_all, replace_json
 from workers.settings import CannotStart
 
 SAVE_SECONDS: Final = 1.0
@@ -114,12 +114,7 @@ class Tournament:
             "plan": self.plan.as_json(),
             "engines": ENGINES_HASH,
         }
-        draft = self._out.with_name(f"{self._out.name}.new")
-        try:
-            draft.write_bytes(orjson.dumps(saved, option=orjson.OPT_INDENT_2))
-            draft.replace(self._out)
-        except OSError as error:
-            raise CannotStart(f"{self._out} can't be written: {error.strerror}.") from error
+        replace_json(self._out, saved)
 
     def _resume(self) -> None:
         try:
