@@ -9,6 +9,8 @@ from flask.testing import FlaskClient
 from redis import Redis
 
 from api.app import create_app
+from api.http import rate_limits
+from api.http.overload import EventLoopLag
 from api.http.services import services
 from tests.api.contract import ContractClient
 from tests.api.games import Game, new_game
@@ -48,10 +50,16 @@ def store(opened: Store, database: Redis) -> Store:
 
 @pytest.fixture(scope="session")
 def app(settings: Settings, opened: Store) -> Iterator[Flask]:
-    """Give the web application, which all tests share."""
+    """Give the web application, which all tests share.
+
+    Its clock for overload stands still: one request comes at a time here, and a machine that stops for two seconds is
+    not what these tests are about. ``test_overload.py`` has its own.
+    """
     application = create_app(settings, opened)
     application.test_client_class = ContractClient
-    yield application
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rate_limits, "EVENT_LOOP_LAG", EventLoopLag(lambda: 0.0))
+        yield application
     services(application).feed.close()
 
 

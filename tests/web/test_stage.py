@@ -1,8 +1,9 @@
 """The stage of a table: all that is needed is in view at every size; others' moves are marked, said, and skipped."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
+from tests.api.puzzles import position
 from tests.servers.served import RunningServer
 from tests.web.conftest import Visit
 from tests.web.tables import AI, ANA, BEN, Json, Made, make, ready
@@ -17,9 +18,9 @@ LAID_OUT = """() => {
         const {left, top, right, bottom, width} = element.getBoundingClientRect();
         return {left, top, right, bottom, width};
     };
-    const named = (name) => document.querySelector(`[aria-label^="${name}"]`);
-    const places = {enemy: document.querySelector(".gc-board") ?? named("Enemy"), hand: named("Your hand"),
-        act: document.querySelector("[data-act]"), strip: named("Since your move")};
+    const one = (selector) => document.querySelector(selector);
+    const places = {enemy: one(".gc-board, .enemy"), hand: one("[data-hand]"), act: one("[data-act]"),
+        strip: one(".since")};
     const cards = [...document.querySelectorAll("[data-hand] button, .gc-board [data-hit]")];
     cards.forEach((card, place) => (places[`card ${place}`] = card));
     const there = Object.entries(places).filter(([, one]) => one);
@@ -30,13 +31,13 @@ LAID_OUT = """() => {
 """Where the parts of a table lie, how wide its narrowest card or square is, and whether it scrolls sideways."""
 
 
-def outside(boxes: Json, width: int, height: int) -> list[str]:
-    """Return the parts that aren't wholly in view; a pixel is left for rounding."""
-    return [
-        name
+def outside(boxes: Json, width: int, height: int) -> Json:
+    """Return the parts that aren't wholly in view, with where they lie; a pixel is left for rounding."""
+    return {
+        name: box
         for name, box in boxes.items()
         if box["left"] < -1 or box["top"] < -1 or box["right"] > width + 1 or box["bottom"] > height + 1
-    ]
+    }
 
 
 def covered(boxes: Json) -> list[tuple[str, str]]:
@@ -51,6 +52,25 @@ def covered(boxes: Json) -> list[tuple[str, str]]:
     ]
 
 
+def ill_fitting(page: Page, ruleset: str) -> Json:
+    """Return what is wrong at each of the six sizes; nothing for a size at which all fits."""
+    found = {}
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        laid_out = page.evaluate(LAID_OUT)
+        wanted = {"act", "enemy", "hand", "strip"} if ruleset == "regicide" else {"act", "enemy", "strip"}
+        seen = {
+            "missing": sorted(wanted - set(laid_out["boxes"])),
+            "outside": outside(laid_out["boxes"], width, height),
+            "covered": covered({name: laid_out["boxes"][name] for name in wanted & set(laid_out["boxes"])}),
+            "too narrow": laid_out["narrowest"] if laid_out["narrowest"] < WIDTHS[width] - 0.5 else None,
+            "scrolls": laid_out["scrolls"],
+        }
+        if any(seen.values()):
+            found[f"{width}x{height}"] = seen
+    return found
+
+
 @pytest.mark.parametrize(("ruleset", "players"), TABLES)
 def test_everything_fits(visit: Visit, served: RunningServer, ruleset: str, players: int):
     """Enemy or grid, hand, act button and strip are in view together, and none covers another, at six sizes."""
@@ -58,21 +78,20 @@ def test_everything_fits(visit: Visit, served: RunningServer, ruleset: str, play
     page = visit(made.link()).page
     ready(page)
 
-    found = {}
-    for width, height in SIZES:
-        page.set_viewport_size({"width": width, "height": height})
-        laid_out = page.evaluate(LAID_OUT)
-        wanted = {"act", "enemy", "hand", "strip"} if ruleset == "regicide" else {"act", "enemy", "strip"}
-        found[width, height] = {
-            "missing": sorted(wanted - set(laid_out["boxes"])),
-            "outside": outside(laid_out["boxes"], width, height),
-            "covered": covered({name: laid_out["boxes"][name] for name in wanted & set(laid_out["boxes"])}),
-            "too narrow": laid_out["narrowest"] if laid_out["narrowest"] < WIDTHS[width] - 0.5 else None,
-            "scrolls": laid_out["scrolls"],
-        }
+    assert ill_fitting(page, ruleset) == {}
 
-    well: Json = {"missing": [], "outside": [], "covered": [], "too narrow": None, "scrolls": False}
-    assert {size: seen for size, seen in found.items() if seen != well} == {}
+
+@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("hand", ["7H 7S 9D TD TH X1", "5C 7H 8S X1 X2"])
+def test_the_longest_words_fit(visit: Visit, served: RunningServer, hand: str, language: str):
+    """A Jester has the longest words below it, and is the last of a full hand."""
+    players = 9 - len(hand.split())  # three players hold six cards, four hold five
+    hands = [hand.split(), *[["2C"], ["3C"], ["4D"]][: players - 1]]
+    made = make(served.url, ANA, *[BEN] * (players - 1), position=position(hands, tavern=["2S"]))
+    page = visit(made.link(), locale=language).page
+    ready(page)
+
+    assert ill_fitting(page, "regicide") == {}
 
 
 def all_move(made: Made, seats: int) -> None:
