@@ -86,7 +86,7 @@ $(COMPILED)/.built: build/.sources $(COMPILER)/.installed
 	@echo "Compiling the engines, for up to a minute (REGICIDE_COMPILE=no leaves them interpreted)"
 	@rm -rf $(COMPILING) build/lib* build/temp* build/engines  # modules that have moved since would be there too
 	@PYTHONPATH=$(COMPILER) $(BIN)/python setup.py --quiet build --build-lib $(COMPILING) >build/log 2>&1 || { cat build/log; exit 1; }
-	@rm -rf $(COMPILING)/api $(COMPILING)/regicide_client $(COMPILING)/workers
+	@rm -rf $(COMPILING)/api $(COMPILING)/regicide_client $(COMPILING)/regicide_rl $(COMPILING)/workers
 	@for folder in $(OF_THE_CHECKOUT); do ln -s $(CURDIR)/$$folder $(COMPILING)/$$folder; done
 	@PYTHONPATH=$(COMPILING) $(BIN)/python -P -c 'import engines'  # some of what can be compiled can't be imported
 	@rm -rf $(COMPILED) && mv $(COMPILING) $(COMPILED) && touch $(COMPILED)/.built
