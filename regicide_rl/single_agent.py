@@ -51,6 +51,7 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         self.observation_space = observation_space(task)
         self.action_space = action_space(task)
         self.seat: Final = seat
+        self.players: Final = task.players
         self._task, self._opponents = task, opponents
         self._rng = Random()
         self._episode: Episode | None = None

@@ -42,6 +42,17 @@ class Task:
             raise BadPosition(Phrase("This table is for {players} players.", players=self.players))
         return loaded
 
+    def copy(self, episode: Episode, dealer: Dealer) -> Episode:
+        """Return an independent copy of a game, which goes on with *dealer*."""
+        return self.imagine(episode, episode.position.copy(), dealer)
+
+    def imagine(self, episode: Episode, world: Position, dealer: Dealer) -> Episode:
+        """Return the game that goes on from *world* in place of its position; the same seat chooses."""
+        imagined = self.environment.begin(world, dealer)
+        imagined.progress = episode.progress
+        imagined.resume(episode)
+        return imagined
+
     def rewards(self, episode: Episode) -> list[float] | None:
         """Return the reward of each seat since the last call; None if it is 0 for all.
 

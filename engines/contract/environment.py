@@ -37,7 +37,7 @@ class Episode(ABC):
     def __init__(self, position: Position, dealer: Dealer, actions: int) -> None:
         """*position* is changed; *actions* is the number of all actions. The first to choose is who must act."""
         self.position: Final = position
-        self.dealer: Final = dealer
+        self.dealer = dealer
         self.actions: Final = actions
         self.progress: list[float] = []
         """How far each seat had come when it was last rewarded for that."""
@@ -94,6 +94,15 @@ class Episode(ABC):
                 first, players = self.first_asked(), self.position.players
                 self.unasked = sorted(interrupters, key=lambda other: (other - first) % players)
         self.ask_next()
+
+    def resume(self, other: "Episode") -> None:
+        """Let the seat choose that chooses in *other*, whose position looks alike to that seat or is equal."""
+        self.unasked = other.unasked[:]
+        self.changes = other.changes
+        self.seat = other.seat
+        self.mask = bytearray(self.actions)
+        if self.seat != GAME_OVER:
+            self.mark_legal(self.mask)
 
     def ask_next(self) -> None:
         """Let the next seat choose: one that may interrupt, else who must act."""

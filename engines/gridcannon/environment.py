@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Final, cast
 
 from engines.contract.environment import PASS, Environment, Episode
-from engines.core.bits import FLAG, ONE_CARD, WIDTH, add_cards, one_hot
+from engines.core.bits import CHUNKS, FLAG, ONE_CARD, WIDTH, add_cards, one_hot
 from engines.core.cards import ACE, JACK, JOKER, PACK, rank_of
 from engines.core.dealer import Dealer
 from engines.core.notation import LARGEST
@@ -24,6 +24,7 @@ from engines.gridcannon.board import (
     CELLS,
     FORCED_ATTACK,
     HEALTH,
+    LINES,
     NO_CARD,
     PLOYS,
     REASSIGNMENT,
@@ -225,6 +226,7 @@ def add_royals(state: GridcannonPosition, seat: int, fragments: list[bytes]) -> 
     """Append each slot: its royal, whose it is, and if it lives its armour and what a shot would lack to kill it."""
     players = state.players
     seats = SEATS[players]
+    own, others = 0, 0  # bits of the cells at which a shot would kill
     for slot in range(12):
         royal = state.royals[slot]
         fragments.append(ROYAL_CARD[royal])
@@ -237,9 +239,15 @@ def add_royals(state: GridcannonPosition, seat: int, fragments: list[bytes]) -> 
             fragments.append(POINTS[min(MOST_POINTS, state.armour_points(slot))])
             lacking = state.needed(slot) - state.attack(slot)
             fragments.append(POINTS[max(0, min(MOST_POINTS, lacking))])
+            if lacking <= 0 and state.owner(royal) == seat:
+                own |= 1 << LINES[slot][2]
+            elif lacking <= 0:
+                others |= 1 << LINES[slot][2]
         else:
             fragments.append(NO_POINTS)
             fragments.append(NO_POINTS)
+    fragments.append(CHUNKS[own])
+    fragments.append(CHUNKS[others])
 
 
 def add_cards_apart(state: GridcannonPosition, fragments: list[bytes]) -> None:
@@ -335,6 +343,7 @@ class GridcannonEnvironment(Environment):
         for slot in SLOTS:
             fields |= {f"royal_{slot}": 7, f"alive_{slot}": 1, f"owner_{slot}": players}
             fields |= {f"armour_{slot}": MOST_POINTS + 1, f"lacking_{slot}": MOST_POINTS + 1}
+        fields |= {"kills_own": len(CELLS), "kills_others": len(CELLS)}
         fields |= {"drawn": WIDTH, "opening": WIDTH, "unseen": WIDTH, "bottom": WIDTH, "draw_pile": WIDTH + 1}
         fields |= {"phase": 4, "turns_left": 12, "recalled": 6}
         for place in range(len(PLOY_CARDS)):

@@ -111,6 +111,17 @@ class RegicideEpisode(Episode):
             self._uncovered = state.attack if state.phase == SUFFER else 0
             self.mark_legal(self.mask)
 
+    def resume(self, other: Episode) -> None:
+        super().resume(other)
+        aside = cast("RegicideEpisode", other).set_aside
+        is_known = self.seat != GAME_OVER and aside & ~_bits(self._state.hands[self.seat]) == 0
+        self.set_aside = aside if is_known else 0  # another seat's imagined hand may lack what it has set aside
+        self._uncovered = self._state.attack if self._state.phase == SUFFER else 0
+        for card in range(WIDTH):
+            if self.set_aside >> card & 1:
+                self._uncovered -= VALUE[card]
+                self.mask[DISCARD_INDEX + card] = self.mask[FLIP_INDEX] = 0
+
     def action(self, index: int) -> Action:
         """Return an action by its index; of a discard the one of that card alone."""
         return Discard(1 << index - DISCARD_INDEX) if index >= DISCARD_INDEX else ACTIONS[index]

@@ -1,8 +1,5 @@
 """The choices of the environments by the plain models of the rulings: which are legal, and what follows."""
 
-from typing import Any
-
-from engines.core.dealer import Dealer, SeededDealer
 from tests.engines.gridcannon import model as gridcannon
 from tests.engines.referee import Json
 from tests.engines.regicide import model as regicide
@@ -10,23 +7,6 @@ from tests.engines.regicide.boards import PACK
 
 TABLES = [("regicide", 1), ("regicide", 2), ("regicide", 3), ("regicide", 4), ("gridcannon", 2), ("gridcannon", 4)]
 IDS = [f"{name}-{players}" for name, players in TABLES]
-
-
-class ForetoldDealer(Dealer):
-    """The verifiable dealer, begun anew with each seed, so that the models shuffle alike."""
-
-    def __init__(self) -> None:
-        self.sow("")
-
-    def sow(self, seed: str) -> None:
-        """Begin the words of *seed*."""
-        self._dealer = SeededDealer(seed)
-
-    def below(self, bound: int) -> int:
-        return self._dealer.below(bound)
-
-    def shuffle(self, cards: list[Any]) -> None:
-        self._dealer.shuffle(cards)
 
 
 class RegicideChoices:

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 import regicide_rl
-from tests.regicide_rl.reference import IDS, TABLES, ForetoldDealer, choices_of
+from engines.core.dealer import SeededDealer
+from tests.regicide_rl.reference import IDS, TABLES, choices_of
 
 CHOICES = 900
 """Number of choices compared per table: more than 5,000 in all."""
@@ -23,11 +24,10 @@ def test_choices_are_those_of_the_rulings(ruleset: str, players: int) -> None:
 
 def compare_game(ruleset: str, players: int, game: int) -> int:
     """Play a game by chance; return its number of choices."""
-    rng, dealer = Random(game), ForetoldDealer()
+    rng = Random(game)
     options: dict[str, Any] = {"solo_yield": bool(game % 2)} if ruleset == "regicide" else {"turn_limit": 150}
     env = regicide_rl.env(ruleset, players, options)
-    env._dealer = dealer  # type: ignore[assignment]
-    env.reset()
+    env.reset(seed=game)
     model = choices_of(env.position)
     choices = 0
     while not env.terminations[env.agent_selection]:
@@ -36,7 +36,7 @@ def compare_game(ruleset: str, players: int, game: int) -> int:
         legal = {env.text(index) for index in mask.nonzero()[0]}
         assert legal == model.legal(), env.position
         text = rng.choice(sorted(legal))
-        dealer.sow(f"{game}/{choices}")
+        env.episode.dealer = SeededDealer(f"{game}/{choices}")  # by which the model shuffles too
         model.choose(text, f"{game}/{choices}")
         env.step(next(index for index in mask.nonzero()[0] if env.text(index) == text))
         assert env.position == model.position

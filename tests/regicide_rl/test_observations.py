@@ -168,6 +168,7 @@ def test_fields_of_gridcannon() -> None:
     assert (seen["royal_c1"], seen["alive_c1"], seen["owner_c1"]) == ([0, 6], [0], [0])
     assert (seen["armour_c1"], seen["lacking_c1"]) == ([7], [18 - 9])  # 11 + 7, less the 2 and the 7
     assert (seen["owner_a2"], seen["lacking_a2"]) == ([1], [13])  # neither 9C nor 2S hits a King of diamonds
+    assert (seen["kills_own"], seen["kills_others"]) == ([], [])
     assert (seen["royal_b1"], seen["alive_b1"], seen["armour_b1"]) == ([1, 3], [], [])
     assert (seen["bottom"], seen["draw_pile"], seen["drawn"]) == (places(["8D"]), [5], [])
     assert {*places(["JC", "QH", "6D", "TS", "KH"])} <= {*seen["unseen"]}
@@ -178,3 +179,15 @@ def test_fields_of_gridcannon() -> None:
     assert seen["ploy_2"] == []
     assert (seen["family_0"], seen["arsenal_0"], seen["turn_0"], seen["acts_0"]) == ([0, 3], [4], [0], [0])
     assert (seen["standing_0"], seen["fallen_0"], seen["standing_1"], seen["fallen_1"]) == ([1], [1], [1], [0])
+
+
+def test_shots_that_would_kill() -> None:
+    """Fields name the cells whose shot would kill a royal of the viewer, or another's (G9, G10)."""
+    position = {key: value for key, value in gridcannon_position().items() if key != "aside"}
+    grid = position["grid"] | {"c2": ["TS"], "c3": ["9S"], "d2": ["5H"]}
+    env = regicide_rl.env("gridcannon", 2)
+    env.reset(options={"position": position | {"grid": grid}})
+
+    # c2 and c3 hit the Jack on c1 with 19, by a shot at c4; its health and armour are 18.
+    assert [fields(env, "player_1")[name] for name in ("kills_own", "kills_others")] == [[7], []]
+    assert [fields(env, "player_0")[name] for name in ("kills_own", "kills_others")] == [[], [7]]
