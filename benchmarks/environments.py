@@ -9,6 +9,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from functools import partial
 from random import Random
 from statistics import median
 from time import process_time
@@ -88,14 +89,14 @@ def subjects() -> dict[str, Callable[[], float]]:
 
     hanabi, spiel = make("aec", "classic/hanabi-v5"), pyspiel.load_game("hanabi")
     found: dict[str, Callable[[], float]] = {
-        "in turn: PettingZoo's Hanabi": lambda: in_turn(hanabi),
-        "at once: OpenSpiel's Hanabi": lambda: open_spiel(spiel),
+        "in turn: PettingZoo's Hanabi": partial(in_turn, hanabi),
+        "at once: OpenSpiel's Hanabi": partial(open_spiel, spiel),
     }
     for name, ruleset in RULESETS.items():
         for players in ruleset.player_counts:
             one, many = regicide_rl.env(name, players), regicide_rl.vector(name, players, GAMES)
-            found[f"in turn: {name}, {players}"] = lambda one=one: in_turn(one)
-            found[f"at once: {name}, {players}"] = lambda many=many: at_once(many)
+            found[f"in turn: {name}, {players}"] = partial(in_turn, one)
+            found[f"at once: {name}, {players}"] = partial(at_once, many)
     return found
 
 

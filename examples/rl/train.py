@@ -1,12 +1,11 @@
 """Train an agent by numpy alone: all seats play by one network, which learns by advantage actor-critic (A2C, GAE).
 
 ``python -m examples.rl.train gridcannon --players 2 --minutes 10 --save gridcannon.npz``, best on compiled engines and
-with ``OMP_NUM_THREADS=1``. Minutes are CPU time. It serves one player, teams, and two rivals: there a value for one seat
-is the negative of that for the other.
+with ``OMP_NUM_THREADS=1``. Minutes are CPU time. It serves one player, teams, and two rivals: there a value for one
+seat is the negative of that for the other.
 """
 
 import argparse
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
@@ -25,7 +24,7 @@ DISCOUNT = 0.995
 TRACE = 0.95
 """Lambda of the generalised advantage estimate."""
 ENTROPY = 0.01
-LEARNING_RATE = 7e-4
+LEARNING_RATE = 2e-3
 
 
 @dataclass
@@ -148,7 +147,6 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--save", type=Path, required=True)
     asked = parser.parse_args()
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
     train(asked.ruleset, asked.players, asked.minutes, asked.hidden, asked.seed).save(asked.save)
 
 

@@ -33,12 +33,12 @@ def compare_game(ruleset: str, players: int, game: int) -> int:
     while not env.terminations[env.agent_selection]:
         assert env.agent_selection == f"player_{model.seat()}"
         mask = env.observe(env.agent_selection)["action_mask"]
-        legal = {env.text(index) for index in mask.nonzero()[0]}
-        assert legal == model.legal(), env.position
+        legal = {env.text(index): index for index in mask.nonzero()[0].tolist()}
+        assert legal.keys() == model.legal(), env.position
         text = rng.choice(sorted(legal))
         env.episode.dealer = SeededDealer(f"{game}/{choices}")  # by which the model shuffles too
         model.choose(text, f"{game}/{choices}")
-        env.step(next(index for index in mask.nonzero()[0] if env.text(index) == text))
+        env.step(legal[text])
         assert env.position == model.position
         choices += 1
     return choices

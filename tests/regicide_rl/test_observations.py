@@ -141,7 +141,7 @@ def gridcannon_position() -> Json:
     env = regicide_rl.env("gridcannon", 2)
     env.reset(seed=3)
     position = env.position
-    grid = {cell: [] for cell in position["grid"]} | {"b2": ["5H", "9C"], "c2": ["2S"], "c3": ["7H"]}
+    grid: Json = {cell: [] for cell in position["grid"]} | {"b2": ["5H", "9C"], "c2": ["2S"], "c3": ["7H"]}
     royals = {
         "c1": {"card": "JS", "armour": ["3C", "4S"], "alive": True},
         "a2": {"card": "KD", "armour": [], "alive": True},
@@ -184,10 +184,10 @@ def test_fields_of_gridcannon() -> None:
 def test_shots_that_would_kill() -> None:
     """Fields name the cells whose shot would kill a royal of the viewer, or another's (G9, G10)."""
     position = {key: value for key, value in gridcannon_position().items() if key != "aside"}
-    grid = position["grid"] | {"c2": ["TS"], "c3": ["9S"], "d2": ["5H"]}
+    grid = position["grid"] | {"c2": ["9S"], "c3": ["9H"], "c4": ["3H"]}
     env = regicide_rl.env("gridcannon", 2)
     env.reset(options={"position": position | {"grid": grid}})
 
-    # c2 and c3 hit the Jack on c1 with 19, by a shot at c4; its health and armour are 18.
+    # c2 and c3 hit the Jack on c1 with 18, by a shot at c4; its health and armour are 18.
     assert [fields(env, "player_1")[name] for name in ("kills_own", "kills_others")] == [[7], []]
     assert [fields(env, "player_0")[name] for name in ("kills_own", "kills_others")] == [[], [7]]

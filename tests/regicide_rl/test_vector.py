@@ -63,14 +63,16 @@ def test_it_is_an_environment_of_gymnasium() -> None:
     assert choices in many.action_space
     observations, rewards, terminations, truncations, infos = many.step(choices)
     assert observations in many.observation_space
-    assert (rewards.shape, rewards.dtype, terminations.dtype, truncations.dtype) == ((GAMES, 2), np.float32, bool, bool)
+    assert (rewards.shape, str(rewards.dtype)) == ((GAMES, 2), "float32")
+    assert {str(terminations.dtype), str(truncations.dtype)} == {"bool"}
 
 
 def play(seed: int | None, resets: int) -> list[Any]:
     """Return what the first steps after some resets show."""
     many = regicide_rl.vector("gridcannon", 2, GAMES, seed=3)
-    for _ in range(resets):
-        observations, infos = many.reset(seed=seed)
+    for _ in range(resets - 1):
+        many.reset(seed=seed)
+    observations, infos = many.reset(seed=seed)
     seen, rng = [observations.tolist()], np.random.default_rng(0)
     for _ in range(20):
         observations, *_, infos = many.step(legal_choices(infos["action_mask"], rng))

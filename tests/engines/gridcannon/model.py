@@ -13,7 +13,7 @@ WORTH: Final = {"T": 10} | {str(number): number for number in range(2, 10)}
 
 def line(slot: str) -> list[str]:
     """Return a slot's line of fire: the attackers' cells, then the trigger."""
-    column, row = slot
+    column, row = slot[0], slot[1]
     if row in "15":
         return [column + other for other in ("234" if row == "1" else "432")]
     return [other + row for other in ("bcd" if column == "a" else "dcb")]
@@ -123,7 +123,8 @@ def allowed(position: Json, seat: int) -> list[str]:
 
 def ruled(before: Json, seat: int, text: str, seed: str) -> Json:
     """Return the position that follows from a legal action."""
-    position, dealer = copied(before), Dealer(seed)
+    position: Json = copied(before)
+    dealer = Dealer(seed)
     verb, *words = text.split()
     living = [other for other in range(position["players"]) if lives(position, other)]
     if verb == "declare":
