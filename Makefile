@@ -10,7 +10,7 @@ COMPILED := build/compiled
 COMPILING := build/compiling
 COMPILER := build/compiler
 # These run on compiled engines, which are several times as fast and what people play on.
-SIDE_BY_SIDE := tests/api tests/catalogues tests/client tests/contract tests/engines tests/training tests/workers
+SIDE_BY_SIDE := tests/api tests/catalogues tests/client tests/contract tests/engines tests/regicide_rl tests/training tests/workers
 # What is run on the engines as they are written too, without the tests marked `search`.
 AS_WRITTEN := tests/engines $(wildcard tests/contract/test_re*.py)
 # Without a C compiler: what test-interpreted hasn't run.
@@ -287,4 +287,4 @@ screenshots: $(STAMP) ## Take the pictures of the README again: docs/pictures/*.
 clean: ## Remove what these targets made; saved games stay.
 	rm -rf .venv build dist htmlcov *.egg-info .coverage .coverage.* .hypothesis
 	rm -rf .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
-	find api engines regicide_client workers tests benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+	find api engines regicide_client regicide_rl workers tests benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true

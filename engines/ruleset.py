@@ -4,6 +4,8 @@ These names are promised to authors of games (`docs/add-a-ruleset.md`).
 """
 
 from engines.contract.base import Ruleset
+from engines.contract.default_environment import TableEnvironment
+from engines.contract.environment import Environment, Episode, NoEnvironment
 from engines.contract.events import Event
 from engines.contract.facts import Facts
 from engines.contract.lessons import Lesson
@@ -37,6 +39,8 @@ __all__ = [
     "BadPosition",
     "Budget",
     "Dealer",
+    "Environment",
+    "Episode",
     "EpsilonPolicy",
     "Event",
     "Facts",
@@ -46,6 +50,7 @@ __all__ = [
     "Lesson",
     "Level",
     "Naming",
+    "NoEnvironment",
     "NotYourTurn",
     "P",
     "Phrase",
@@ -56,6 +61,7 @@ __all__ = [
     "SampledWorlds",
     "ScoredActions",
     "SearchGuide",
+    "TableEnvironment",
     "Verdict",
     "VerdictFunction",
     "Worlds",

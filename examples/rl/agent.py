@@ -6,6 +6,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from engines import RULESETS
+
 Numbers = NDArray[np.float32]
 Weights = dict[str, Numbers]
 
@@ -26,6 +28,11 @@ class Agent:
         last = np.zeros((hidden, actions + 1), np.float32)  # the value is the last column
         weights = {"first": first, "bias": np.zeros(hidden, np.float32), "last": last}
         return cls(ruleset, players, {**weights, "offset": np.zeros(actions + 1, np.float32)})
+
+    @property
+    def are_rivals(self) -> bool:
+        """True if seats play against each other."""
+        return not RULESETS[self.ruleset].cooperative
 
     def save(self, file: Path) -> None:
         """Write the agent to a file of numpy."""

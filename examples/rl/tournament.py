@@ -84,7 +84,7 @@ def main() -> None:
     parser.add_argument("--levels", nargs="*", default=["novice", "beginner", "adept"])
     asked = parser.parse_args()
     agent, fewer = Agent.load(asked.agent), asked.games // 5
-    if not RULESETS[agent.ruleset].cooperative:
+    if agent.are_rivals:
         print(wins(agent, "random", asked.games))
         for level in asked.levels:
             print(wins(agent, level, fewer))

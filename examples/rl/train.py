@@ -64,7 +64,6 @@ class Games:
     def __init__(self, agent: Agent, seed: int) -> None:
         self.agent, self.rng = agent, np.random.default_rng(seed)
         self.env = regicide_rl.vector(agent.ruleset, agent.players, GAMES, seed=seed, shaped=True)
-        self.are_rivals = not RULESETS[agent.ruleset].cooperative
         self.observations, self.infos = self.env.reset()
         self.choices_made = 0
 
@@ -97,7 +96,7 @@ class Games:
         """Return how much better each choice was than expected, for the seat that chose."""
         found, ahead = np.zeros_like(rewards), np.zeros(GAMES, np.float32)
         for step in reversed(range(STEPS)):
-            sign = np.where((seats[step] != seats[step + 1]) & self.are_rivals, -1, 1) * ~ended[step]
+            sign = np.where((seats[step] != seats[step + 1]) & self.agent.are_rivals, -1, 1) * ~ended[step]
             surprise = rewards[step] + DISCOUNT * sign * values[step + 1] - values[step]
             ahead = (surprise + DISCOUNT * TRACE * sign * ahead).astype(np.float32)
             found[step] = ahead
@@ -122,6 +121,21 @@ def gradients(agent: Agent, rollout: Rollout) -> Weights:
     return {"first": first, "bias": back.sum(axis=0), "last": hidden.T @ out, "offset": out.sum(axis=0)}
 
 
+def progress(agent: Agent) -> str:
+    """Return the mean reward of the agent at seat 0, others by chance, in the first game of each of many."""
+    env = regicide_rl.vector(agent.ruleset, agent.players, GAMES, seed=10**6, shaped=not agent.are_rivals)
+    rng, running, total = np.random.default_rng(0), np.ones(GAMES, np.bool_), 0.0
+    observations, infos = env.reset()
+    while running.any():
+        masks, seats = infos["action_mask"], infos["agent"]
+        choices = agent.choose(observations, masks, rng)
+        by_chance = sample(masks / masks.sum(axis=1, keepdims=True), rng)
+        observations, rewards, ended, _, infos = env.step(np.where(seats == 0, choices, by_chance))
+        total += float(rewards[running, 0].sum())
+        running &= ~ended
+    return f"mean reward {total / GAMES:.2f}"
+
+
 def train(ruleset: str, players: int, minutes: float, hidden: int, seed: int) -> Agent:
     """Return an agent trained for so many minutes of CPU time."""
     environment = RULESETS[ruleset].environment()
@@ -133,7 +147,7 @@ def train(ruleset: str, players: int, minutes: float, hidden: int, seed: int) ->
         optimizer.descend(gradients(agent, rollout), LEARNING_RATE * (1 - share))
         if share >= told:
             told += 0.1
-            print(f"{share:4.0%}  {games.choices_made:,} choices, mean return {rollout.returns.mean():.3f}", flush=True)
+            print(f"{share:4.0%}  {games.choices_made:,} choices, {progress(agent)}", flush=True)
     return agent
 
 
@@ -143,7 +157,7 @@ def main() -> None:
     parser.add_argument("ruleset", choices=list(RULESETS))
     parser.add_argument("--players", type=int, default=2)
     parser.add_argument("--minutes", type=float, default=10)
-    parser.add_argument("--hidden", type=int, default=128)
+    parser.add_argument("--hidden", type=int, default=64)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--save", type=Path, required=True)
     asked = parser.parse_args()

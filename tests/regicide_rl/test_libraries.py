@@ -1,7 +1,5 @@
 """The environments pass the tests of PettingZoo and Gymnasium, at all tables."""
 
-import warnings
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -16,23 +14,16 @@ from engines.core.errors import BadOptions, BadPosition
 from tests.engines.regicide.boards import board
 from tests.regicide_rl.reference import IDS, TABLES
 
-OF_DICTIONARIES = ("Observation is not a NumPy array", "Observation space for each agent probably should be")
+of_dictionaries = pytest.mark.filterwarnings(
+    "ignore:Observation is not a NumPy array", "ignore:Observation space for each agent probably should be"
+)
 """What PettingZoo says of every environment with masks that isn't its own."""
 
 tables = pytest.mark.parametrize(("ruleset", "players"), TABLES, ids=IDS)
 
 
-@pytest.fixture
-def _dictionaries() -> Iterator[None]:
-    """Let PettingZoo say that observations are dictionaries; any other warning is an error."""
-    with warnings.catch_warnings():
-        for said in OF_DICTIONARIES:
-            warnings.filterwarnings("ignore", said)
-        yield
-
-
 @tables
-@pytest.mark.usefixtures("_dictionaries")
+@of_dictionaries
 def test_pettingzoo_api(ruleset: str, players: int) -> None:
     """``api_test`` passes, with shaped rewards too."""
     api_test(regicide_rl.env(ruleset, players), num_cycles=300)
