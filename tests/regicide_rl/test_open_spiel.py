@@ -22,7 +22,6 @@ COPIES: Final = """
 import random, pyspiel, examples.rl.open_spiel_game
 game, rng, different = pyspiel.load_game("{name}(players={players},rng_seed=5)"), random.Random(0), 0
 state = game.new_initial_state()
-state.apply_action(0)
 seen = game.make_py_observer()
 
 def observed(state, player):
@@ -31,7 +30,9 @@ def observed(state, player):
 
 for _ in range(60):
     if state.is_terminal():
-        break
+        state = game.new_initial_state()
+    if state.is_chance_node():
+        state.apply_action(0)
     player = state.current_player()
     other = state.resample_from_infostate(player, rng.random)
     assert observed(other, player) == observed(state, player)
