@@ -9,7 +9,9 @@ from pettingzoo.test import api_test, seed_test
 
 import regicide_rl
 from engines import RULESETS
-from engines.ruleset import Action, Environment, Json, NoEnvironment, Ruleset, TableEnvironment, several, whole
+from engines.contract.batch import Task
+from engines.core.dealer import SeededDealer
+from engines.ruleset import Action, Environment, Json, NoEnvironment, TableEnvironment, several, whole
 from tests.contract.tictactoe import TicTacToe
 from tests.rulesets import Race
 
@@ -142,7 +144,6 @@ def test_a_table_that_lacks_an_action_says_so() -> None:
         def environment(self) -> Environment:
             return SquareEnvironment(["mark 0"])
 
-    task = regicide_rl.env("squares")._task
-    task_ruleset: Ruleset = Lacking()
+    task = Task(Lacking(), 2, {})
     with pytest.raises(NoEnvironment, match="The table of actions lacks 'mark 1', which is legal now"):
-        type(task)(task_ruleset, 2, {}).deal(None)  # type: ignore[arg-type]
+        task.deal(SeededDealer(""))
