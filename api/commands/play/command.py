@@ -2,6 +2,7 @@
 
 import getpass
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -49,6 +50,8 @@ def play(  # noqa: PLR0913  # one parameter per option
 ) -> None:
     """Play a game in the terminal, with AIs or at a friend's table."""
     translate, results = translator(lang), Results.of_this_user()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _exit_by)
     with exit_on_error(RegicideError, OSError, ValueError):
         joined = None if link is None else Link.of(link)
         wishes = Wishes(name or _account_name(), ruleset, players, level)
@@ -65,6 +68,11 @@ def play(  # noqa: PLR0913  # one parameter per option
                 click.echo()
             finally:
                 game.leave()
+
+
+def _exit_by(number: int, _frame: object) -> None:
+    """End as after a signal, but with the terminal restored and the server of this game ended."""
+    sys.exit(128 + number)
 
 
 def _account_name() -> str:

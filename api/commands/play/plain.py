@@ -40,8 +40,8 @@ class PlainTable:
         self._arrivals = SimpleQueue[Arrival]()
         self._choices: Sequence[Legal] = ()
 
-    def play(self, *, review: bool) -> bool:
-        """Play until the end, and return True; return False if the person has left before."""
+    def play(self, *, review: bool) -> None:
+        """Play until the end, or until the person leaves."""
         for work in (self._hear_person, self._hear_table):
             Thread(target=work, daemon=True).start()
         self._say(self._game.heading())
@@ -51,11 +51,10 @@ class PlainTable:
             if self._game.is_over:
                 break
             if not self._until_change():
-                return False
+                return
         self._say(self._game.ending())
         if review and self._game.game["status"] == "finished":
             self._say_review()
-        return True
 
     def _hear_person(self) -> None:
         for line in self._read:
@@ -171,6 +170,6 @@ class PlainTable:
         self._write.flush()
 
 
-def play(game: PlayedGame, *, review: bool) -> bool:
+def play(game: PlayedGame, *, review: bool) -> None:
     """Play a game on standard input and output."""
-    return PlainTable(game, sys.stdin, sys.stdout).play(review=review)
+    PlainTable(game, sys.stdin, sys.stdout).play(review=review)

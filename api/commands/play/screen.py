@@ -1,12 +1,15 @@
 """The full screen, by Textual: the table, what happened, and the actions that are possible now.
 
-Requests run in threads; what they bring is shown by ``call_from_thread``. A change of the game is heard by one thread
+Requests run in threads; what they bring is shown by ``_on_screen``. A change of the game is heard by one thread
 for the whole game.
 """
 
+import asyncio
+import signal
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from threading import Thread
 from typing import ClassVar, Final
 
 from textual.app import App, ComposeResult
@@ -31,6 +34,8 @@ KEYS: Final = (
     Phrase("q: quit"),
 )
 DIGITS: Final = "0123456789"
+SIGNALLED: Final = 128
+"""Added to a signal's number for the exit status."""
 
 
 class KeysScreen(ModalScreen[None]):
@@ -47,8 +52,8 @@ class KeysScreen(ModalScreen[None]):
         yield Static("\n".join(self._lines), id="keys", markup=False)
 
 
-class GameScreen(App[bool]):
-    """A game on the whole screen; its result says whether it was played to its end."""
+class GameScreen(App[None]):
+    """A game on the whole screen."""
 
     ENABLE_COMMAND_PALETTE = False
     CSS = """
@@ -72,6 +77,7 @@ class GameScreen(App[bool]):
         Binding("r", "review"),
         Binding("question_mark", "keys", key_display="?"),
         Binding("q", "leave"),
+        Binding("ctrl+c", "leave", priority=True, show=False),
     ]
     WIDE_COLUMNS: Final = 110
 
@@ -99,7 +105,9 @@ class GameScreen(App[bool]):
         self.refresh_bindings()
         self.query_one("#choices").focus()
         self.query_one("#log", RichLog).can_focus = False
-        self.run_worker(self._hear_table, thread=True)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(number, self._end_by, number)
+        self._start(self._hear_table)
         self._show_soon()
 
     def _name_keys(self) -> None:
@@ -124,9 +132,9 @@ class GameScreen(App[bool]):
     def _hear_table(self) -> None:
         try:
             for game in self._played.changes():
-                self.call_from_thread(self._arrived, game)
+                self._on_screen(self._arrived, game)
         except RegicideError as error:
-            self.call_from_thread(self._say, str(error))
+            self._on_screen(self._say, str(error))
 
     def _arrived(self, game: Game) -> None:
         known = self._played.game
@@ -136,16 +144,16 @@ class GameScreen(App[bool]):
 
     def _show_soon(self) -> None:
         """Read what is new in a thread, and show it."""
-        self.run_worker(self._read_news, thread=True, group="news", exclusive=False)
+        self._start(self._read_news)
 
     def _read_news(self) -> None:
         try:
             news = self._played.news()
             choices = self._played.choices() if self._played.must_act else []
         except RegicideError as error:
-            self.call_from_thread(self._say, str(error))
+            self._on_screen(self._say, str(error))
         else:
-            self.call_from_thread(self._show, news, choices)
+            self._on_screen(self._show, news, choices)
 
     def _show(self, news: Sequence[str], choices: Sequence[Legal]) -> None:
         log = self.query_one("#log", RichLog)
@@ -236,9 +244,13 @@ class GameScreen(App[bool]):
         """List the keys."""
         self.push_screen(KeysScreen([self._played.say(line) for line in KEYS]))
 
+    def _end_by(self, number: signal.Signals) -> None:
+        """End as a signal wishes: 0 for Ctrl-C, which is one way to quit, and else as a shell counts it."""
+        self.exit(return_code=0 if number == signal.SIGINT else SIGNALLED + number)
+
     def action_leave(self) -> None:
         """Quit; the terminal is as it was before."""
-        self.exit(self._played.is_over)
+        self.exit()
 
     def _in_thread(self, ask: Callable[[], object], then: Callable[[], object]) -> None:
         """Run a request in a thread and then show what came of it; a refusal is said."""
@@ -251,13 +263,22 @@ class GameScreen(App[bool]):
                 ask()
             except ProblemError as problem:
                 self._played.refresh()
-                self.call_from_thread(self._refused, str(problem))
+                self._on_screen(self._refused, str(problem))
             except RegicideError as error:
-                self.call_from_thread(self._done, partial(self._say, str(error)))
+                self._on_screen(self._done, partial(self._say, str(error)))
             else:
-                self.call_from_thread(self._done, then)
+                self._on_screen(self._done, then)
 
-        self.run_worker(work, thread=True)
+        self._start(work)
+
+    def _start(self, work: Callable[[], None]) -> None:
+        """Run *work* in a thread that nobody waits for at the end."""
+        Thread(target=work, daemon=True).start()
+
+    def _on_screen(self, show: Callable[..., object], *what: object) -> None:
+        """Show something from a thread; nothing once the screen has been left."""
+        if self.is_running:
+            self.call_from_thread(show, *what)
 
     def _done(self, then: Callable[[], object]) -> None:
         self._is_busy = False
@@ -269,6 +290,9 @@ class GameScreen(App[bool]):
         self._say(sentence)
 
 
-def play(game: PlayedGame) -> bool:
-    """Play a game on the whole screen; return whether it was played to its end."""
-    return bool(GameScreen(game).run())
+def play(game: PlayedGame) -> None:
+    """Play a game on the whole screen. Raises ``SystemExit`` if a signal ended it."""
+    screen = GameScreen(game)
+    screen.run()
+    if screen.return_code:
+        raise SystemExit(screen.return_code)

@@ -7,9 +7,9 @@ from urllib.parse import urlsplit
 
 from api.commands.play.level_offer import Results, Standing, standing_of
 from api.commands.play.played_game import PlayedGame
+from api.commands.terminal import InvalidInput
 from engines.core.phrase import Translator
 from regicide_client import Player, RegicideClient
-from workers.settings import CannotStart
 
 INVITE_PREFIX: Final = "ri_"
 FRAGMENT: Final = re.compile(r"([\w-]+)\.([\w-]+)")
@@ -36,11 +36,11 @@ class Link:
 
     @classmethod
     def of(cls, text: str) -> "Link":
-        """Read a link that the server gave. Raises ``CannotStart``."""
+        """Read a link that the server gave. Raises ``InvalidInput``."""
         parts = urlsplit(text.strip())
         found = FRAGMENT.fullmatch(parts.fragment)
         if not parts.netloc or found is None:
-            raise CannotStart("This is no link to a seat: it looks like http://HOST/play#GAME.INVITE.")
+            raise InvalidInput("This is no link to a seat: it looks like http://HOST/play#GAME.INVITE.")
         return cls(f"{parts.scheme}://{parts.netloc}", found[1], found[2])
 
 
@@ -50,10 +50,10 @@ def sit_down(server: RegicideClient, wishes: Wishes, results: Results, translate
     name = wishes.ruleset or known[0]["name"]
     ruleset = next((one for one in known if one["name"] == name), None)
     if ruleset is None:
-        raise CannotStart(f"This server has no game {name!r}: it has {', '.join(one['name'] for one in known)}.")
+        raise InvalidInput(f"This server has no game {name!r}: it has {', '.join(one['name'] for one in known)}.")
     players = wishes.players or (2 if 2 in ruleset["players"] else ruleset["players"][0])
     if players not in ruleset["players"]:
-        raise CannotStart(f"{ruleset['title']} is for {', '.join(map(str, ruleset['players']))} players.")
+        raise InvalidInput(f"{ruleset['title']} is for {', '.join(map(str, ruleset['players']))} players.")
     scale = ruleset["scale"]
     offered = standing_of(scale, results.rated(name)).level if scale else ruleset["levels"][0]
     level = wishes.level or offered
