@@ -272,6 +272,7 @@ numbers: $(STAMP) ## Measure the table in the browser against its goals, on a ma
 
 screenshots: $(STAMP) ## Take the pictures of the README again: docs/pictures/*.png.
 	$(BIN)/python -m tests.web
+	$(BIN)/python -m tests.servers.terminal_pictures
 
 clean: ## Remove what these targets made; saved games stay.
 	rm -rf .venv build dist htmlcov *.egg-info .coverage .coverage.* .hypothesis

@@ -12,6 +12,7 @@ from functools import partial
 from threading import Thread
 from typing import ClassVar, Final
 
+from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
@@ -34,8 +35,16 @@ KEYS: Final = (
     Phrase("q: quit"),
 )
 DIGITS: Final = "0123456789"
+RED_CARD: Final = r"\w+[♥♦]"
 SIGNALLED: Final = 128
 """Added to a signal's number for the exit status."""
+
+
+def coloured(text: str) -> Text:
+    """Return *text* with the cards of the red suits in red."""
+    written = Text(text)
+    written.highlight_regex(RED_CARD, "bright_red")
+    return written
 
 
 class KeysScreen(ModalScreen[None]):
@@ -72,11 +81,11 @@ class GameScreen(App[None]):
     """
     BINDINGS: ClassVar = [
         Binding("enter", "act", priority=True, show=False),
-        Binding("h", "hint"),
-        Binding("p", "ploys"),
-        Binding("r", "review"),
-        Binding("question_mark", "keys", key_display="?"),
-        Binding("q", "leave"),
+        Binding("h", "hint", "hint"),
+        Binding("p", "ploys", "others' turns"),
+        Binding("r", "review", "review"),
+        Binding("question_mark", "keys", "keys", key_display="?"),
+        Binding("q", "leave", "quit"),
         Binding("ctrl+c", "leave", priority=True, show=False),
     ]
     WIDE_COLUMNS: Final = 110
@@ -121,7 +130,7 @@ class GameScreen(App[None]):
         }
         for key, bindings in self._bindings.key_to_bindings.items():
             self._bindings.key_to_bindings[key] = [
-                replace(one, description=self._played.say(named[one.action]), show=True) if one.action in named else one
+                replace(one, description=self._played.say(named[one.action])) if one.action in named else one
                 for one in bindings
             ]
 
@@ -158,8 +167,8 @@ class GameScreen(App[None]):
     def _show(self, news: Sequence[str], choices: Sequence[Legal]) -> None:
         log = self.query_one("#log", RichLog)
         for line in news:
-            log.write(line)
-        self.query_one("#table", Static).update("\n".join(self._played.table()))
+            log.write(coloured(line))
+        self.query_one("#table", Static).update(coloured("\n".join(self._played.table())))
         self._offer(choices)
         if self._played.is_over:
             self._say(f"{self._played.ending()}")
@@ -172,7 +181,7 @@ class GameScreen(App[None]):
         self._choices, self._typed = choices, ""
         listed = self.query_one("#choices", OptionList)
         listed.clear_options()
-        listed.add_options([Option(f"{number}. {one['label']}") for number, one in enumerate(choices, 1)])
+        listed.add_options([Option(coloured(f"{number}. {one['label']}")) for number, one in enumerate(choices, 1)])
         if len(choices) == 1:
             listed.highlighted = 0
 
