@@ -143,6 +143,10 @@ def test_what_can_not_begin_says_so(served: RunningServer, tmp_path: Path):
     assert "has no game 'chess'" in refused(run("play", "chess", *at, data=tmp_path))
     assert "is for 1, 2, 3, 4 players" in refused(run("play", "regicide", "--players", "9", *at, data=tmp_path))
     assert "This is no link to a seat" in refused(run("play", "--join", "http://nowhere/", data=tmp_path))
+    (tmp_path / "regicide").mkdir()
+    (tmp_path / "regicide" / "results.json").write_text('[{"ruleset": 1')
+    torn = run("play", "--plain", *at, data=tmp_path, XDG_STATE_HOME=str(tmp_path))
+    assert "can't be read: delete it" in refused(torn)
     unreachable = run("play", "--server", NOWHERE, data=tmp_path)
     assert (unreachable.returncode, "Traceback" in unreachable.stderr) == (1, False)
 

@@ -52,7 +52,7 @@ def play(  # noqa: PLR0913  # one parameter per option
     translate, results = translator(lang), Results.of_this_user()
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _exit_by)
-    with exit_on_error(RegicideError, OSError, ValueError):
+    with exit_on_error(RegicideError, OSError):
         joined = None if link is None else Link.of(link)
         wishes = Wishes(name or _account_name(), ruleset, players, level)
         with _server(joined.url if joined else server, translate) as url, open_client(url, lang) as client:

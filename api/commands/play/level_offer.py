@@ -12,6 +12,7 @@ from math import exp, log, sqrt
 from pathlib import Path
 from typing import Final
 
+from api.commands.terminal import InvalidInput
 from engines.contract.scale import PERCENT, POINTS, log_odds, share_of, strength
 from regicide_client.types import Scale
 
@@ -61,16 +62,18 @@ class Results:
         return cls(Path(state) / "regicide" / "results.json")
 
     def read(self) -> list[Result]:
-        """Return all results, the oldest first; none if there is no file. Raises ``OSError``, ``ValueError``."""
+        """Return all results, the oldest first; none if there is no file. Raises ``OSError``, ``InvalidInput``."""
         with suppress(FileNotFoundError):
             try:
                 return [Result(**one) for one in json.loads(self.file.read_text("utf-8"))]
-            except TypeError as error:
-                raise ValueError(str(error)) from error
+            except (TypeError, ValueError) as error:
+                raise InvalidInput(
+                    f"The results in {self.file} can't be read: delete the file to begin anew."
+                ) from error
         return []
 
     def add(self, result: Result) -> None:
-        """Add a result. Raises ``OSError``, ``ValueError``."""
+        """Add a result. Raises ``OSError``, ``InvalidInput``."""
         results = [*self.read(), result][-KEPT:]
         self.file.parent.mkdir(parents=True, exist_ok=True)
         written = self.file.with_suffix(".new")
@@ -78,7 +81,7 @@ class Results:
         written.replace(self.file)  # a file that is half written is never read
 
     def rated(self, ruleset: str) -> list[Result]:
-        """Return the results that count for a rating. Raises ``OSError``, ``ValueError``."""
+        """Return the results that count for a rating. Raises ``OSError``, ``InvalidInput``."""
         return [one for one in self.read() if one.ruleset == ruleset and one.players == RATED_PLAYERS]
 
 
