@@ -86,7 +86,7 @@ class PlainTable:
             arrived = self._arrivals.get()
             if isinstance(arrived, Exception):
                 raise arrived
-            if arrived is None or arrived == "q":
+            if arrived is None or arrived in ("q", "Q"):
                 return False
             if not isinstance(arrived, str):
                 if arrived["version"] > self._game.game["version"] or arrived["status"] != self._game.game["status"]:
@@ -116,6 +116,9 @@ class PlainTable:
 
     def _act(self, words: str) -> bool:
         if words.isdecimal():
+            if not self._choices:
+                self._say(self._game.waits_for())
+                return False
             if not 1 <= int(words) <= len(self._choices):
                 self._say(self._game.say(NO_NUMBER.bind({"count": len(self._choices)})))
                 self._ask(())
