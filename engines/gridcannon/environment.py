@@ -223,43 +223,55 @@ def add_grid(state: GridcannonPosition, fragments: list[bytes]) -> None:
 
 
 def add_royals(state: GridcannonPosition, seat: int, fragments: list[bytes]) -> None:
-    """Append each slot: its royal, whose it is, and if it lives its armour and what a shot would lack to kill it."""
+    """Append each slot: its royal, whose it is, its strength; then the cells at which a shot would kill (G9, G10)."""
     players = state.players
     seats = SEATS[players]
-    own, others = 0, 0  # bits of the cells at which a shot would kill
+    own, others = 0, 0
     for slot in range(12):
         royal = state.royals[slot]
+        owner = players if royal == NO_CARD else (state.owner(royal) - seat) % players
         fragments.append(ROYAL_CARD[royal])
         fragments.append(FLAG[state.alive[slot]])
-        if royal == NO_CARD:
-            fragments.append(seats[players])
-        else:
-            fragments.append(seats[(state.owner(royal) - seat) % players])
-        if state.alive[slot]:
-            fragments.append(POINTS[min(MOST_POINTS, state.armour_points(slot))])
-            lacking = state.needed(slot) - state.attack(slot)
-            fragments.append(POINTS[max(0, min(MOST_POINTS, lacking))])
-            if lacking <= 0 and state.owner(royal) == seat:
-                own |= 1 << LINES[slot][2]
-            elif lacking <= 0:
+        fragments.append(seats[owner])
+        if add_strength(state, slot, fragments):
+            if owner:
                 others |= 1 << LINES[slot][2]
-        else:
-            fragments.append(NO_POINTS)
-            fragments.append(NO_POINTS)
+            else:
+                own |= 1 << LINES[slot][2]
     fragments.append(CHUNKS[own])
     fragments.append(CHUNKS[others])
 
 
+def add_strength(state: GridcannonPosition, slot: int, fragments: list[bytes]) -> bool:
+    """Append a living royal's armour and what a shot lacks to kill it; return whether it lacks nothing."""
+    if not state.alive[slot]:
+        fragments.append(NO_POINTS)
+        fragments.append(NO_POINTS)
+        return False
+    lacking = state.needed(slot) - state.attack(slot)
+    fragments.append(POINTS[min(MOST_POINTS, state.armour_points(slot))])
+    fragments.append(POINTS[max(0, min(MOST_POINTS, lacking))])
+    return lacking <= 0
+
+
 def add_cards_apart(state: GridcannonPosition, fragments: list[bytes]) -> None:
     """Append the drawn card, royals still to be placed in setup, cards nobody has seen, and the draw pile (G22)."""
-    fragments.append(ONE_CARD[state.drawn])
-    opening, seen = 0, 0
+    opening, bottom = 0, 0
     for card in state.opening:
         opening |= 1 << card
-    bottom = 0
     pile = state.draw_pile
     for card in pile[len(pile) - state.known_bottom :]:
         bottom |= 1 << card
+    fragments.append(ONE_CARD[state.drawn])
+    add_cards(opening, fragments)
+    add_cards(ALL_CARDS & ~(_face_up(state) | opening | bottom), fragments)
+    add_cards(bottom, fragments)
+    fragments.append(PILES[len(pile)])
+
+
+def _face_up(state: GridcannonPosition) -> int:
+    """Return bits of the cards on the board, in arsenals, in the queue and in hand."""
+    seen = 0 if state.drawn == NO_CARD else 1 << state.drawn
     for stack in state.grid:
         seen |= _bits(stack)
     for slot in range(12):
@@ -270,12 +282,7 @@ def add_cards_apart(state: GridcannonPosition, fragments: list[bytes]) -> None:
         seen |= _bits(arsenal)
     for _, card, _ in state.ploys:
         seen |= 1 << card
-    if state.drawn != NO_CARD:
-        seen |= 1 << state.drawn
-    add_cards(opening, fragments)
-    add_cards(ALL_CARDS & ~(seen | opening | bottom), fragments)
-    add_cards(bottom, fragments)
-    fragments.append(PILES[len(pile)])
+    return seen
 
 
 def _bits(stack: Stack) -> int:
