@@ -196,7 +196,7 @@ $(CLIENTS)/.installed: .ci/clients/package.json .ci/clients/package-lock.json co
 	@NODE_USE_SYSTEM_CA=1 PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --prefix $(CLIENTS) --loglevel=error --no-audit --no-fund --ignore-scripts
 	@touch $@
 
-openspiel: $(SPIEL)/.installed ## Install OpenSpiel, 270 MB: a test plays our game through it, and speed is measured beside its Hanabi.
+openspiel: $(SPIEL)/.installed ## Install OpenSpiel, 340 MB: a test plays our game through it, and speed is measured beside its Hanabi.
 
 # Beside the environment: what it brings is large, and serves one test and one measurement.
 $(SPIEL)/.installed: constraints.txt | $(STAMP)
