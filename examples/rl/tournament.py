@@ -33,7 +33,14 @@ def by_chance(seen: Observation, rng: np.random.Generator) -> int:
 
 def by_policy(agent: Agent) -> Player:
     """Return the agent's choices, by the policy's probabilities."""
-    return lambda seen, rng: int(agent.choose(seen["observation"][None], seen["action_mask"][None], rng)[0])
+
+    def choose(seen: Observation, rng: np.random.Generator) -> int:
+        legal = seen["action_mask"].nonzero()[0]
+        if len(legal) == 1:
+            return int(legal[0])
+        return int(agent.choose(seen["observation"][None], seen["action_mask"][None], rng)[0])
+
+    return choose
 
 
 def play(env: SoloEnv, player: Player, seed: int) -> tuple[float, float]:
