@@ -106,10 +106,6 @@ class Batch:
         """Return the observations of the seats that choose, game by game."""
         return bytearray(b"".join([episode.observation(episode.seat) for episode in self._episodes]))
 
-    def changes(self) -> int:
-        """Return how often the positions of the games in progress have changed."""
-        return sum([episode.changes for episode in self._episodes])
-
     def step(self, choices: list[int]) -> int:
         """Carry out one choice in each game; return how many positions have changed.
 

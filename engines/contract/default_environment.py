@@ -6,7 +6,7 @@ place (feature hashing), so that it shows no more than the view. Both may be rep
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 from zlib import crc32
 
 from engines.contract.environment import PASS, Environment, Episode, NoEnvironment
@@ -66,8 +66,6 @@ class TableEnvironment(Environment):
 
     Override ``fields`` and ``bits`` together for other observations.
     """
-
-    interruptible: ClassVar[bool] = True
 
     def __init__(self, actions: Sequence[str]) -> None:
         """*actions* are the texts of all actions, without the pass."""

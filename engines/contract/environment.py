@@ -6,7 +6,7 @@ libraries. Nothing here needs more than the standard library.
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import ClassVar, Final
+from typing import Final
 
 from engines.contract.position import Action, Position
 from engines.core.compiled import mypyc_attr
@@ -122,8 +122,6 @@ class Environment(ABC):
 
     actions: tuple[str, ...]
     """The texts of all actions, by index."""
-    interruptible: ClassVar[bool] = False
-    """True if seats may act while another must: then one action is ``PASS``."""
 
     @abstractmethod
     def fields(self, players: int) -> Mapping[str, int]:

@@ -1,7 +1,7 @@
 """Gridcannon as numbers: 196 actions and the pass, and all that is public as bits, seen from a seat (docs/rl.md)."""
 
 from collections.abc import Mapping
-from typing import ClassVar, Final, cast
+from typing import Final, cast
 
 from engines.contract.environment import PASS, Environment, Episode
 from engines.core.bits import CHUNKS, FLAG, ONE_CARD, WIDTH, add_cards, one_hot
@@ -337,8 +337,6 @@ def add_seats(state: GridcannonPosition, seat: int, fragments: list[bytes]) -> N
 
 class GridcannonEnvironment(Environment):
     """The numbers of Gridcannon."""
-
-    interruptible: ClassVar[bool] = True
 
     def __init__(self) -> None:
         self.actions = (*[str(action) for action in ACTIONS], PASS)
