@@ -21,6 +21,7 @@ from tests.web.tables import (
     actions_sent,
     expect_no_sideways_scroll,
     expect_none,
+    expect_version,
     make,
     play_out,
     point,
@@ -101,6 +102,43 @@ def test_by_keys_alone(visit: Visit, served: RunningServer):
     play_out(page, decide)
 
     assert game.ask()["outcome"]["reason"] == "turn_limit"
+
+
+FOCUS_LOST = """() => {
+    window.lost = 0;
+    const look = () => {
+        const act = document.querySelector("#act[aria-disabled=false]");
+        if (act && document.activeElement === document.body) window.lost += 1;
+    };
+    new MutationObserver(look).observe(document.querySelector("main"), {
+        attributes: true, childList: true, subtree: true});
+}"""
+"""Count how often something can be done on the page while nothing on it has the focus."""
+
+
+def test_the_focus_moves_before_the_next_key(visit: Visit, served: RunningServer):
+    """What had the focus goes with a move: the page that shows the next one has moved it already.
+
+    If it moved it later, an Enter in between would choose what gets the focus instead of doing what is chosen.
+    """
+    laid = position(cells="b2:9H c2:5D", board="e2:QH b5:JC", arms="AH |")
+    game = make(served.url, ANA, BEN, ruleset="gridcannon", position=laid)
+    page = visit(game.link()).page
+    ready(page)
+    page.get_by_role("button", name="ace of hearts").press("Enter")
+    expect(act_button(page)).to_have_attribute("aria-disabled", "false")
+    page.evaluate(FOCUS_LOST)
+
+    page.keyboard.press("Enter")
+    expect_version(page, 1)
+    queued = page.get_by_role("region", name="Ploys declared").get_by_role("button")
+    queued.press("Enter")
+    expect(act_button(page)).to_have_attribute("aria-disabled", "false")
+    page.keyboard.press("Enter")
+    expect_version(page, 2)
+    expect(act_button(page)).to_have_attribute("aria-disabled", "false")
+
+    assert page.evaluate("window.lost") == 0
 
 
 def test_arrows_walk_over_the_squares(visit: Visit, served: RunningServer):

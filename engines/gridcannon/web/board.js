@@ -156,3 +156,6 @@ export function effect(_game, _action, told) {
 
 /** Load what the signs on the table mean, for the list of keys. */
 export const loadLegend = async () => (await import("./legend/legend.js")).legend;
+
+/** Load crest and numbers of an ended game. */
+export const loadEnd = () => import("./end/end.js");
