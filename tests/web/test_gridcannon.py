@@ -185,6 +185,10 @@ def test_on_a_phone(visit: Visit, served: RunningServer, players: int):
     game = make(served.url, ANA, *[AI] * (players - 1), ruleset="gridcannon", options=SHORT)
     page = visit(game.link(), width=360, height=740, has_touch=True, is_mobile=True, allowed=OVERTAKEN).page
 
+    ready(page)
+    for name in ("a", "c", "e", "1", "3", "5"):
+        expect(page.locator(".gc-table th").get_by_text(name, exact=True)).to_be_visible()
+
     def decide(look: Look) -> None:
         expect_no_sideways_scroll(page)
         expect_none(page, TOO_SMALL)

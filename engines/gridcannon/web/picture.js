@@ -196,11 +196,11 @@ function Squares({ board, look }) {
       <caption class="hidden">
         ${t("The 3 by 3 grid, columns b to d and rows 2 to 4, with the places for royals around it.")}</caption>
       <thead role="rowgroup"><tr role="row"><td role="cell"></td>${COLUMNS.map(
-        (column) => html`<th key=${column} scope="col" role="columnheader">${column}</th>`,
+        (column) => html`<th key=${column} scope="col" role="columnheader"><b>${column}</b></th>`,
       )}</tr></thead>
       <tbody role="rowgroup">${ROWS.map(
         (row) =>
-          html`<tr key=${row} role="row"><th scope="row" role="rowheader">${row}</th>${COLUMNS.map((column) => {
+          html`<tr key=${row} role="row"><th scope="row" role="rowheader"><b>${row}</b></th>${COLUMNS.map((column) => {
             const square = column + row;
             const tabbable = square === last || board.may(square);
             return html`<td key=${square} role="cell">

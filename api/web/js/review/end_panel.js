@@ -97,9 +97,7 @@ function Sum() {
   const { Progress, figures } = shown.value;
   const all = [...(figures?.(ended) ?? []), ...minutes(ended.game)];
   return html`${Progress ? html`<${Progress} ...${ended} />` : null}
-    <dl class="figures">${all.map(
-      ([n, words]) => html`<div key=${words}><dt>${words}</dt><dd>${n}</dd></div>`,
-    )}</dl>`;
+    <dl class="figures">${all.map(([n, words]) => html`<div key=${words}><dt>${words}</dt><dd>${n}</dd></div>`)}</dl>`;
 }
 
 /** @param {{look: () => void}} props `look` shows the drawer with the review instead of this panel */

@@ -3,7 +3,7 @@
 import { computed, effect, html, render, signal, useEffect, useLayoutEffect, useRef } from "../vendor.js";
 import { listen } from "./keys.js";
 import { Log, Since } from "./log.js";
-import { askForHint, dialog, DIALOGS, drawer, sound } from "./panels_shown.js";
+import { askForHint, dialog, DIALOGS, drawer, sound, WIDE } from "./panels_shown.js";
 import { Rail } from "./rail.js";
 import { End } from "./replay.js";
 import { marks, scene, shownGame } from "./scenes.js";
@@ -148,7 +148,6 @@ function lookBack() {
   drawer.value = true;
 }
 
-const WIDE = "(min-width: 900px) and (min-height: 560px)";
 effect(() => {
   if (state.isOver.value && !lesson && matchMedia(WIDE).matches) drawer.value = true;
 });
@@ -271,7 +270,7 @@ effect(() => {
 /** Load what the first paint doesn't need. */
 function loadLate() {
   loadBoldFace();
-  import("./panels/notify.js").catch(state.showError);
+  for (const name of ["panels/notify", "drag"]) import(`./${name}.js`).catch(state.showError);
   if (!matchMedia("(prefers-reduced-motion: reduce)").matches) import("./motions.js").catch(state.showError);
 }
 let isComplete = false;

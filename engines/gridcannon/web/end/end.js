@@ -44,6 +44,8 @@ export function figures({ game: { view, you }, events }) {
     you === null
       ? [others, others === 1 ? t("royal fell") : t("royals fell")]
       : [others, others === 1 ? t("rival royal fell") : t("rival royals fell")],
-    .../** @type {[number, string][]} */ (you === null ? [] : [[kept, kept === 1 ? t("ploy unused") : t("ploys unused")]]),
+    .../** @type {[number, string][]} */ (
+      you === null ? [] : [[kept, kept === 1 ? t("ploy unused") : t("ploys unused")]]
+    ),
   ];
 }
