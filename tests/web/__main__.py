@@ -11,7 +11,7 @@ from engines import RULESETS
 from tests.api.puzzles import position
 from tests.chromium import find_chromium
 from tests.servers.served import running_server
-from tests.web.pictures import small
+from tests.web.pictures import animated, small
 from tests.web.tables import AI, ANA, Made, make, ready
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
@@ -85,6 +85,42 @@ def take(browser: Browser, url: str, name: str, then: Callable[[Page], None], **
     sys.stdout.write(f"docs/pictures/{name}.png\n")
 
 
+FRAMES = 14
+STEP_MS = 60
+HOLD_MS = 1500
+"""How long the tables before and after the motion are shown."""
+AT = """async (now) => {
+    for (const one of document.getAnimations()) {
+        one.pause();
+        one.currentTime = now;
+    }
+}"""
+"""Show all that moves as it is so many milliseconds after its beginning."""
+FINISH = "() => document.getAnimations().forEach((one) => one.finish())"
+
+
+def film(browser: Browser, url: str) -> None:
+    """Take the pictures of a move, the motions held at each step."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, device_scale_factor=0.5, locale="en")
+    page = context.new_page()
+    page.goto(url)
+    ready(page)
+    page.evaluate("import('/static/js/table/motions.js').then(() => undefined)")
+    choose(page)
+    page.evaluate(FINISH)
+    shots = [page.screenshot()]
+    page.locator("#act").click()
+    page.wait_for_function("() => document.getAnimations().length > 1")
+    for frame in range(FRAMES):
+        page.evaluate(AT, frame * STEP_MS)
+        shots.append(page.screenshot())
+    page.evaluate(FINISH)
+    shots.append(page.screenshot())
+    (PICTURES / "move.png").write_bytes(animated(shots, [HOLD_MS, *[STEP_MS] * FRAMES, HOLD_MS]))
+    context.close()
+    sys.stdout.write("docs/pictures/move.png\n")
+
+
 def regicide(url: str) -> Made:
     """Make a game in which Ana is about to strike."""
     return make(url, ANA, AI, {"kind": "ai", "level": "expert"}, position=BLOW)
@@ -117,6 +153,7 @@ def main() -> None:
         browser = find_chromium().launch(playwright)
         url = served.url
         take(browser, url + regicide(url).link(), "regicide", choose)
+        film(browser, url + regicide(url).link())
         take(browser, url + regicide(url).link(), "dark", choose, **NIGHT)
         take(browser, url + regicide(url).link(), "spanish", choose, locale="es")
         take(browser, url + regicide(url).link(), "phone", choose, **PHONE)

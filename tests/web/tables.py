@@ -1,11 +1,13 @@
 """Games for the tests of pages: made over HTTP, played as a person would."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, TypeVar
 
 import httpx
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, Response, expect
 from playwright.sync_api import TimeoutError as Late
 
@@ -18,6 +20,12 @@ Press = Callable[..., None]
 
 HTTP = httpx.Client(timeout=30)
 """Beside the browser; one for all, for each makes itself ready for TLS."""
+
+PACED = """if (origin !== "null") {
+    const settings = JSON.parse(localStorage.getItem("regicide.settings") ?? "{}");
+    if (!("pace" in settings)) localStorage.setItem("regicide.settings", JSON.stringify({...settings, pace: %d}));
+}"""
+"""Set the milliseconds from one move of others to the next, as the menu of a table does."""
 
 ANA = {"kind": "human", "name": "Ana"}
 BEN = {"kind": "human", "name": "Ben"}
@@ -258,7 +266,7 @@ def is_action(answer: Response) -> bool:
 def expect_none(page: Page, script: str) -> None:
     """A script that lists what is wrong finds nothing, as soon as the page is laid out."""
     try:
-        page.wait_for_function(f"({script}).length === 0")
+        page.wait_for_function(f"() => ({script}).length === 0")
     except Late:
         assert page.evaluate(script) == []
         raise
@@ -275,3 +283,31 @@ def expect_hand(page: Page, *spoken: str) -> None:
     expect(buttons).to_have_count(len(spoken))
     for name in spoken:
         expect(buttons.and_(page.get_by_role("button", name=name, exact=True))).to_have_count(1)
+
+
+# Sizes and accessibility
+
+SIZES = [(360, 740), (740, 360), (640, 400), (320, 640), (1280, 800), (2560, 1440)]
+"""Sizes of the window at which a table must fit."""
+
+LOOKS = tuple(product(((1280, 800), (360, 740)), ("light", "dark")))
+"""Sizes of the window and colour schemes in which pages are looked at."""
+
+
+def resize(page: Page, size: tuple[int, int]) -> None:
+    """Make the window as large as *size*, as somebody does who turns a phone."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+
+
+def in_each_look(page: Page, looks: tuple[Any, ...] = LOOKS) -> Iterator[Page]:
+    """Yield the page at each size and in each colour scheme, without loading it again."""
+    for size, scheme in looks:
+        resize(page, size)
+        page.emulate_media(color_scheme=scheme)
+        yield page
+
+
+def barriers(page: Page) -> list[str]:
+    """Return what axe finds, a line each."""
+    found = Axe().run(page).response["violations"]
+    return [f"{one['id']}: {node['target']}: {node['failureSummary']}" for one in found for node in one["nodes"]]

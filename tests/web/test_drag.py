@@ -38,7 +38,8 @@ def drag_by_finger(page: Page, start: Point, end: Point) -> None:
 
     touch("touchStart", start)
     for step in range(1, STEPS + 1):
-        touch("touchMove", tuple(one + (other - one) * step / STEPS for one, other in zip(start, end, strict=True)))
+        right, down = ((other - one) * step / STEPS for one, other in zip(start, end, strict=True))
+        touch("touchMove", (start[0] + right, start[1] + down))
     touch("touchEnd")
     devtools.detach()
 

@@ -188,5 +188,5 @@ def test_a_notification_on_your_turn(visit: Visit, served: RunningServer):
     game.act("play 5S")
     game.act("discard 9C")
 
-    page.wait_for_function("window.notified.length")
+    page.wait_for_function("() => window.notified.length")
     assert page.evaluate("window.notified") == ["Your turn: Regicide"]

@@ -3,12 +3,26 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from engines import RULESETS
 from tests.api.puzzles import position
 from tests.servers.served import RunningServer
 from tests.web.conftest import Visit
-from tests.web.tables import AI, ANA, BEN, Json, Made, make, ready
+from tests.web.numbers import THREE, all_move
+from tests.web.tables import (
+    AI,
+    ANA,
+    BEN,
+    SIZES,
+    Json,
+    Look,
+    act_button,
+    expect_version,
+    make,
+    point,
+    ready,
+    resize,
+)
 
-SIZES = [(360, 740), (740, 360), (640, 400), (320, 640), (1280, 800), (2560, 1440)]
 TABLES = [("regicide", 2), ("regicide", 3), ("regicide", 4), ("gridcannon", 2), ("gridcannon", 4)]
 WIDTHS = {360: 44, 740: 44, 640: 44, 320: 44, 1280: 84, 2560: 120}
 """The least width of a card of the hand, or of a square, by the width of the window, in pixels."""
@@ -56,7 +70,7 @@ def ill_fitting(page: Page, ruleset: str) -> Json:
     """Return what is wrong at each of the six sizes; nothing for a size at which all fits."""
     found = {}
     for width, height in SIZES:
-        page.set_viewport_size({"width": width, "height": height})
+        resize(page, (width, height))
         laid_out = page.evaluate(LAID_OUT)
         wanted = {"act", "enemy", "hand", "strip"} if ruleset == "regicide" else {"act", "enemy", "strip"}
         seen = {
@@ -94,13 +108,6 @@ def test_the_longest_words_fit(visit: Visit, served: RunningServer, hand: str, l
     assert ill_fitting(page, "regicide") == {}
 
 
-def all_move(made: Made, seats: int) -> None:
-    """Let Ana act beside her window, and then the others."""
-    for seat in range(seats):
-        while seat in made.ask(seat=seat)["to_act"]:
-            made.act(made.ask("/actions", seat=seat)["actions"][0]["text"], seat)
-
-
 def test_others_moves_are_shown_one_after_the_other(visit: Visit, served: RunningServer):
     """Each is marked and said; Skip shows the present at once, and the marks and the strip stay."""
     made = make(served.url, ANA, BEN, BEN, BEN, client_seed="scenes")
@@ -120,3 +127,82 @@ def test_others_moves_are_shown_one_after_the_other(visit: Visit, served: Runnin
     expect(skip).to_have_count(0)
     expect(page.locator("[data-last-move]").first).to_be_visible()
     expect(strip.get_by_role("listitem").last).to_contain_text("Ben")
+
+
+# Nothing jumps
+
+SHIFTED = """
+    window.shifted = 0;
+    new PerformanceObserver((list) => list.getEntries().forEach((one) => (window.shifted += one.value)))
+        .observe({type: "layout-shift"});
+"""
+"""Add up all layout shift, also what follows a press at once, which the measure as it is defined leaves out."""
+SHIFT = 0.05
+MOVES = 10
+TOPS = "() => [...document.querySelectorAll('[data-hand] button')].map((one) => one.getBoundingClientRect().top)"
+
+ANIMATED = """
+    window.animated = [];
+    const { animate } = Element.prototype;
+    Element.prototype.animate = function (frames, timing) {
+        window.animated.push(frames.flatMap(Object.keys));
+        return animate.call(this, frames, timing);
+    };
+    addEventListener("transitionrun", ({ propertyName }) => window.animated.push([propertyName]), true);
+"""
+"""Keep the properties that each motion changes."""
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+@pytest.mark.parametrize("size", [(1280, 800), (360, 740)])
+def test_nothing_shifts_over_ten_moves(visit: Visit, served: RunningServer, ruleset: str, size: tuple[int, int]):
+    """Own moves and others', with all motions: what appears has its place."""
+    made = make(served.url, ANA, BEN, ruleset=ruleset, client_seed="nothing shifts")
+    page = visit(made.link(), width=size[0], height=size[1], reduced_motion="no-preference").page
+    look = Look.at(page)
+    page.evaluate(f"() => {{{SHIFTED}}}")
+
+    for version in range(MOVES):
+        if 0 in made.ask()["to_act"]:
+            look = Look.at(page)
+            point(look, lambda tokens: tokens[0])
+        else:
+            made.act(made.ask("/actions", 1)["actions"][0]["text"], 1)
+        expect_version(page, version + 1)
+
+    assert page.evaluate("window.shifted") <= SHIFT
+
+
+def test_the_hand_stays_where_it_is(visit: Visit, served: RunningServer):
+    """When one of its cards is chosen, and when the connection goes and comes."""
+    made = make(served.url, ANA, BEN, position=THREE)
+    page = visit(made.link(), allowed=("ERR_INTERNET_DISCONNECTED", "ERR_NETWORK")).page
+    ready(page)
+    before = page.evaluate(TOPS)
+
+    page.locator("[data-hand] [data-token='9C']").click()
+    expect(page.locator("#preview")).not_to_be_empty()
+    chosen = page.evaluate(TOPS)
+    page.context.set_offline(offline=True)
+    made.act("play 2C")
+    expect(page.get_by_text("Connection lost")).to_be_visible()
+    lost = page.evaluate(TOPS)
+
+    assert [abs(then - now) <= 2 for now, then in zip(before, chosen, strict=True)].count(False) == 1
+    assert lost == chosen
+
+
+def test_motions_are_cheap(visit: Visit, served: RunningServer):
+    """While three cards fly, and others are drawn, nothing is animated that would be laid out or painted anew."""
+    page = visit(None, reduced_motion="no-preference").page
+    page.add_init_script(ANIMATED)
+    page.goto(served.url + make(served.url, ANA, BEN, position=THREE).link())
+    ready(page)
+    page.evaluate("import('/static/js/table/motions.js').then(() => undefined)")
+    for card in ("2C", "2D", "2S"):
+        page.locator(f"[data-hand] [data-token='{card}']").click()
+    act_button(page).click()
+    expect_version(page, 1)
+    page.wait_for_function("() => window.animated.length > 6")
+
+    assert {name for names in page.evaluate("window.animated") for name in names} <= {"transform", "opacity"}

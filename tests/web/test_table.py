@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import APIResponse, Page, Route, expect
 
 from tests.servers.served import RunningServer, running_server
@@ -17,9 +16,11 @@ from tests.web.tables import (
     LAST_BLOW,
     TWO,
     act_button,
+    barriers,
     expect_hand,
     expect_no_sideways_scroll,
     expect_version,
+    in_each_look,
     make,
     ready,
 )
@@ -354,29 +355,26 @@ def test_a_page_holds_nothing_that_its_reader_may_not_know(visit: Visit, served:
 # Barriers
 
 
-@pytest.mark.parametrize("width", [1280, 360])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_barrier_is_found(visit: Visit, served: RunningServer, width: int, scheme: str):
+def expect_no_barrier(page: Page) -> None:
+    """Axe finds nothing whatever the size and the light, and nothing scrolls sideways."""
+    for look in in_each_look(page):
+        assert barriers(look) == []
+        expect_no_sideways_scroll(look)
+
+
+def test_no_barrier_is_found(visit: Visit, served: RunningServer):
     """By axe: during a game, with a card chosen, a hint, the menu open, and at the end."""
-    page = visit(make(served.url, ANA, position=LAST_BLOW).link(), width=width, color_scheme=scheme).page
+    page = visit(make(served.url, ANA, position=LAST_BLOW).link()).page
     ready(page)
-    expect_no_sideways_scroll(page)
-    assert barriers(page) == []
+    expect_no_barrier(page)
     card(page, "5C").click()
     page.keyboard.press("h")
     expect(page.locator(".chance").first).to_be_visible()
-    assert barriers(page) == []
+    expect_no_barrier(page)
     page.get_by_role("button", name="Close").click()
     page.locator(".menu summary").click()
-    assert barriers(page) == []
+    expect_no_barrier(page)
     page.locator(".menu summary").click()
     act_button(page).click()
     expect(page.locator(".end")).to_be_visible()
-    assert barriers(page) == []
-    expect_no_sideways_scroll(page)
-
-
-def barriers(page: Page) -> list[str]:
-    """Return what axe finds, a line each."""
-    found = Axe().run(page).response["violations"]
-    return [f"{one['id']}: {node['target']}: {node['failureSummary']}" for one in found for node in one["nodes"]]
+    expect_no_barrier(page)

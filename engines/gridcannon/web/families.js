@@ -210,19 +210,3 @@ export function Piles({ board }) {
       ${bottom.length > 0 && html`<span>${t("Returned under the pile: {cards}", { cards: list(bottom) })}</span>`}</p>
   </div>`;
 }
-
-/** @type {Record<string, string>} */
-const REASONS = {
-  last_family: msg("No other family is left."),
-  all_fell: msg("The last families fell together."),
-  exhausted: msg("No card is left to draw."),
-  turn_limit: msg("The turn limit is reached."),
-};
-
-/** Result of the game. @param {{board: Board}} props */
-export function Outcome({ board }) {
-  const { outcome } = board.view;
-  if (!outcome) return null;
-  const result = outcome.winner === null ? t("A draw") : t("{who} has won", { who: board.who(outcome.winner) });
-  return html`<p class="gc-outcome"><strong>${result}</strong> ${t(REASONS[outcome.reason])}</p>`;
-}

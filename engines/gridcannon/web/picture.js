@@ -4,7 +4,7 @@ import { Back, Face, Icon, Sign, Tab } from "/static/js/shared/cards.js";
 import { t } from "/static/js/shared/i18n.js";
 import { html, useRef, useState } from "/static/js/vendor.js";
 import { COLUMNS, ROWS, familyOf, isCell, isSlot, shotAt, shotsFrom } from "./lines.js";
-import { JOKERS, Key, ownerOf, Outcome, Piles, Queue, Seats } from "./families.js";
+import { JOKERS, Key, ownerOf, Piles, Queue, Seats } from "./families.js";
 import { after, cardLabel, list, short, tokens } from "./names.js";
 
 /** @typedef {import("./lines.js").View} View */
@@ -267,7 +267,7 @@ export function Board({ view, you, names, legal, choice, choose, replaying, mark
   return html`<section class="gc-board" aria-label=${t("Gridcannon board")} data-players=${view.players}>
     <div class="gc-middle"><${Squares} board=${board} look=${look} /></div>
     <div class="gc-them"><${Seats} board=${board} seats=${seats.filter((seat) => seat !== mine)}
-      label=${t("Families and ploys")} /><${Queue} board=${board} /><${Outcome} board=${board} />
+      label=${t("Families and ploys")} /><${Queue} board=${board} />
       <p class="gc-look" aria-hidden="true">${about}</p></div>
     <div class="gc-me"><${Piles} board=${board} />${
       you === null ? null : html`<${Seats} board=${board} seats=${[you]} label=${t("Your family and ploys")} />`

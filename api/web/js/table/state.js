@@ -184,9 +184,11 @@ function refresh(update) {
 export async function reload() {
   try {
     const read = await client.ask(path());
+    // Overtaken by a move: what was read of the seats is lost with it, but no message of the stream has it.
+    if (read.version < game.value.version) return reload();
     batch(() => {
       if (read.version > game.value.version) clearSelection();
-      if (read.version >= game.value.version) game.value = { ...read };
+      game.value = { ...read };
     });
     await fetchLegalActions();
   } catch (error) {
