@@ -48,6 +48,8 @@ THREE = position(
     [["2C", "2D", "2S", "9C"], ["7C", "8S", "3H"]], tavern=["3S", "4D", "5D", "6D", "TC", "3C"], castle=["QC", "KD"]
 )
 """Ana can play three cards at once, and draws for them."""
+FOUR = position([[f"{rank}{suit}" for rank in "289T"] for suit in "CDHS"], tavern=["3C", "4D", "5H", "6S"])
+"""Each of four can cover what the enemy strikes back with."""
 SLOWER = 4
 """How much slower than this machine's processor the one is on which a page must stay smooth."""
 TASK_MS = 50
@@ -134,7 +136,7 @@ def skips_shown(browser: Browser, url: str, times: int) -> list[float]:
     took: list[float] = []
     for _ in range(times):
         with fresh_page(browser, pace=60_000) as page:
-            made = make(url, ANA, BEN, BEN, BEN)
+            made = make(url, ANA, BEN, BEN, BEN, position=FOUR)
             page.goto(url + made.link())
             ready(page)
             all_move(made, 4)

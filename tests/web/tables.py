@@ -128,6 +128,9 @@ LOOK = """choices => {
 OVERTAKEN = ("412",)
 """What a browser complains of when somebody else has acted first: nothing is done then, and nobody is blamed."""
 
+TOPS = "() => [...document.querySelectorAll('[data-hand] button')].map((one) => one.getBoundingClientRect().top)"
+"""Where the cards of the hand lie, from above."""
+
 HOLD_MS = 1000
 """After so long without what was looked for, see whether the game has moved on."""
 

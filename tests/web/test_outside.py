@@ -15,8 +15,6 @@ from tests.web.tables import AI, ANA, BEN, Look, Made, act_button, make, play_ou
 
 SETTINGS = {"REGICIDE_RATE_REQUESTS": "0", "REGICIDE_RATE_CREATE": "0", "REGICIDE_LIMIT_AI_GAMES": "0"}
 OVERTAKEN = ("412",)
-pytestmark = pytest.mark.xdist_group("outside")
-"""One process builds the wheel and the environments."""
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ from tests.web.tables import (
     BEN,
     HIDDEN_FROM_ANA,
     LAST_BLOW,
+    TOPS,
     TWO,
     act_button,
     barriers,
@@ -260,10 +261,13 @@ def test_the_server_comes_back(visit: Visit, served: RunningServer, tmp_path: Pa
         visitor = visit(game.link(), url=first.url, allowed=("ERR_CONNECTION", "ERR_INCOMPLETE", "ERR_EMPTY", "503"))
         page = visitor.page
         ready(page)
+        tops = page.evaluate(TOPS)
         assert first.stop() == 0
         expect(page.get_by_text("Connection lost")).to_be_visible()
+        assert page.evaluate(TOPS) == tops  # what is said lies over the table
     with running_server(tmp_path / "data", PORT=first.url.rpartition(":")[2]):
         expect(page.get_by_text("Connection lost")).to_have_count(0)
+        assert page.evaluate(TOPS) == tops
         card(page, "9C").click()
         act_button(page).click()
         expect(card(page, "9C")).to_have_count(0)

@@ -51,7 +51,8 @@ function animate(node, frames, { duration, delay = 0, easing }) {
   running.add(animation);
   const done = () => {
     running.delete(animation);
-    style.pointerEvents = "";
+    const moves = [...running].some((one) => /** @type {KeyframeEffect} */ (one.effect).target === node);
+    if (!moves) style.pointerEvents = "";
   };
   animation.finished.then(done, done);
   return animation;
