@@ -29,9 +29,18 @@ SETTLED = 100
 
 FIRST_CARD = {"regicide": "[data-hand] button[aria-disabled=false]", "gridcannon": ".gc-board [data-may=next]"}
 
+PAINTED = """
+    new MutationObserver((_, observer) => {
+        if (!document.querySelector(".actbar, .end")) return;
+        observer.disconnect();
+        window.painted = performance.now();
+    }).observe(document, {childList: true, subtree: true});
+"""
+"""Note when something can be done at a table: what is loaded later isn't part of its first paint."""
+
 TRANSFERRED = """["navigation", "resource"].flatMap((type) => performance.getEntriesByType(type))
-    .reduce((sum, one) => sum + one.transferSize, 0)"""
-"""Bytes over the wire so far, with 300 for the head of each answer."""
+    .filter(({startTime}) => startTime < window.painted).reduce((sum, one) => sum + one.transferSize, 0)"""
+"""Bytes over the wire until then, with 300 for the head of each answer."""
 
 SHOWN = """([button, attribute]) => new Promise((shown) => {
     const began = performance.now();
@@ -87,6 +96,7 @@ class Weight:
 
 def first_paint(page: Page, url: str) -> int:
     """Open a table, and return the bytes over the wire until something can be done at it."""
+    page.add_init_script(PAINTED)
     page.goto(url)
     ready(page)
     sent: int = page.evaluate(TRANSFERRED)

@@ -1,5 +1,7 @@
 """Lobby, invitation, lessons, rules and About: no accessibility violation, nothing to scroll sideways for."""
 
+from itertools import cycle
+
 import pytest
 from playwright.sync_api import expect
 
@@ -7,13 +9,10 @@ from tests.servers.served import RunningServer
 from tests.web.conftest import Visit
 from tests.web.tables import ANA, barriers, expect_no_sideways_scroll, in_each_look, make
 
-SMALLEST, MIDDLE = (320, 640), (1280, 800)
-LOOKS = (
-    *((size, scheme) for size in (SMALLEST, MIDDLE) for scheme in ("light", "dark")),
-    *(((360, 740), "dark"), ((740, 360), "light"), ((2560, 1440), "dark")),
-)
-FORCED = ((SMALLEST, "dark"), (MIDDLE, "dark"))
-"""Each size in light or dark, the smallest and the middle one in both and in forced colours."""
+SIZES = ((320, 640), (360, 740), (740, 360), (1280, 800), (2560, 1440))
+LOOKS = tuple(zip(SIZES, cycle(("light", "dark")), strict=False))
+"""Each size in one of the colour schemes: no style depends on both."""
+FORCED = (((320, 640), "dark"), ((1280, 800), "dark"))
 
 PATHS = ("/", "/learn?ruleset=regicide", "/v1/rulesets/gridcannon/rules", "/about", "invitation")
 
