@@ -33,8 +33,9 @@ FELT = """
 """
 """Felt and wood without their grain: it would make up half of a picture's bytes."""
 WINDOW = ViewportSize(width=1280, height=800)
-SCALE = 0.7
+SCALE = 0.65
 """As large as pages show them, about: larger ones take long to load."""
+SMALLER = {"device_scale_factor": 0.6}
 NIGHT = {"color_scheme": "dark"}
 PHONE = {"viewport": {"width": 360, "height": 740}, "device_scale_factor": 1, "has_touch": True}
 
@@ -172,12 +173,12 @@ def main() -> None:
         take(browser, url + regicide(url).link(), "dark", choose, **NIGHT)
         take(browser, url + regicide(url).link(), "spanish", choose, locale="es")
         take(browser, url + regicide(url).link(), "phone", choose, **PHONE)
-        take(browser, url + regicide(url).link(), "hint", hinted)
+        take(browser, url + regicide(url).link(), "hint", hinted, **SMALLER)
         take(browser, url + last_blow(url).link(), "replay", looked_back)
         take(browser, url + duel(url).link(), "gridcannon", aimed)
         take(browser, url + duel(url).link(), "gridcannon-dark", aimed, **NIGHT)
         take(browser, url + duel(url).link(), "gridcannon-phone", aimed, **PHONE)
-        take(browser, url, "lobby", opened)
+        take(browser, url, "lobby", opened, **SMALLER)
         take(browser, f"{url}/learn?ruleset=gridcannon&lesson=line-of-fire", "lesson", solved)
         browser.close()
 

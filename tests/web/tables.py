@@ -235,6 +235,27 @@ def point(look: Look, pick: Callable[[list[str]], str], press: Press = Locator.c
     look.press(act_button(look.table), press)
 
 
+CLICKS = """() => {
+    if (window.clicks === undefined) {
+        window.clicks = 0;
+        addEventListener("click", () => (window.clicks += 1), true);
+    }
+    return window.clicks;
+}"""
+"""Count what the browser takes for a press."""
+
+
+def tap(target: Locator, timeout: float | None = None) -> None:
+    """Touch something; on a busy machine a touch may last, and the browser take it for another: then once more."""
+    page = target.page
+    before = page.evaluate(CLICKS)
+    target.tap(timeout=timeout)
+    try:
+        page.wait_for_function("before => window.clicks > before", arg=before, timeout=HOLD_MS)
+    except Late:
+        target.tap(timeout=timeout)
+
+
 def tab_to(page: Page, selector: str) -> None:
     """Press Tab until something that *selector* names has the focus."""
     for _ in range(60):

@@ -31,6 +31,7 @@ from tests.web.tables import (
     press_enter,
     ready,
     resize,
+    tap,
 )
 
 SHORT = {"turn_limit": 16}
@@ -194,7 +195,7 @@ def test_by_touch_at_every_size(visit: Visit, served: RunningServer, players: in
         resize(page, next(sizes))
         expect_no_sideways_scroll(page)
         expect_none(page, TOO_SMALL)
-        point(look, first, Locator.tap)
+        point(look, first, tap)
 
     play_out(page, decide)
 

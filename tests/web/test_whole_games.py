@@ -3,7 +3,7 @@
 import re
 from itertools import cycle
 
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 
 from tests.servers.served import RunningServer
 from tests.web.conftest import Visit
@@ -21,6 +21,7 @@ from tests.web.tables import (
     point,
     resize,
     tab_to,
+    tap,
 )
 
 MOST_STEPS = 120
@@ -111,7 +112,7 @@ def test_by_touch_at_every_size(visit: Visit, served: RunningServer):
         resize(page, next(sizes))
         expect_no_sideways_scroll(page)
         expect_none(page, OUT_OF_REACH)
-        point(look, last, Locator.tap)
+        point(look, last, tap)
 
     play_out(page, decide, MOST_STEPS)
 

@@ -189,7 +189,8 @@ export function Piles({ board }) {
     <figure class="gc-drawn">${
       inHand
         ? html`<span class=${`card${drew === null ? "" : ` s${drew}`}`} role="img" aria-label=${cardLabel(inHand)}
-            data-drag=${mine ? "" : null} data-card=${inHand} data-last-move=${drew === null ? null : ""}><${Face} key=${inHand} name=${inHand}
+            data-drag=${mine ? "" : null} data-card=${inHand}
+            data-last-move=${drew === null ? null : ""}><${Face} key=${inHand} name=${inHand}
             title=${t("Joker")} />${drew === null ? null : html`<${Tab} seat=${drew} />`}</span>`
         : html`<span class="card gc-none"><span class="hidden">${t("no card")}</span></span>`
     }<figcaption>${title}</figcaption></figure>

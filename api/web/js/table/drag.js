@@ -1,4 +1,4 @@
-// Dragging a card, beside pressing it: what is dropped is chosen, and nothing is done yet. Loaded after the first paint.
+// Dragging a card, beside pressing it: what is dropped is chosen, nothing is done yet. Loaded after the first paint.
 // @ts-check
 
 /** A card of the hand, or one that goes to a square. */

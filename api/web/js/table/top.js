@@ -71,7 +71,8 @@ export function Top({ lesson }) {
     <nav class="tools" aria-label=${t("More")}>
       ${
         you != null && !state.isOver.value && !lesson
-          ? html`<button type="button" disabled=${!state.isMine.value} onClick=${askForHint}>${t("Hint")} <kbd aria-hidden="true">H</kbd></button>`
+          ? html`<button type="button" disabled=${!state.isMine.value}
+            onClick=${askForHint}>${t("Hint")} <kbd aria-hidden="true">H</kbd></button>`
           : null
       }
       <button type="button" aria-expanded=${drawer.value ? "true" : "false"}

@@ -12,7 +12,12 @@ await addCatalogue(new URL(".", import.meta.url).href);
 /** So many royals of a family are shown. */
 const MOST = 2;
 
-/** Return the royals of a seat that stand, the highest first. @param {any} view @param {number} seat @returns {string[]} */
+/**
+ * Return the royals of a seat that stand, the highest first.
+ * @param {any} view
+ * @param {number} seat
+ * @returns {string[]}
+ */
 function standing(view, seat) {
   const own = Object.values(view.royals).filter(
     (royal) => royal?.alive && familyOf(royal.card, view.players) === view.families[seat],
@@ -23,7 +28,10 @@ function standing(view, seat) {
 /** Return the royals that fell, in their order. @param {any[]} events @returns {string[]} */
 const fallen = (events) => events.filter(({ type }) => type === "killed").map(({ card }) => card);
 
-/** The winner's royals, in a laurel for the winner; for others beside the one of theirs that fell last. @param {Props} props */
+/**
+ * The winner's royals, in a laurel for the winner; for others beside the one of theirs that fell last.
+ * @param {Props} props
+ */
 export function Crest({ game: { outcome, view, you }, events }) {
   if (!outcome || outcome.winner === null) return null;
   const isOwn = (/** @type {string} */ card) => you !== null && familyOf(card, view.players) === view.families[you];
