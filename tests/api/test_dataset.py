@@ -42,16 +42,15 @@ def expected(games: Path) -> list[Json]:
 
 def test_parquet(games: Path, tmp_path: Path):
     """Every column has its type; the same bytes a second time."""
-    for folder in ("one", "other"):
-        ended = run("dataset", games, "--out", tmp_path / folder)
-        assert ended.exit_code == 0, ended.output
+    runs = [run("dataset", games, "--out", tmp_path / folder) for folder in ("one", "other")]
+    assert [ended.exit_code for ended in runs] == [0, 0], runs[0].output
 
     file = tmp_path / "one" / "decisions.parquet"
     table = parquet.read_table(file)
     assert table.to_pylist() == expected(games)
     assert table.column_names == list(COLUMNS)
     assert {name: str(table.schema.field(name).type).replace("double", "float64") for name in TYPES} == TYPES
-    assert ended.output == f"{len(table)} decisions: {tmp_path / 'other' / 'decisions.parquet'}\n"
+    assert runs[0].output == f"{len(table)} decisions: {file}\n"
     assert file.read_bytes() == (tmp_path / "other" / "decisions.parquet").read_bytes()
     assert list((tmp_path / "one").iterdir()) == [file]
 
