@@ -1,7 +1,8 @@
 """The decisions of a recorded game, each with what its seat knew: the rows of a table for statistics and learning."""
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from json import dumps
+from typing import Final
 
 from engines.core.types import Json
 from engines.table.record import Entry, Record
@@ -59,10 +60,11 @@ class DecisionRow:
 
     def as_json(self) -> Json:
         """Return the row, a field for each column."""
-        return asdict(self)
+        return {name: getattr(self, name) for name in COLUMNS}
 
 
-COLUMNS = tuple([field.name for field in fields(DecisionRow)])
+COLUMNS: Final = tuple([field.name for field in fields(DecisionRow)])
+"""The names of the fields, in order."""
 
 
 def known(table: Table, seat: int) -> Known:
@@ -102,7 +104,10 @@ def _row(record: Record, number: int, entry: Entry, seen: Known) -> DecisionRow:
         by=note.level if note is not None else seat.get("level", seat.get("name")),
         is_ai=note is not None or seat["kind"] == "ai",
         iterations=None if note is None else note.iterations,
-        **asdict(ending),
+        won=ending.won,
+        drawn=ending.drawn,
+        result=ending.result,
+        score=ending.score,
     )
 
 
