@@ -17,7 +17,7 @@ ERROR: Final = 0.05
 BOUND: Final = log((1 - ERROR) / ERROR)
 """The log-likelihood ratio at which the test ends, above or below 0."""
 
-SCORES: Final = (0.0, 0.5, 1.0, 1.5, 2.0)
+SCORES: Final[tuple[float, ...]] = (0.0, 0.5, 1.0, 1.5, 2.0)
 UNSEEN: Final = 1e-3
 """The count of a score that hasn't been seen, so that every mean is possible."""
 
