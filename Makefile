@@ -156,10 +156,11 @@ test-servers: export PYTHONSAFEPATH := 1
 test-servers: $(COMPILED)/.built ## Run the tests of whole servers, and of these pages.
 	$(BIN)/pytest -n 3 --dist loadfile --import-mode=append $(WITH_SERVERS)
 
+# A file's tests share what is costly to make. Files in their order: the longest are not among the last.
 test-web: export PYTHONPATH := $(COMPILED):$(CURDIR)
 test-web: export PYTHONSAFEPATH := 1
 test-web: $(COMPILED)/.built ## Run the tests of the pages in a real browser.
-	$(BIN)/pytest -n auto --dist worksteal --import-mode=append tests/web
+	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder --import-mode=append tests/web
 
 test-fuzz: export PYTHONPATH := $(COMPILED):$(CURDIR)
 test-fuzz: export PYTHONSAFEPATH := 1
