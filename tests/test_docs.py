@@ -23,7 +23,7 @@ from api.commands.cli import main
 ROOT = Path(__file__).parents[1]
 OURS = ("api", "engines", "regicide_client", "regicide_rl", "workers")
 PACKAGES = (*OURS, "benchmarks", "examples", "tests", "training")
-FOLDERS = (*PACKAGES, "docs", ".ci")
+FOLDERS = (*PACKAGES, "clients", "docs", ".ci")
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 CODE = sorted(file for folder in FOLDERS for end in ("py", "lua") for file in (ROOT / folder).rglob(f"*.{end}"))
 THERE = {
