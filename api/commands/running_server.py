@@ -69,7 +69,7 @@ def temporary_server(errors: int | None = None) -> Iterator[str]:
     It ends with this process, however that ends. It is out of reach of Ctrl-C, which ends this process alone.
     """
     with tempfile.TemporaryDirectory(prefix="regicide-") as folder:
-        own = {"PORT": str(free_port()), "HOST": "127.0.0.1", "REGICIDE_DATA": folder, "REDIS_URL": "", SUPERVISED: "1"}
+        own = {"PORT": str(free_port()), "HOST": "127.0.0.1", "REGICIDE_DATA": folder, SUPERVISED: "1"}
         with subprocess.Popen(
             [sys.executable, "-P", "-m", "api.commands.cli", "serve"],
             env={**os.environ, **QUIETLY, **own},

@@ -50,6 +50,7 @@ def play(  # noqa: PLR0913  # one parameter per option
 ) -> None:
     """Play a game in the terminal, with AIs or at a friend's table."""
     translate, results = translator(lang), Results.of_this_user()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # it is ignored in what a script started in the background
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _exit_by)
     with exit_on_error(RegicideError, OSError):
