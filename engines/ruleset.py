@@ -19,7 +19,16 @@ from engines.contract.policy import (
 )
 from engines.contract.position import Action, P, Position, Verdict, overflow, step
 from engines.core.dealer import Dealer
-from engines.core.errors import BadAction, BadCard, BadOptions, BadPosition, GameOver, IllegalAction, NotYourTurn
+from engines.core.errors import (
+    BadAction,
+    BadCard,
+    BadOptions,
+    BadPosition,
+    GameOver,
+    IllegalAction,
+    NotYourTurn,
+    UnusableFile,
+)
 from engines.core.notation import Reader, check_seat
 from engines.core.phrase import YOU, Naming, Phrase, numbered
 from engines.core.schemas import NOBODY, many, maybe, one_of, ref, several, whole
@@ -56,6 +65,7 @@ __all__ = [
     "SampledWorlds",
     "ScoredActions",
     "SearchGuide",
+    "UnusableFile",
     "Verdict",
     "VerdictFunction",
     "Worlds",

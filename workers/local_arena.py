@@ -13,6 +13,7 @@ import orjson
 
 from engines.analysis.arena import Arena, GameResult, play, result
 from engines.core.types import Json
+from workers.ai_files import check_ai_files
 from workers.engines_hash import ENGINES_HASH
 from workers.process_pool import do_all, replace_json
 from workers.settings import CannotStart
@@ -26,8 +27,10 @@ class LocalArena:
     def __init__(self, arena: Arena, out: Path | None) -> None:
         """Load the file if it exists; games beyond the arena's count stay in it.
 
-        Raises ``CannotStart`` if it holds anything but games of this arena, played by these engines.
+        Raises ``CannotStart`` if it holds anything but games of this arena, played by these engines, or if a file that
+        the AIs read is unusable.
         """
+        check_ai_files([arena.ruleset])
         self.arena, self._out = arena, out
         self._games: dict[int, GameResult] = {}
         self._seconds = 0.0

@@ -18,7 +18,7 @@ from engines.gridcannon.notation import load
 from engines.gridcannon.policy import Adept, GridcannonGuide, Novice
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.schema import DEFINITIONS
-from engines.gridcannon.value import ValueGuide
+from engines.gridcannon.value import ValueGuide, network_file
 from engines.ruleset import EXPERT, MASTER, Action, Budget, EpsilonPolicy, Event, Lesson, Level, Ruleset, Verdict
 
 NOVICE: Final = Novice()
@@ -85,6 +85,11 @@ class Gridcannon(Ruleset):
     def worlds(self, view: Json) -> GridcannonWorlds:
         """Return the positions consistent with *view* (G22)."""
         return GridcannonWorlds(view)
+
+    def check_files(self) -> None:
+        """Check the networks. Raises ``UnusableFile``."""
+        for players in self.player_counts:
+            network_file(players)
 
     def verdict(self, outcome: Json, players: int) -> Verdict:
         """Return the winner, one seat or none (G18-G20)."""

@@ -18,6 +18,7 @@ from engines.analysis.sprt import Sprt
 from engines.core.errors import BadCard, BadPosition
 from engines.core.types import Json
 from engines.ruleset import Ruleset
+from workers.ai_files import check_ai_files
 from workers.process_pool import cores
 
 FIRST: Final = next(iter(RULESETS))
@@ -66,6 +67,7 @@ def tournament(  # noqa: PLR0913  # one parameter per option
     plan = Plan(ruleset, seed, _players(rules, players), games, seats, read_options(rules, seats, options), started)
     limits = Limits(seconds, concurrency or cores(), _sprt(rules, sprt, len(plan.players)))
     with exit_on_error():
+        check_ai_files([rules])
         played = Tournament(plan, limits, out, keeps_records=records is not None)
         with click.progressbar(length=plan.total, label="Games", show_pos=True, file=sys.stderr) as bar:
             bar.update(len(played.games))
