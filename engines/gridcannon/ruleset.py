@@ -9,19 +9,19 @@ from engines.core.errors import BadOptions
 from engines.core.phrase import Naming, Phrase, numbered
 from engines.core.types import Json
 from engines.gridcannon.actions import ACTIONS, parse
+from engines.gridcannon.beginners import APPRENTICE, BEGINNER, LEARNER, NEWCOMER, NOVICE
 from engines.gridcannon.dealing import OPTIONS, deal, read_families, resolve_options
 from engines.gridcannon.events import EVENTS, Drawn
 from engines.gridcannon.imagine import GridcannonWorlds
 from engines.gridcannon.lessons import LESSONS
 from engines.gridcannon.narration import clause, label, picture
 from engines.gridcannon.notation import load
-from engines.gridcannon.policy import Adept, GridcannonGuide, Novice
+from engines.gridcannon.policy import Adept, GridcannonGuide
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.schema import DEFINITIONS
 from engines.gridcannon.value import ValueGuide, network_file
 from engines.ruleset import EXPERT, MASTER, Action, Budget, EpsilonPolicy, Event, Lesson, Level, Ruleset, Verdict
 
-NOVICE: Final = Novice()
 ADEPT: Final = Adept()
 GUIDE: Final = GridcannonGuide()
 VALUE_GUIDE: Final = ValueGuide()
@@ -41,9 +41,11 @@ class Gridcannon(Ruleset):
     events: ClassVar[tuple[type[Event], ...]] = EVENTS
     definitions: ClassVar[Mapping[str, Json]] = DEFINITIONS
     levels: ClassVar[Mapping[str, Level]] = {
-        "novice": Level(EpsilonPolicy(ADEPT, NOVICE, 0.33), rating=1400),
-        "beginner": Level(EpsilonPolicy(ADEPT, NOVICE, 0.24), rating=1560),
-        "apprentice": Level(EpsilonPolicy(ADEPT, NOVICE, 0.12), rating=1670),
+        "newcomer": Level(NEWCOMER, rating=1240),
+        "learner": Level(LEARNER, rating=1345),
+        "novice": Level(NOVICE, rating=1480),
+        "beginner": Level(BEGINNER, rating=1600),
+        "apprentice": Level(APPRENTICE, rating=1700),
         "adept": Level(ADEPT, rating=1790),
         "skilled": Level(EpsilonPolicy(GUIDE, ADEPT, 0.15), rating=1930),
         "veteran": Level(ADEPT, VALUE_GUIDE, Budget(iterations=15, stops_early=True), rating=2020),
