@@ -100,12 +100,13 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=cores())
     parser.add_argument("--folder", type=Path, default=Path(".bench-ai"), help="where the matches are kept")
     parser.add_argument("--only", default="", help="the matches whose names begin so: the game, a hyphen, the level")
+    parser.add_argument("--players", type=int, help="the matches for so many")
     parser.add_argument("--results", type=Path, default=RESULTS, help="the file of all results")
     args = parser.parse_args()
     args.folder.mkdir(parents=True, exist_ok=True)
     print(f"Engines {'compiled' if is_compiled() else 'interpreted'}; {machine()}", flush=True)
     for match in matches():
-        if match.name.startswith(args.only):
+        if match.name.startswith(args.only) and args.players in (None, len(match.seats)):
             games = args.searching_games if match.searches else args.games
             found = _played(match, games, args.folder, args.processes)
             print(f"\n{table(found)}", flush=True)

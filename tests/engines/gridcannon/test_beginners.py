@@ -1,6 +1,7 @@
 """The levels below the adept look at less: what each of them overlooks, and when they use ploys."""
 
 from collections import Counter
+from collections.abc import Iterator
 from itertools import pairwise
 from random import Random
 
@@ -13,6 +14,7 @@ from engines.analysis.arena import Arena, play
 from engines.core.dealer import SimulationDealer
 from engines.gridcannon.actions import Declare
 from engines.gridcannon.rules import GridcannonPosition
+from engines.ruleset import Action
 from tests.engines.gridcannon.table import position
 
 GRIDCANNON = RULESETS["gridcannon"]
@@ -29,6 +31,14 @@ def choices(level: str, laid: dict[str, object], seeds: int = 20) -> set[str]:
     return {str(think(Question(level, observation)).action) for observation in observations}
 
 
+def chosen(table: GridcannonPosition, level: str, rng: Random) -> Iterator[tuple[int, Action]]:
+    """Yield the actions of the seats that act now, *level* at seat 0, those that may interrupt first."""
+    for seat in [*table.may_act(), *table.to_act()]:
+        action = GRIDCANNON.levels[level if seat == 0 else "adept"].policy.choose(table, seat, rng, {})
+        if action is not None:
+            yield seat, action
+
+
 def declarations(level: str, game: int) -> Counter[str]:
     """Play a game of *level* against an adept; count when the level declares ploys (G14)."""
     rng = Random(f"ploys {game}")
@@ -36,10 +46,7 @@ def declarations(level: str, game: int) -> Counter[str]:
     table = GRIDCANNON.new(2, {}, dealer)
     assert isinstance(table, GridcannonPosition)
     while not table.is_over:
-        for seat in [*table.may_act(), *table.to_act()]:
-            action = GRIDCANNON.levels[level if seat == 0 else "adept"].policy.choose(table, seat, rng, {})
-            if action is not None:
-                break
+        seat, action = next(chosen(table, level, rng))
         if isinstance(action, Declare):
             who = "own" if seat == 0 else "adept's"
             found[f"{who}, {'early' if table.turns <= FIRST_TURNS else 'late'}"] += 1

@@ -5,7 +5,7 @@ import pytest
 from engines import RULESETS
 from engines.ai.decision import Question, think
 from engines.ai.observation import Observation
-from engines.analysis.arena import Arena, play
+from engines.analysis.arena import Arena, GameResult, play
 from tests.engines.regicide.boards import board
 
 REGICIDE = RULESETS["regicide"]
@@ -35,6 +35,6 @@ def test_a_team_with_an_adept_can_win(level: str) -> None:
     assert 0 < won[0] < won[1]
 
 
-def results(arena: Arena) -> list[object]:
+def results(arena: Arena) -> list[GameResult]:
     """Return all results of an arena."""
-    return [play(arena, number) for number in range(arena.games)]
+    return [result for number in range(arena.games) if (result := play(arena, number))]
