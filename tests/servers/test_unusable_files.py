@@ -48,6 +48,7 @@ def damaged(folder: Path, damage: Damage) -> Path:
     """Make a copy of the engines in which a network is damaged, and return its file. All else are links."""
     for source in ENGINES.parent.glob("*.so"):  # compiled modules share these
         (folder / source.name).symlink_to(source)
+    (folder / "engines").mkdir()
     for source in sorted(ENGINES.rglob("*")):
         copy = folder / "engines" / source.relative_to(ENGINES)
         if source.is_dir():
