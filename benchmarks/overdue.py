@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import datetime
 from itertools import cycle, islice
+from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
 from os import environ
 from pathlib import Path
@@ -25,9 +26,8 @@ from engines import RULESETS
 from engines.table.seats import Seat
 from engines.table.table import Change, Table
 from workers import turns
-from workers.background.pool import work
+from workers.background.processes import work
 from workers.background.sweeper import Sweeper
-from workers.processes.forkserver import FORKED
 from workers.processes.logs import set_up_logs
 from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import Settings
@@ -78,7 +78,8 @@ def workers(settings: Settings, count: int) -> Iterator[None]:
     environ["REDIS_URL"] = settings.redis_url or ""
     environ["REGICIDE_PARTITIONS"] = str(settings.partitions)
     running: list[BaseProcess] = [
-        FORKED.Process(target=work, args=(token_hex(8), settings, INTERACTIVE), daemon=True) for _ in range(count)
+        get_context("spawn").Process(target=work, args=(token_hex(8), settings, INTERACTIVE), daemon=True)
+        for _ in range(count)
     ]
     for process in running:
         process.start()

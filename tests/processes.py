@@ -13,7 +13,7 @@ Row = tuple[int, int, str, str]
 
 
 def living() -> dict[int, tuple[int, str]]:
-    """Return every process that hasn't ended: its parent and its command line."""
+    """Return every process that hasn't ended: its parent and its command line, with its name as ``[worker]`` behind."""
     rows = _from_proc() if (PROC / "self" / "stat").exists() else _from_ps()
     return {pid: (parent, command) for pid, parent, state, command in rows if not state.startswith("Z")}
 
@@ -25,14 +25,16 @@ def _from_proc() -> Iterator[Row]:
                 name, _, rest = (folder / "stat").read_text("utf-8", "replace").rpartition(")")
                 state, parent = rest.split()[:2]
                 words = (folder / "cmdline").read_text("utf-8", "replace").split("\0")
-                yield int(folder.name), int(parent), state, " ".join(words).strip() or f"[{name.partition('(')[2]}]"
+                yield int(folder.name), int(parent), state, f"{' '.join(words).strip()} [{name.partition('(')[2]}]"
 
 
 def _from_ps() -> Iterator[Row]:
-    listing = subprocess.run(["ps", "-ww", "-eo", "pid=,ppid=,stat=,args="], check=True, capture_output=True, text=True)
+    listing = subprocess.run(
+        ["ps", "-ww", "-eo", "pid=,ppid=,stat=,comm=,args="], check=True, capture_output=True, text=True
+    )
     for line in listing.stdout.splitlines():
-        pid, parent, state, command = line.split(None, 3)
-        yield int(pid), int(parent), state, command
+        pid, parent, state, name, command = line.split(None, 4)
+        yield int(pid), int(parent), state, f"{command} [{name}]"
 
 
 def descendants(root: int) -> dict[int, str]:

@@ -226,8 +226,8 @@ def test_python_finds_what_it_is_shown_to_run(module: str):
 
 @pytest.mark.parametrize("picture", sorted((ROOT / "docs/pictures").iterdir()), ids=lambda file: file.name)
 def test_a_picture_is_loaded_quickly(picture: Path) -> None:
-    """``make screenshots`` writes them densely."""
-    assert picture.stat().st_size <= 120_000
+    """``make screenshots`` writes them densely; the one that moves is several."""
+    assert picture.stat().st_size <= (200_000 if picture.name == "move.png" else 120_000)
 
 
 PROMISES = re.findall(r"^\| (?!---|they want)(.+?) \| (.+?) \| (.+) \|$", PROSE["docs/threat-model.md"], re.MULTILINE)

@@ -18,6 +18,8 @@ OTHERS: Final = ("COMPILE", "COMPILE_COMMAND", "SUPERVISED", "TOKEN", "FUZZ_CASE
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
 READY_SECONDS: Final = 0.25
 """Seconds for which a readiness check is reused, because it writes to the store and anybody may request it."""
+DURATION: Final = re.compile(r"([0-9]{1,7})([mhd]?)")
+MINUTES: Final[Mapping[str, int]] = {"m": 1, "h": 60, "d": 24 * 60}
 ORIGIN: Final = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?")
 """An origin as browsers send it: lower case, without a path."""
 
@@ -83,9 +85,9 @@ class Settings:
     body_limit: int = 64 * 1024
     idempotency_hours: int = 24
     sweep_seconds: float = 0.5
-    keep_waiting_hours: int = 24
-    keep_idle_days: int = 30
-    keep_ended_days: int = 30
+    keep_waiting_hours: float = 24
+    keep_idle_days: float = 30
+    keep_ended_days: float = 30
     archive: Path | None = Path("archive")
     rate_create: int = 600
     rate_jobs: int = 600
@@ -147,6 +149,20 @@ def _whole(low: int, high: int) -> Callable[[str], int]:
         if text.isascii() and text.isdigit() and len(text) <= len(str(high)) and low <= int(text) <= high:
             return int(text)
         raise ValueError(f"must be a whole number from {low} to {high}, not {text!r}")
+
+    return read
+
+
+def _duration(unit: str, high: int) -> Callable[[str], float]:
+    """Return a parser of a duration in *unit*, a whole number of it or one with its own: ``30m``, ``12h``, ``7d``."""
+
+    def read(text: str) -> float:
+        found = DURATION.fullmatch(text)
+        if found is not None:
+            value = int(found[1]) * MINUTES[found[2] or unit] / MINUTES[unit]
+            if value <= high:
+                return value
+        raise ValueError(f"must be a whole number from 0 to {high}, or as in 30m, 12h or 7d, not {text!r}")
 
     return read
 
@@ -274,18 +290,18 @@ VARIABLES: Final[Mapping[str, Variable]] = {
     ),
     "keep_waiting_hours": Variable(
         "REGICIDE_KEEP_WAITING_HOURS",
-        _whole(0, 87_600),
-        "hours before a game that nobody joins is abandoned; 0: never",
+        _duration("h", 87_600),
+        "hours, or as in `30m` or `7d`, before a game that nobody joins is abandoned; 0: never",
     ),
     "keep_idle_days": Variable(
         "REGICIDE_KEEP_IDLE_DAYS",
-        _whole(0, 3_650),
-        "days before a game in which nobody acts is abandoned; 0: never",
+        _duration("d", 3_650),
+        "days, or as in `30m` or `12h`, before a game in which nobody acts is abandoned; 0: never",
     ),
     "keep_ended_days": Variable(
         "REGICIDE_KEEP_ENDED_DAYS",
-        _whole(0, 3_650),
-        "days before an ended game is archived and deleted; 0: never",
+        _duration("d", 3_650),
+        "days, or as in `30m` or `12h`, before an ended game is archived and deleted; 0: never",
     ),
     "archive": Variable(
         "REGICIDE_ARCHIVE",

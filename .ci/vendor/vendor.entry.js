@@ -1,5 +1,5 @@
 import { h, render, Fragment } from "preact";
-import { useState, useEffect, useRef, useMemo, useCallback } from "preact/hooks";
+import { useState, useEffect, useLayoutEffect, useRef, useMemo, useCallback } from "preact/hooks";
 import { signal, computed, effect, batch } from "@preact/signals";
 import htm from "htm";
 
@@ -10,4 +10,5 @@ const html = htm.bind(function (type, props, ...children) {
   return h(type, props, ...children);
 });
 
-export { h, render, html, Fragment, useState, useEffect, useRef, useMemo, useCallback, signal, computed, effect, batch };
+export { h, render, html, Fragment, useState, useEffect, useLayoutEffect, useRef, useMemo, useCallback };
+export { signal, computed, effect, batch };

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 VERSION: Final = f"%(prog)s %(version)s, engines {'compiled' if is_compiled() else 'interpreted'}"
 
 
-STORE_COMMANDS: Final = ("backup", "export", "import", "prune", "restore", "store")
-LATE_COMMANDS: Final = (*STORE_COMMANDS, "check-ruleset", "tournament")
+STORE_COMMANDS: Final = ("backup", "close", "export", "games", "import", "prune", "restore", "store")
+LATE_COMMANDS: Final = (*STORE_COMMANDS, "check-ruleset", "play", "tournament")
 """Commands that are imported only when used, so that the others start faster."""
 
 
@@ -55,6 +55,10 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in LATE_COMMANDS:
             return super().get_command(ctx, cmd_name)
+        if cmd_name == "play":
+            from api.commands.play.command import play  # noqa: PLC0415
+
+            return play
         if cmd_name == "tournament":
             from api.commands.tournament.command import tournament  # noqa: PLC0415
 
@@ -82,7 +86,9 @@ def serve() -> None:
     """
     from api.commands.serve import serve as run  # noqa: PLC0415  other commands start faster without it
     from workers.ai_files import check_ai_files  # noqa: PLC0415
+    from workers.processes.supervisor import exit_with_supervisor  # noqa: PLC0415
 
+    exit_with_supervisor()
     with exit_on_error():
         check_ai_files()
         run(Settings.from_environment(os.environ))

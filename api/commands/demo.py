@@ -3,26 +3,18 @@
 The client has no more rights than any client. It asks for a hint at each of its turns and follows it.
 """
 
-import os
-import subprocess
-import sys
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-import httpx
-
-from api.commands.serve import free_port, server_url
+from api.commands.running_server import STARTING, open_client, running_or_temporary_server
 from api.language import translator
 from engines import RULESETS
 from engines.core.phrase import Phrase, Translator
 from engines.ruleset import Ruleset
-from regicide_client import Player, ProblemError, RegicideClient
-from regicide_client.session import REQUEST_TIMEOUT_SECONDS
+from regicide_client import Player, ProblemError
 from regicide_client.types import Game, Json, Seat
-from workers.settings import CannotStart, Settings
+from workers.settings import Settings
 
 NAME: Final = "Ana"
 LEVEL: Final = "expert"
@@ -31,8 +23,6 @@ TURN_TIMEOUT_SECONDS: Final = 60.0
 
 CONFLICT_CODES: Final = ("game_over", "not_your_turn", "stale_version")
 """Codes of refusals that mean that another player has acted first."""
-
-QUIETLY: Final = {"REGICIDE_LOG_LEVEL": "warning"}
 
 Echo = Callable[[str], None]
 
@@ -50,7 +40,11 @@ class DemoOptions:
 def demo(settings: Settings, show: DemoOptions, say: Echo) -> Game:
     """Play one game to its end, on the server of *settings* or a temporary one; return the game."""
     translate = translator(show.language)
-    with _running_or_temporary_server(settings, translate, say) as url, _client(url, show.language) as server:
+
+    def starts() -> None:
+        say(STARTING.render(translate))
+
+    with running_or_temporary_server(settings, starts) as url, open_client(url, show.language) as server:
         seats = [{"kind": "human", "name": NAME}, *[{"kind": "ai", "level": LEVEL}] * (show.players - 1)]
         created = server.create(show.ruleset, seats, client_seed=show.seed)
         ruleset = RULESETS[show.ruleset]
@@ -64,14 +58,6 @@ def demo(settings: Settings, show: DemoOptions, say: Echo) -> Game:
         say(frame.render(translate))
         say(", ".join(_name(seat).render(translate) for seat in created.game["seats"]))
         return _play(created.players[0], ruleset, translate, say)
-
-
-def _client(url: str, language: str) -> RegicideClient:
-    """Return a client whose responses are in *language*."""
-    headers = {"Accept-Language": language}
-    return RegicideClient(
-        url, http=httpx.Client(base_url=url, timeout=REQUEST_TIMEOUT_SECONDS, trust_env=False, headers=headers)
-    )
 
 
 def _play(player: Player, ruleset: Ruleset, translate: Translator, say: Echo) -> Game:
@@ -131,50 +117,3 @@ def _name(seat: Seat) -> Phrase:
 def _print(event: Json, ruleset: Ruleset, say: Echo) -> None:
     if event["type"] not in ruleset.unspoken:
         say(f"{event['version']:>4}  {event['text']}")
-
-
-@contextmanager
-def _running_or_temporary_server(settings: Settings, translate: Translator, say: Echo) -> Iterator[str]:
-    """Yield the address of the running server, or of a temporary one."""
-    url = server_url(settings)
-    try:
-        health = httpx.get(f"{url}/healthz", timeout=2.0, trust_env=False)
-        is_ours = health.is_success and health.json() == {"status": "ok"}
-    except httpx.ConnectError:
-        pass  # no server runs: start a temporary one
-    except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-        raise _other_server(url) from error
-    else:
-        if not is_ours:
-            raise _other_server(url)
-        yield url
-        return
-    say(Phrase("No server runs: starting one for this game.").render(translate))
-    with temporary_server() as url:
-        yield url
-
-
-def _other_server(url: str) -> CannotStart:
-    return CannotStart(f"Somebody else answers at {url}: set PORT to another.")
-
-
-@contextmanager
-def temporary_server() -> Iterator[str]:
-    """Yield the address of a server that runs during the block; its games are deleted."""
-    with tempfile.TemporaryDirectory(prefix="regicide-") as folder:
-        environ = {**os.environ, "PORT": str(free_port()), "HOST": "127.0.0.1", "REGICIDE_DATA": folder, **QUIETLY}
-        with subprocess.Popen(
-            [sys.executable, "-P", "-m", "api.commands.cli", "serve"], env=environ, stdout=subprocess.PIPE, text=True
-        ) as server:
-            try:
-                yield _read_server_url(server)
-            finally:
-                server.terminate()
-
-
-def _read_server_url(server: subprocess.Popen[str]) -> str:
-    """Wait for the line that names the server's address."""
-    for line in server.stdout or ():
-        if "http://" in line:
-            return line[line.index("http://") :].split()[0]
-    raise CannotStart("The server ended before it was ready.")

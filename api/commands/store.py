@@ -1,8 +1,8 @@
-"""Commands for operators: export and import of ended games, backup, restore, repair and pruning."""
+"""Commands for operators: list and close games, export and import ended ones, backup, restore, repair, pruning."""
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -14,6 +14,9 @@ import click
 from api.commands.check_store import check_store
 from api.commands.terminal import CommandWithEnvHelp, InvalidInput, exit_on_error
 from engines import RULESETS
+from engines.core.errors import GameOver
+from engines.table.table import STATUSES, Table
+from workers import turns
 from workers.archive import Archive, read
 from workers.import_export import RecordFilter, export_records, import_records
 from workers.processes.backups import AOF_FOLDER, back_up
@@ -24,7 +27,7 @@ from workers.processes.store_damage import repair as repair_store
 from workers.processes.store_folder import server_of
 from workers.retention import Retention, RetentionCounts
 from workers.settings import CannotStart, Settings, UnusableStore
-from workers.storage.errors import StorageUnavailable
+from workers.storage.errors import NoSuchGame, StorageUnavailable, Unreadable
 from workers.storage.store import Store, open_store
 
 CANNOT_START_EXIT_CODE: Final = 2
@@ -158,8 +161,53 @@ def repair() -> None:
     click.echo(f"What was there before is in {copy}: delete it when you don't need it any more.")
 
 
+@click.command("games", cls=CommandWithEnvHelp)
+@click.option(
+    "--status", "statuses", type=click.Choice(STATUSES), multiple=True, help="Of these alone; any, if left out."
+)
+@click.option("--limit", type=click.IntRange(1), default=100, show_default=True, help="Those that changed last.")
+def list_games(statuses: tuple[str, ...], limit: int) -> None:
+    """List the games of the store, private ones too: id, ruleset, status, moves, last change, who plays.
+
+    The exit code is 1 if a game couldn't be read.
+    """
+    with exit_on_error(status=CANNOT_START_EXIT_CODE), _opened_store() as (_, store):
+        wanted = statuses or STATUSES
+        ids = [game for partition in store.keys.all() for game in store.idle.newest(partition, wanted, limit)]
+        tables, unreadable = _load(store, ids)
+    for table in sorted(tables, key=lambda table: table.updated, reverse=True)[:limit]:
+        names = ", ".join(seat.name or seat.kind for seat in table.seats)
+        click.echo(f"{table.id}  {table.ruleset_name:<12} {table.status:<9} {table.moves:>5}  {table.updated}  {names}")
+    for game, why in unreadable:
+        _print_error(f"{game}: {why}")
+    raise SystemExit(1 if unreadable else 0)
+
+
+def _load(store: Store, ids: Iterable[str]) -> tuple[list[Table], list[tuple[str, Unreadable]]]:
+    """Return the tables of games, and those that can't be read with the reasons; deleted ones are left out."""
+    tables, unreadable = list[Table](), list[tuple[str, Unreadable]]()
+    for game in ids:
+        try:
+            tables.append(store.games.load(game))
+        except NoSuchGame:
+            continue
+        except Unreadable as error:
+            unreadable.append((game, error))
+    return tables, unreadable
+
+
+@click.command("close", cls=CommandWithEnvHelp)
+@click.argument("game")
+def close(game: str) -> None:
+    """End a game without an outcome, as its host could. Players see it at once."""
+    with exit_on_error(NoSuchGame, Unreadable, GameOver, status=CANNOT_START_EXIT_CODE), _opened_store() as (_, store):
+        table = turns.change(store, game, Table.abandon)
+    click.echo(f"Game {table.id} is closed.")
+
+
 COMMANDS: Final[Mapping[str, click.Command]] = {
-    command.name or "": command for command in (backup, export_games, import_games, prune, restore, store_group)
+    command.name or "": command
+    for command in (backup, close, export_games, import_games, list_games, prune, restore, store_group)
 }
 
 

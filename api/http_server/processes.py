@@ -11,7 +11,6 @@ import signal
 import socket
 import threading
 from collections.abc import Callable
-from multiprocessing import get_context
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 from time import monotonic
@@ -19,7 +18,7 @@ from typing import Final
 
 import structlog
 
-from workers.processes.forkserver import STOPS, signals_blocked
+from workers.processes.forking import STOPS, Forker, signals_blocked, unblock_signals
 
 BACKLOG: Final = 4_096  # connections that wait to be accepted
 RESTART_DELAY_SECONDS: Final = 0.1  # before a dead process is restarted
@@ -77,14 +76,14 @@ def run(count: int, work: Work) -> None:
     signal.set_wakeup_fd(wake)
     for number in STOPS:
         signal.signal(number, lambda *_: None)
-    alive = os.pipe()  # only this process holds the writing end, so children see when it has died
-    processes = [_start(work, counts, slot, alive) for slot in range(count)]
+    forker = Forker()
+    processes = [_start(forker, work, counts, slot) for slot in range(count)]
     while woken not in wait([woken, *[process.sentinel for process in processes]]):
         for slot, process in enumerate(processes):
             if not process.is_alive():
                 log.warning("web_process_died", pid=process.pid, status=process.exitcode)
                 wait([woken], RESTART_DELAY_SECONDS)
-                processes[slot] = _start(work, counts, slot, alive)
+                processes[slot] = _start(forker, work, counts, slot)
     for process in processes:
         process.terminate()
     for process in processes:
@@ -93,26 +92,22 @@ def run(count: int, work: Work) -> None:
         process.join()
 
 
-def _start(work: Work, counts: ConnectionCounts, slot: int, alive: tuple[int, int]) -> BaseProcess:
-    process = get_context("fork").Process(target=_child_main, args=(work, counts, slot, alive), name="web")
+def _start(forker: Forker, work: Work, counts: ConnectionCounts, slot: int) -> BaseProcess:
+    process = forker.process("web", _terminate, _child_main, work, counts, slot)
     with signals_blocked():  # until the child has installed its own handlers
         process.start()
     return process
 
 
-def _child_main(work: Work, counts: ConnectionCounts, slot: int, alive: tuple[int, int]) -> None:
+def _child_main(work: Work, counts: ConnectionCounts, slot: int) -> None:
     """Entry point of a forked process: restore default signal handlers, then run *work*."""
     signal.set_wakeup_fd(-1)
     for number in STOPS:
         signal.signal(number, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
-    os.close(alive[1])
-    threading.Thread(target=_exit_with_parent, args=(alive[0],), name="parent", daemon=True).start()
+    unblock_signals()
     counts.begin(slot)
     work(counts)
 
 
-def _exit_with_parent(alive: int) -> None:
-    """Exit when the supervisor was killed; the sentinel of ``multiprocessing`` is held by siblings too."""
-    os.read(alive, 1)
+def _terminate() -> None:
     os.kill(os.getpid(), signal.SIGTERM)

@@ -128,6 +128,6 @@ def _best_of_equals(position: GridcannonPosition, evaluation: Evaluation, rng: R
 
 NEWCOMER: Final = Beginner(Sight(own_losses=False, guards=0.5, ploys_after=NEVER))
 LEARNER: Final = Beginner(Sight(guards=0.05, ploys_after=NEVER))
-NOVICE: Final = Beginner(Sight(guards=0.05, ploys_after=65))
+NOVICE: Final = Beginner(Sight(guards=0.08, ploys_after=50))
 BEGINNER: Final = Beginner(Sight(aimed_at=LEFT_UNSEEN))
 APPRENTICE: Final = Beginner(Sight(UNAWARE_OF_PLOYS, watched=LEFT_UNSEEN, ploys_after=150))

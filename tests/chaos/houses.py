@@ -35,12 +35,12 @@ def process_faults(service: Service, name: str = "") -> dict[str, Fault]:
     parts = {"pool": "-m workers", "web server": "-m api"}
     return {
         **{f"kill the {part}{name}": _killing(service, word) for part, word in parts.items()},
-        f"kill a worker{name}": lambda rng: kill(rng.sample(service.leaves("forkserver"), 1)),
+        f"kill a worker{name}": lambda rng: kill(rng.sample(service.leaves("[worker]"), 1)),
         f"kill a web process{name}": lambda rng: kill(rng.sample(service.leaves("-m api"), 1)),
         f"kill the supervisor{name}": lambda _: kill(service.supervisor()),
         f"kill all{name}": lambda _: kill(service.family()),
         f"pause the web server{name}": lambda rng: stop_for_a_while(service.family("-m api"), rng.uniform(0.5, 3)),
-        f"pause the workers{name}": lambda rng: stop_for_a_while(service.leaves("forkserver"), rng.uniform(0.5, 4)),
+        f"pause the workers{name}": lambda rng: stop_for_a_while(service.leaves("[worker]"), rng.uniform(0.5, 4)),
         f"pause everything{name}": lambda rng: stop_for_a_while(service.family(), rng.uniform(0.5, 3)),
         **{
             f"{attack.__name__} clients{name}": _attacking(service, attack)

@@ -13,7 +13,7 @@ from typing import Any
 
 from regicide_client import Player, RegicideClient
 from tests.ports import free_port
-from tests.processes import descendants, living
+from tests.processes import descendants
 from tests.waiting import comes_true
 
 START_SECONDS = 90.0
@@ -46,9 +46,8 @@ class RunningServer:
         return sorted(pid for pid, command in self.family().items() if word in command)
 
     def workers(self) -> list[int]:
-        """Return the workers, those for people and those for arenas: the children of the forkserver."""
-        forked, table = self.members("forkserver"), living()
-        return [pid for pid in forked if pid in table and table[pid][0] in forked]
+        """Return the workers, those for people and those for arenas."""
+        return self.members("[worker]")
 
     def stop(self) -> int:
         """Press Ctrl-C, and return how it ended."""

@@ -108,7 +108,7 @@ def test_turns_are_played_whatever_the_clock_does(service: Service, clock: Clock
             me, _ = answered(server, me)
             offset += rng.choice((HOUR, -HOUR))
             if number % 2:
-                kill(service.leaves("forkserver"))
+                kill(service.leaves("[worker]"))
             clock.set(offset)
             if number % 3 == 0:
                 kill(service.family("-m workers"))
@@ -131,7 +131,7 @@ def test_a_lost_turn_is_made_good_whatever_the_clock_does(service: Service, cloc
         store.delete(KEY)
         kill(service.family("-m workers"))
         clock.set(offset)
-        assert comes_true(lambda: len(service.leaves("forkserver")) > 0, LONG_SECONDS)
+        assert comes_true(lambda: len(service.leaves("[worker]")) > 0, LONG_SECONDS)
         began = monotonic()
 
         me.wait_for_change(owed, timeout=LONG_SECONDS)

@@ -55,6 +55,34 @@ def data(played: Played, tmp_path: Path) -> Path:
     return copied
 
 
+def test_games_are_listed_and_closed(played: Played, data: Path):
+    """While nobody serves: by status, the last changed first; one that has ended or isn't there is refused."""
+    listed = run("games", data=data)
+    active = run("games", "--status", "active", "--status", "waiting", data=data)
+    closed = run("close", played.runs, data=data)
+
+    assert listed.returncode == 0
+    lines = listed.stdout.splitlines()
+    assert (len(lines), len(active.stdout.splitlines())) == (3, 1)
+    assert lines[0].split()[:4] == [played.runs, "regicide", "active", "1"]
+    assert "Ana" in lines[0]
+    assert (closed.returncode, closed.stdout) == (0, f"Game {played.runs} is closed.\n")
+    assert run("games", "--status", "abandoned", data=data).stdout.split()[0] == played.runs
+    assert "has ended" in run("close", played.runs, data=data).stderr
+    assert run("close", "0" * 20, data=data).returncode == 1
+
+
+def test_a_game_is_closed_under_its_players(tmp_path: Path):
+    """They hear of it at once, while the server runs."""
+    with running_server(tmp_path / "data") as served, served.client() as client:
+        ana = client.create("regicide", [HUMAN], private=True).players[0]
+
+        assert ana.game_id in run("games", data=tmp_path / "data").stdout
+        assert run("close", ana.game_id, data=tmp_path / "data").returncode == 0
+
+        assert ana.wait_for_change(0, timeout=60)["status"] == "abandoned"
+
+
 def age(data: Path) -> None:
     """Let it be a long time since anything happened in a game."""
     with RedisServer(data / "store", find_server()) as server, Redis.from_url(server.url) as client:

@@ -19,17 +19,12 @@ from playwright.sync_api import (
 
 from tests.chromium import NoChromiumError, find_chromium
 from tests.servers.served import RunningServer, running_server
+from tests.web.tables import PACED
 
 Words = tuple[str, ...]
 Visit = Callable[..., "Visitor"]
 SECONDS = 15
 """A busy machine is slow: what a test waits for comes at once on an idle one."""
-
-PACED = """if (origin !== "null") {
-    const settings = JSON.parse(localStorage.getItem("regicide.settings") ?? "{}");
-    if (!("pace" in settings)) localStorage.setItem("regicide.settings", JSON.stringify({...settings, pace: %d}));
-}"""
-"""Set the milliseconds from one move of others to the next, as the menu of a table does."""
 
 expect.set_options(timeout=1000 * SECONDS)
 

@@ -1,5 +1,6 @@
 """The table's numbers, each against its goal: ``python -m tests.web.numbers``, on a machine that does nothing else."""
 
+import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -12,9 +13,10 @@ from time import perf_counter
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from tests.api.puzzles import position
 from tests.chromium import find_chromium
 from tests.servers.served import running_server
-from tests.web.tables import AI, ANA, BEN, Look, Made, act_button, expect_version, make, ready
+from tests.web.tables import AI, ANA, BEN, PACED, Look, Made, act_button, expect_version, make, ready
 
 PAINT_BYTES = 100_000
 CLICKS = 3
@@ -27,19 +29,39 @@ SETTLED = 100
 
 FIRST_CARD = {"regicide": "[data-hand] button[aria-disabled=false]", "gridcannon": ".gc-board [data-may=next]"}
 
-TRANSFERRED = """["navigation", "resource"].flatMap((type) => performance.getEntriesByType(type))
-    .reduce((sum, one) => sum + one.transferSize, 0)"""
-"""Bytes over the wire so far, with 300 for the head of each answer."""
+PAINTED = """
+    new MutationObserver((_, observer) => {
+        if (!document.querySelector(".actbar, .end")) return;
+        observer.disconnect();
+        window.painted = performance.now();
+    }).observe(document, {childList: true, subtree: true});
+"""
+"""Note when something can be done at a table: what is loaded later isn't part of its first paint."""
 
-SHOWN = """() => new Promise((shown) => {
+TRANSFERRED = """["navigation", "resource"].flatMap((type) => performance.getEntriesByType(type))
+    .filter(({startTime}) => startTime < window.painted).reduce((sum, one) => sum + one.transferSize, 0)"""
+"""Bytes over the wire until then, with 300 for the head of each answer."""
+
+SHOWN = """([button, attribute]) => new Promise((shown) => {
     const began = performance.now();
     const drawn = () => requestAnimationFrame(() => setTimeout(() => shown(performance.now() - began)));
     new MutationObserver((_, observer) => (observer.disconnect(), drawn())).observe(
-        document.querySelector("main"), {attributes: true, attributeFilter: ["data-version"]});
-    document.querySelector("#act").click();
+        document.querySelector("main"), {attributes: true, attributeFilter: [attribute]});
+    document.querySelector(button).click();
 })"""
-"""Press the act button; the milliseconds until the board with the committed move has been drawn."""
+"""Press a button; the milliseconds until the board has been drawn on which the stage has another version."""
+ACT = ["#act", "data-version"]
+SKIP = [".since button", "data-shown"]
 
+THREE = position(
+    [["2C", "2D", "2S", "9C"], ["7C", "8S", "3H"]], tavern=["3S", "4D", "5D", "6D", "TC", "3C"], castle=["QC", "KD"]
+)
+"""Ana can play three cards at once, and draws for them."""
+FOUR = position([[f"{rank}{suit}" for rank in "289T"] for suit in "CDHS"], tavern=["3C", "4D", "5H", "6S"])
+"""Each of four can cover what the enemy strikes back with."""
+SLOWER = 4
+"""How much slower than this machine's processor the one is on which a page must stay smooth."""
+TASK_MS = 50
 
 GAME_NODES = """(() => {
     const within = (root) => {
@@ -74,6 +96,7 @@ class Weight:
 
 def first_paint(page: Page, url: str) -> int:
     """Open a table, and return the bytes over the wire until something can be done at it."""
+    page.add_init_script(PAINTED)
     page.goto(url)
     ready(page)
     sent: int = page.evaluate(TRANSFERRED)
@@ -107,8 +130,55 @@ def moves_shown(page: Page, url: str, moves: int) -> list[float]:
                 target.click()
                 look = look.wait_chosen(target)
             page.locator("#preview:not(:empty)").wait_for(state="attached")
-            took.append(page.evaluate(SHOWN))
+            took.append(page.evaluate(SHOWN, ACT))
     return took
+
+
+def all_move(made: Made, seats: int) -> None:
+    """Let Ana act beside her window, and then the others."""
+    for seat in range(seats):
+        while seat in made.ask(seat=seat)["to_act"]:
+            made.act(made.ask("/actions", seat=seat)["actions"][0]["text"], seat)
+
+
+def skips_shown(browser: Browser, url: str, times: int) -> list[float]:
+    """Return the milliseconds from each press on Skip, while three others' moves wait, to the board of the present."""
+    took: list[float] = []
+    for _ in range(times):
+        with fresh_page(browser, pace=60_000) as page:
+            made = make(url, ANA, BEN, BEN, BEN, position=FOUR)
+            page.goto(url + made.link())
+            ready(page)
+            all_move(made, 4)
+            expect_version(page, made.ask()["version"])
+            page.get_by_role("button", name="Skip").wait_for()
+            took.append(page.evaluate(SHOWN, SKIP))
+    return took
+
+
+def longest_tasks(browser: Browser, url: str, times: int) -> list[float]:
+    """Return the longest task while three cards fly, in milliseconds of a processor four times slower than this one.
+
+    It is what the thread of the page computed, so that other work on this machine doesn't count.
+    """
+    longest: list[float] = []
+    for _ in range(times):
+        with fresh_page(browser) as page:
+            page.goto(url + make(url, ANA, BEN, position=THREE).link())
+            ready(page)
+            page.wait_for_timeout(2000)  # for what is loaded after the first paint
+            for card in ("2C", "2D", "2S"):
+                page.locator(f"[data-hand] [data-token='{card}']").click()
+            page.locator("#preview:not(:empty)").wait_for(state="attached")
+            browser.start_tracing(page=page, categories=["toplevel"])
+            act_button(page).click()
+            expect_version(page, 1)
+            page.wait_for_timeout(1000)  # until all cards lie
+            events = json.loads(browser.stop_tracing())["traceEvents"]
+            mains = {one["pid"]: one["tid"] for one in events if one.get("args", {}).get("name") == "CrRendererMain"}
+            tasks = [one.get("tdur", 0) for one in events if mains.get(one["pid"]) == one["tid"]]
+            longest.append(SLOWER * max(tasks) / 1000)
+    return longest
 
 
 def weights(page: Page, made: Made, versions: Sequence[int]) -> list[Weight]:
@@ -145,9 +215,11 @@ def long_game(url: str) -> Made:
 
 
 @contextmanager
-def fresh_page(browser: Browser) -> Iterator[Page]:
-    """Give a page that has nothing of an earlier one."""
+def fresh_page(browser: Browser, pace: int | None = None) -> Iterator[Page]:
+    """Give a page that has nothing of an earlier one, and shows others' moves so many milliseconds apart."""
     context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en")
+    if pace is not None:
+        context.add_init_script(PACED % pace)
     yield context.new_page()
     context.close()
 
@@ -171,6 +243,12 @@ def measured(browser: Browser, url: str) -> Iterator[tuple[str, str, str]]:
         yield f"{ruleset}: from / to the first own move", f"<= {FIRST_MOVE_MS} ms", spread(times, "ms")
     with fresh_page(browser) as page:
         yield "from a click to the committed move", f"p95 <= {SHOWN_MS} ms", spread(moves_shown(page, url, 200), "ms")
+    yield "from Skip to the present", f"<= {SHOWN_MS} ms", spread(skips_shown(browser, url, 10), "ms")
+    yield (
+        "longest task while three cards fly, on a processor 4 times slower",
+        f"<= {TASK_MS} ms",
+        spread(longest_tasks(browser, url, 5), "ms"),
+    )
     with fresh_page(browser) as page:
         made = long_game(url)
         page.goto(url + made.link())

@@ -1,11 +1,12 @@
 """Games for the tests of pages: made over HTTP, played as a person would."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import httpx
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, Response, expect
 from playwright.sync_api import TimeoutError as Late
 
@@ -18,6 +19,12 @@ Press = Callable[..., None]
 
 HTTP = httpx.Client(timeout=30)
 """Beside the browser; one for all, for each makes itself ready for TLS."""
+
+PACED = """if (origin !== "null") {
+    const settings = JSON.parse(localStorage.getItem("regicide.settings") ?? "{}");
+    if (!("pace" in settings)) localStorage.setItem("regicide.settings", JSON.stringify({...settings, pace: %d}));
+}"""
+"""Set the milliseconds from one move of others to the next, as the menu of a table does."""
 
 ANA = {"kind": "human", "name": "Ana"}
 BEN = {"kind": "human", "name": "Ben"}
@@ -119,6 +126,9 @@ LOOK = """choices => {
 
 OVERTAKEN = ("412",)
 """What a browser complains of when somebody else has acted first: nothing is done then, and nobody is blamed."""
+
+TOPS = "() => [...document.querySelectorAll('[data-hand] button')].map((one) => one.getBoundingClientRect().top)"
+"""Where the cards of the hand lie, from above."""
 
 HOLD_MS = 1000
 """After so long without what was looked for, see whether the game has moved on."""
@@ -225,6 +235,27 @@ def point(look: Look, pick: Callable[[list[str]], str], press: Press = Locator.c
     look.press(act_button(look.table), press)
 
 
+CLICKS = """() => {
+    if (window.clicks === undefined) {
+        window.clicks = 0;
+        addEventListener("click", () => (window.clicks += 1), true);
+    }
+    return window.clicks;
+}"""
+"""Count what the browser takes for a press."""
+
+
+def tap(target: Locator, timeout: float | None = None) -> None:
+    """Touch something; on a busy machine a touch may last, and the browser take it for another: then once more."""
+    page = target.page
+    before = page.evaluate(CLICKS)
+    target.tap(timeout=timeout)
+    try:
+        page.wait_for_function("before => window.clicks > before", arg=before, timeout=HOLD_MS)
+    except Late:
+        target.tap(timeout=timeout)
+
+
 def tab_to(page: Page, selector: str) -> None:
     """Press Tab until something that *selector* names has the focus."""
     for _ in range(60):
@@ -258,7 +289,7 @@ def is_action(answer: Response) -> bool:
 def expect_none(page: Page, script: str) -> None:
     """A script that lists what is wrong finds nothing, as soon as the page is laid out."""
     try:
-        page.wait_for_function(f"({script}).length === 0")
+        page.wait_for_function(f"() => ({script}).length === 0")
     except Late:
         assert page.evaluate(script) == []
         raise
@@ -275,3 +306,31 @@ def expect_hand(page: Page, *spoken: str) -> None:
     expect(buttons).to_have_count(len(spoken))
     for name in spoken:
         expect(buttons.and_(page.get_by_role("button", name=name, exact=True))).to_have_count(1)
+
+
+# Sizes and accessibility
+
+SIZES = [(360, 740), (740, 360), (640, 400), (320, 640), (1280, 800), (2560, 1440)]
+"""Sizes of the window at which a table must fit."""
+
+LOOKS = (((1280, 800), "light"), ((360, 740), "dark"))
+"""Sizes of the window, each with one of the colour schemes: no style depends on both."""
+
+
+def resize(page: Page, size: tuple[int, int]) -> None:
+    """Make the window as large as *size*, as somebody does who turns a phone."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+
+
+def in_each_look(page: Page, looks: tuple[Any, ...] = LOOKS) -> Iterator[Page]:
+    """Yield the page at each size and in each colour scheme, without loading it again."""
+    for size, scheme in looks:
+        resize(page, size)
+        page.emulate_media(color_scheme=scheme)
+        yield page
+
+
+def barriers(page: Page) -> list[str]:
+    """Return what axe finds, a line each."""
+    found = Axe().run(page).response["violations"]
+    return [f"{one['id']}: {node['target']}: {node['failureSummary']}" for one in found for node in one["nodes"]]

@@ -1,7 +1,6 @@
 """Caches between the server and its readers: none of them gives one reader what another was shown."""
 
 from collections.abc import Callable
-from itertools import permutations
 from pathlib import Path
 
 import httpx
@@ -41,7 +40,8 @@ def hold_readers(made: Made, read: Read) -> None:
     for path in (f"/v1/games/{made.id}{rest}" for rest in PATHS):
         told = {name: HTTP.get(made.url + path, headers=headers).json() for name, headers in who.items()}
         assert told["0"] != told["1"]
-        for order in permutations(who):
+        for first in range(len(who)):  # so each of them reads before each of the others
+            order = [*who, *who][first : first + len(who)]
             assert {name: read(path, who[name]) for name in order} == told, (path, order)
 
 

@@ -92,6 +92,19 @@ def test_the_end_is_true_for_its_reader(visit: Visit, games: dict[str, Made], re
     expect(end).to_contain_text(read.english if language == "en" else read.spanish)
 
 
+def test_the_end_shows_what_the_game_came_to(visit: Visit, games: dict[str, Made]):
+    """A crest, how far the game came, and numbers: each game draws its own."""
+    end = visit(games["regicide won"].link()).page.locator(".end")
+    expect(end.locator(".crest").get_by_role("img", name="King of spades")).to_be_visible()
+    expect(end.get_by_role("list", name="Castle").get_by_role("listitem")).to_have_count(12)
+    expect(end.locator(".figures div")).to_have_text(["exact kills0", "turn1", "minute1"])
+
+    lost = visit(games["gridcannon won"].link(1)).page.locator(".end")
+    expect(lost.locator(".crest").get_by_role("img")).to_have_count(2)
+    expect(lost.locator(".crest .lost").get_by_role("img", name="Jack of clubs")).to_be_visible()
+    expect(lost.locator(".figures div").first).to_have_text("turns9")
+
+
 def test_the_end_is_there_from_the_start(visit: Visit, served: RunningServer):
     """Empty: so that a screen reader says what comes into it."""
     game = make(served.url, ANA, position=LAST_BLOW)
@@ -188,5 +201,5 @@ def test_a_notification_on_your_turn(visit: Visit, served: RunningServer):
     game.act("play 5S")
     game.act("discard 9C")
 
-    page.wait_for_function("window.notified.length")
+    page.wait_for_function("() => window.notified.length")
     assert page.evaluate("window.notified") == ["Your turn: Regicide"]

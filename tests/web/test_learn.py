@@ -10,9 +10,11 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.servers.served import RunningServer
 from tests.web.conftest import Visit
-from tests.web.tables import act_button, expect_no_sideways_scroll
+from tests.web.tables import act_button, expect_no_sideways_scroll, expect_none
 
 FIRST = "/learn?ruleset=regicide&lesson=clubs"
+COVERED = """[...document.querySelectorAll("[data-hand] button, .gc-table button")].filter((one) =>
+    one.getBoundingClientRect().bottom > document.querySelector(".actbar").getBoundingClientRect().top)"""
 
 
 def lessons(served: RunningServer, ruleset: str, language: str = "en") -> list[dict[str, Any]]:
@@ -43,7 +45,10 @@ def act(page: Page, text: str) -> None:
 
 @pytest.mark.parametrize("ruleset", ["regicide", "gridcannon"])
 def test_every_lesson_is_solved_one_after_the_other(visit: Visit, served: RunningServer, ruleset: str):
-    """From the lobby's link on; at the end the list says that all are done, and "Your games" has none of them."""
+    """From the lobby's link on; at the end the list says that all are done, and "Your games" has none of them.
+
+    On a laptop neither hand nor last row lie under the buttons.
+    """
     page = visit("/").page
     page.get_by_role("link", name=f"Learn to play, {ruleset}").click()
     taught = lessons(served, ruleset)
@@ -52,6 +57,7 @@ def test_every_lesson_is_solved_one_after_the_other(visit: Visit, served: Runnin
     for number, lesson in enumerate(taught, 1):
         expect(banner(page, "begun")).to_contain_text(lesson["before"])
         expect(banner(page, "begun")).to_contain_text(f"Lesson {number} of {len(taught)}")
+        expect_none(page, COVERED)
         for done, text in enumerate(lesson["solution"]):
             expect(banner(page, "right" if done else "begun")).to_be_visible()
             act(page, text)

@@ -5,7 +5,6 @@ import re
 import pytest
 from playwright.sync_api import Route, expect
 
-from engines import RULESETS
 from tests.api.puzzles import position
 from tests.servers.served import RunningServer
 from tests.web.conftest import Visit
@@ -14,9 +13,6 @@ from tests.web.tables import AI, ANA, BEN, HTTP, TWO, act_button, expect_none, e
 OPEN = {"kind": "open"}
 OUTSIDE = """[...document.querySelectorAll(".menu .sheet")].map((one) => one.getBoundingClientRect())
     .filter(({left, right}) => left < 0 || right > innerWidth)"""
-
-COVERED = """[...document.querySelectorAll("[data-hand] button, .gc-table button")].filter((one) =>
-    one.getBoundingClientRect().bottom > document.querySelector(".actbar").getBoundingClientRect().top)"""
 
 
 # Sitting down
@@ -192,16 +188,6 @@ def test_the_menu_closes(visit: Visit, served: RunningServer):
         expect(sheet).to_be_visible()
         close()
         expect(sheet).to_be_hidden()
-
-
-@pytest.mark.parametrize("ruleset", RULESETS)
-def test_nothing_covers_the_board_of_a_lesson(visit: Visit, served: RunningServer, ruleset: str):
-    """On a laptop: neither hand nor last row lie under the buttons."""
-    page = visit(None).page
-    for lesson in RULESETS[ruleset].lessons:
-        page.goto(f"{served.url}/learn?ruleset={ruleset}&lesson={lesson.name}")
-        page.locator(".actbar").wait_for()
-        expect_none(page, COVERED)
 
 
 def test_a_lesson_says_what_happened(visit: Visit):

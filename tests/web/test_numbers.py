@@ -1,7 +1,6 @@
 """The numbers that the table holds on any machine; how long things take is measured by ``tests.web.numbers``."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from engines import RULESETS
@@ -60,13 +59,3 @@ def test_a_long_game_stays_small(visit: Visit, served: RunningServer):
     assert end.nodes <= middle.nodes + (VERSIONS - SETTLED) / 2  # a leak would be one or more for each version
     assert end.listeners <= 1.1 * middle.listeners
     assert end.heap <= middle.heap + HEAP_BYTES
-
-
-@pytest.mark.parametrize("path", ["/", "/learn?ruleset=regicide"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_barrier_is_found(visit: Visit, path: str, scheme: str):
-    """By axe, on the pages around the table; the tables' own tests look there."""
-    page = visit(path, color_scheme=scheme).page
-    expect(page.get_by_role("heading", level=1)).to_be_visible()
-
-    assert Axe().run(page).response["violations"] == []

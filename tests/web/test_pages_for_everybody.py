@@ -1,33 +1,34 @@
 """Lobby, invitation, lessons, rules and About: no accessibility violation, nothing to scroll sideways for."""
 
+from itertools import cycle
+
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.servers.served import RunningServer
 from tests.web.conftest import Visit
-from tests.web.tables import ANA, expect_no_sideways_scroll, make
+from tests.web.tables import ANA, barriers, expect_no_sideways_scroll, in_each_look, make
 
-LOOKS = ({"color_scheme": "light"}, {"color_scheme": "dark"}, {"color_scheme": "dark", "forced_colors": "active"})
 SIZES = ((320, 640), (360, 740), (740, 360), (1280, 800), (2560, 1440))
-PATHS = ("/", "/learn?ruleset=regicide", "/v1/rulesets/gridcannon/rules", "/about")
+LOOKS = tuple(zip(SIZES, cycle(("light", "dark")), strict=False))
+"""Each size in one of the colour schemes: no style depends on both."""
+FORCED = (((320, 640), "dark"), ((1280, 800), "dark"))
+
+PATHS = ("/", "/learn?ruleset=regicide", "/v1/rulesets/gridcannon/rules", "/about", "invitation")
 
 
-def sound(page: Page) -> None:
-    """Nothing is found, and nothing is wider than the window."""
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
-    expect_no_sideways_scroll(page)
+@pytest.mark.parametrize("path", PATHS)
+def test_no_barriers_at_any_size(visit: Visit, served: RunningServer, path: str):
+    """In light, dark and forced colours."""
+    if path == "invitation":
+        game = make(served.url, ANA, {"kind": "open"}, ruleset="gridcannon", listed=False)
+        path = f"/play?g={game.id}"
+    page = visit(path).page
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
 
-
-@pytest.mark.parametrize("number", range(len(SIZES)), ids=[f"{width}x{height}" for width, height in SIZES])
-def test_no_barriers_at_any_size(visit: Visit, served: RunningServer, number: int):
-    """Each size in one of light, dark and forced colours in turn, the smallest and the middle one in all."""
-    (width, height), game = SIZES[number], make(served.url, ANA, {"kind": "open"}, ruleset="gridcannon", listed=False)
-    looks = LOOKS if number in (0, 3) else LOOKS[number % 3 : number % 3 + 1]
-    for look in looks:
-        page = visit(None, width=width, height=height, **look).page
-        for path in (*PATHS, f"/play?g={game.id}"):
-            page.goto(f"{served.url}{path}")
-            expect(page.get_by_role("heading", level=1)).to_be_visible()
-            sound(page)
+    for look in in_each_look(page, LOOKS):
+        assert barriers(look) == []
+        expect_no_sideways_scroll(look)
+    page.emulate_media(forced_colors="active")
+    for look in in_each_look(page, FORCED):
+        assert barriers(look) == []

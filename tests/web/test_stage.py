@@ -3,12 +3,25 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from engines import RULESETS
 from tests.api.puzzles import position
 from tests.servers.served import RunningServer
 from tests.web.conftest import Visit
-from tests.web.tables import AI, ANA, BEN, Json, Made, make, ready
+from tests.web.numbers import FOUR, THREE, all_move
+from tests.web.tables import (
+    AI,
+    ANA,
+    BEN,
+    SIZES,
+    TOPS,
+    Json,
+    act_button,
+    expect_version,
+    make,
+    ready,
+    resize,
+)
 
-SIZES = [(360, 740), (740, 360), (640, 400), (320, 640), (1280, 800), (2560, 1440)]
 TABLES = [("regicide", 2), ("regicide", 3), ("regicide", 4), ("gridcannon", 2), ("gridcannon", 4)]
 WIDTHS = {360: 44, 740: 44, 640: 44, 320: 44, 1280: 84, 2560: 120}
 """The least width of a card of the hand, or of a square, by the width of the window, in pixels."""
@@ -56,7 +69,7 @@ def ill_fitting(page: Page, ruleset: str) -> Json:
     """Return what is wrong at each of the six sizes; nothing for a size at which all fits."""
     found = {}
     for width, height in SIZES:
-        page.set_viewport_size({"width": width, "height": height})
+        resize(page, (width, height))
         laid_out = page.evaluate(LAID_OUT)
         wanted = {"act", "enemy", "hand", "strip"} if ruleset == "regicide" else {"act", "enemy", "strip"}
         seen = {
@@ -94,16 +107,9 @@ def test_the_longest_words_fit(visit: Visit, served: RunningServer, hand: str, l
     assert ill_fitting(page, "regicide") == {}
 
 
-def all_move(made: Made, seats: int) -> None:
-    """Let Ana act beside her window, and then the others."""
-    for seat in range(seats):
-        while seat in made.ask(seat=seat)["to_act"]:
-            made.act(made.ask("/actions", seat=seat)["actions"][0]["text"], seat)
-
-
 def test_others_moves_are_shown_one_after_the_other(visit: Visit, served: RunningServer):
     """Each is marked and said; Skip shows the present at once, and the marks and the strip stay."""
-    made = make(served.url, ANA, BEN, BEN, BEN, client_seed="scenes")
+    made = make(served.url, ANA, BEN, BEN, BEN, position=FOUR)
     page = visit(made.link(), pace=60_000).page
     ready(page)
     strip = page.get_by_role("region", name="Since your move")
@@ -120,3 +126,76 @@ def test_others_moves_are_shown_one_after_the_other(visit: Visit, served: Runnin
     expect(skip).to_have_count(0)
     expect(page.locator("[data-last-move]").first).to_be_visible()
     expect(strip.get_by_role("listitem").last).to_contain_text("Ben")
+
+
+# Nothing jumps
+
+SHIFTED = """() => {
+    const observer = new PerformanceObserver(() => {});
+    observer.observe({type: "layout-shift"});
+    window.shifted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(() =>
+        done(observer.takeRecords().reduce((sum, {value}) => sum + value, 0)))));
+}"""
+"""Let the page tell the layout shift since it was last asked."""
+SHIFT = 0.05
+MOVES = 10
+
+ANIMATED = """
+    window.animated = [];
+    const { animate } = Element.prototype;
+    Element.prototype.animate = function (frames, timing) {
+        window.animated.push(frames.flatMap(Object.keys));
+        return animate.call(this, frames, timing);
+    };
+    addEventListener("transitionrun", ({ propertyName }) => window.animated.push([propertyName]), true);
+"""
+"""Keep the properties that each motion changes."""
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+@pytest.mark.parametrize("size", [(1280, 800), (360, 740)])
+def test_nothing_shifts_over_ten_moves(visit: Visit, served: RunningServer, ruleset: str, size: tuple[int, int]):
+    """What others' moves bring has its place. By its definition the measure leaves out what an own press brings."""
+    made = make(served.url, ANA, BEN, ruleset=ruleset)
+    page = visit(made.link(), width=size[0], height=size[1]).page
+    ready(page)
+    page.evaluate(SHIFTED)
+    shifted = 0.0
+
+    while made.ask()["version"] < MOVES:
+        [seat] = made.ask()["to_act"]
+        version = made.act(made.ask("/actions", seat)["actions"][0]["text"], seat)["version"]
+        expect_version(page, version)
+        shift = page.evaluate("window.shifted()")
+        shifted += shift if seat else 0
+
+    assert shifted <= SHIFT
+
+
+def test_the_hand_stays_when_a_card_is_chosen(visit: Visit, served: RunningServer):
+    """The chosen one alone is raised."""
+    page = visit(make(served.url, ANA, BEN, position=THREE).link()).page
+    ready(page)
+    before = page.evaluate(TOPS)
+
+    page.locator("[data-hand] [data-token='9C']").click()
+    expect(page.locator("#preview")).not_to_be_empty()
+
+    moved = [abs(then - now) > 2 for now, then in zip(before, page.evaluate(TOPS), strict=True)]
+    assert moved.count(True) == 1
+
+
+def test_motions_are_cheap(visit: Visit, served: RunningServer):
+    """While three cards fly, and others are drawn, nothing is animated that would be laid out or painted anew."""
+    page = visit(None, reduced_motion="no-preference").page
+    page.add_init_script(ANIMATED)
+    page.goto(served.url + make(served.url, ANA, BEN, position=THREE).link())
+    ready(page)
+    page.evaluate("import('/static/js/table/motions.js').then(() => undefined)")
+    for card in ("2C", "2D", "2S"):
+        page.locator(f"[data-hand] [data-token='{card}']").click()
+    act_button(page).click()
+    expect_version(page, 1)
+    page.wait_for_function("() => window.animated.length > 6")
+
+    assert {name for names in page.evaluate("window.animated") for name in names} <= {"transform", "opacity"}

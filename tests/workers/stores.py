@@ -21,7 +21,7 @@ from rq.serializers import JSONSerializer
 from engines import RULESETS
 from engines.table.seats import Seat
 from engines.table.table import Change, Table
-from tests.processes import living
+from tests.processes import descendants
 from tests.waiting import AGES
 from workers import turns
 from workers.background.job_base import JobFailed
@@ -176,11 +176,9 @@ def pool(redis_url: str, folder: Path, **environ: str) -> Iterator[subprocess.Po
             process.stdin.close()
 
 
-def children(pid: int) -> list[int]:
-    """Return the workers of a pool: the children of its forkserver."""
-    table = living()
-    servers = {child for child, (parent, command) in table.items() if parent == pid and "forkserver" in command}
-    return [child for child, (parent, _) in table.items() if parent in servers]
+def children(pid: int, name: str = "worker") -> list[int]:
+    """Return the workers of a pool, or its sweeper."""
+    return sorted(child for child, command in descendants(pid).items() if f"[{name}]" in command)
 
 
 def logged(folder: Path) -> list[dict[str, Any]]:

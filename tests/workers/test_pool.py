@@ -4,6 +4,7 @@ import os
 import signal
 import socket
 from collections.abc import Iterator
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,7 @@ from tests.workers.stores import (
     pool,
 )
 from workers import turns
-from workers.background.pool import RETRY_SECONDS, work
-from workers.processes.forkserver import FORKED
+from workers.background.processes import RETRY_SECONDS, work
 from workers.processes.redis_server import RedisServer, find_server
 from workers.processes.supervisor import SUPERVISED
 from workers.settings import Settings
@@ -152,11 +152,11 @@ def test_workers_end_when_their_pool_is_killed(regicide: Store, url: str, tmp_pa
     """Nobody else would end them."""
     with pool(url, tmp_path, WORKERS="2") as process:
         assert comes_true(regicide.health.has_worker)
-        family = children(process.pid)
+        family = [*children(process.pid), *children(process.pid, "sweeper")]
         process.kill()
 
         assert comes_true(lambda: not any(lives(pid) for pid in family))
-    assert len(family) == 2
+    assert len(family) == 3
 
 
 def test_the_pool_ends_with_its_supervisor(regicide: Store, url: str, tmp_path: Path):
@@ -206,7 +206,9 @@ def test_a_worker_that_waits_for_its_storage_ends_at_once(tmp_path: Path):
     """Though it hears two signals: one from the terminal or the supervisor, and one from the pool."""
     with socket.create_server(("127.0.0.1", 0)) as nobody:
         url = f"redis://127.0.0.1:{nobody.getsockname()[1]}"
-        process = FORKED.Process(target=work, args=("waiting", Settings(data=tmp_path, redis_url=url), INTERACTIVE))
+        process = get_context("spawn").Process(
+            target=work, args=("waiting", Settings(data=tmp_path, redis_url=url), INTERACTIVE)
+        )
         process.start()
         for _ in range(2):  # it asks once more on a new connection, and then waits
             nobody.accept()[0].close()
@@ -230,6 +232,21 @@ def test_a_pool_without_workers_still_sweeps(regicide: Store, database: Redis, u
 
         assert children(process.pid) == []
     assert repeated == f"ai-{game}-0-0-1".encode()
+
+
+def test_a_sweeper_that_is_killed_is_replaced(regicide: Store, url: str, tmp_path: Path):
+    """Another one leads as soon as the lease of the first has run out, and makes a lost turn good."""
+    with pool(url, tmp_path, REGICIDE_SWEEP_SECONDS="0.05") as process:
+        assert comes_true(lambda: regicide.redis.exists(SWEEPER) == 1)
+        (sweeper,) = children(process.pid, "sweeper")
+        os.kill(sweeper, signal.SIGKILL)
+        assert comes_true(lambda: children(process.pid, "sweeper") not in ([], [sweeper]))
+        game = open_table(regicide, NOVICE, HUMAN, ruleset="regicide")
+        regicide.redis.delete("rq:queue:ai")
+        assert comes_true(lambda: regicide.games.load(game).to_act() == [1])
+
+    assert [line["event"] for line in logged(tmp_path) if line["level"] == "warning"] == ["sweeper_died"]
+    assert_sound(regicide, game)
 
 
 def test_a_pool_that_archives_nothing_says_so(regicide: Store, url: str, tmp_path: Path):

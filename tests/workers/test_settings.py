@@ -37,7 +37,11 @@ def test_without_a_word_everything_has_a_value():
         ("REGICIDE_IDEMPOTENCY_HOURS", "48", "idempotency_hours", 48),
         ("REGICIDE_SWEEP_SECONDS", "0.25", "sweep_seconds", 0.25),
         ("REGICIDE_KEEP_WAITING_HOURS", "0", "keep_waiting_hours", 0),  # for ever
+        ("REGICIDE_KEEP_WAITING_HOURS", "30m", "keep_waiting_hours", 0.5),
+        ("REGICIDE_KEEP_WAITING_HOURS", "7d", "keep_waiting_hours", 7 * 24),
         ("REGICIDE_KEEP_IDLE_DAYS", "7", "keep_idle_days", 7),
+        ("REGICIDE_KEEP_IDLE_DAYS", "12h", "keep_idle_days", 0.5),
+        ("REGICIDE_KEEP_ENDED_DAYS", "0m", "keep_ended_days", 0),
         ("REGICIDE_KEEP_ENDED_DAYS", "365", "keep_ended_days", 365),
         ("REGICIDE_ARCHIVE", "/var/lib/archive", "archive", Path("/var/lib/archive")),
         ("REGICIDE_ARCHIVE", "none", "archive", None),  # games are deleted without one

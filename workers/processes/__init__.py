@@ -2,6 +2,6 @@
 
 ``redis_server``  the embedded Redis-compatible server; ``backups``: backups of its data ``store_folder``  its data
 folder; ``store_damage``: detection and repair of damage; ``writes_file``: its append-only file ``supervisor``    child
-processes that are restarted when they die ``forkserver``    forks the workers from one process that has imported what
-they need ``compilation``   compiles the engines in the background ``logs``          JSON lines on standard error
+processes that are restarted when they die ``forking``       forked processes that end when their parent dies
+``compilation``   compiles the engines in the background ``logs``          JSON lines on standard error
 """

@@ -24,8 +24,8 @@ class StopFlag:
         """Return whether the flag is set."""
         return self._is_set
 
-    def wait(self, seconds: float) -> bool:
-        """Wait until the flag is set, for at most *seconds*; return whether it is. For one thread at a time."""
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until the flag is set, at most *seconds* if given; return whether it is. For one thread at a time."""
         if not self._is_set:
             with suppress(Empty):
                 self._news.get(timeout=seconds)

@@ -39,6 +39,15 @@ class IdleGames:
         name = self._keys.idle(partition, status)
         return [text(game) for game in run_command(lambda: self._redis.zrange(name, earliest, "+inf", byscore=True))]
 
+    def newest(self, partition: int, statuses: Sequence[str], limit: int) -> list[str]:
+        """Return the games of a partition with one of these statuses that changed last, *limit* of each status."""
+
+        def fill(pipe: Pipeline) -> None:
+            for status in statuses:
+                pipe.zrevrange(self._keys.idle(partition, status), 0, limit - 1)
+
+        return [text(game) for games in run_pipeline(self._redis, fill) for game in games]
+
     def touch(self, game_id: str, now: float) -> None:
         """Postpone a game of any status as if it had just changed."""
         partition = self._keys.partition(game_id)

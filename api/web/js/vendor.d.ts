@@ -17,6 +17,7 @@ export function html(strings: TemplateStringsArray, ...values: any[]): any;
 export const Fragment: any;
 export function useState<T>(first: T | (() => T)): [T, (next: T | ((now: T) => T)) => void];
 export function useEffect(run: () => void | (() => void), on?: readonly unknown[]): void;
+export function useLayoutEffect(run: () => void | (() => void), on?: readonly unknown[]): void;
 export function useRef<T>(first: T): { current: T };
 export function useMemo<T>(compute: () => T, on: readonly unknown[]): T;
 export function useCallback<T>(call: T, on: readonly unknown[]): T;

@@ -2,7 +2,7 @@
 // @ts-check
 import { loadIcons } from "/static/js/shared/cards.js";
 import { msg, t } from "/static/js/shared/i18n.js";
-import { short } from "./names.js";
+import { list, short } from "./names.js";
 
 export { after, reachable, settled, tokens } from "./names.js";
 export { beside, Board } from "./picture.js";
@@ -129,7 +129,15 @@ export function brief(events, { last }) {
 }
 
 /** Types of events that the button and the board tell already. */
-const PLAIN = ["laid", "turn_began", "drawn", "returned"];
+const PLAIN = ["laid", "turn_began", "drawn", "returned", "mixed_in"];
+
+/** Return an event as a sentence that fits a phone. @param {any} event */
+function sentence({ type, card, cards, slot, attack, needed, text }) {
+  if (type === "fired")
+    return t("Fires at {card} on {slot}: {attack} of {needed}.", { card: short(card), slot, attack, needed });
+  if (type === "armour_stripped") return t("{slot} loses armour: {cards}.", { slot, cards: list(cards) });
+  return text;
+}
 
 /**
  * Return what placing a card will do beside lying there, in sentences; null for what the server's own say well.
@@ -140,7 +148,7 @@ const PLAIN = ["laid", "turn_began", "drawn", "returned"];
 export function foretold(_game, action, told) {
   if (action.type !== "place") return null;
   const texts = told.events.filter((/** @type {any} */ one) => one.text && !PLAIN.includes(one.type));
-  return texts.map((/** @type {any} */ one) => one.text).join(" ") || t("No line fires.");
+  return texts.map(sentence).join(" ") || t("No line fires.");
 }
 
 /**
@@ -156,3 +164,6 @@ export function effect(_game, _action, told) {
 
 /** Load what the signs on the table mean, for the list of keys. */
 export const loadLegend = async () => (await import("./legend/legend.js")).legend;
+
+/** Load crest and numbers of an ended game. */
+export const loadEnd = () => import("./end/end.js");

@@ -179,6 +179,7 @@ export function Piles({ board }) {
   const { count, bottom } = view.draw_pile;
   const opening = view.opening[0];
   const inHand = opening?.card ?? view.drawn;
+  const mine = opening ? opening.seat === board.you : view.turn === board.you;
   const placer = opening ? opening.seat : view.drawn && view.phase === "place_royal" ? ownerOf(view, view.drawn) : null;
   const title =
     placer === null || !inHand ? t("Drawn") : t("{who} places {card}", { card: short(inHand), who: who(placer) });
@@ -188,7 +189,8 @@ export function Piles({ board }) {
     <figure class="gc-drawn">${
       inHand
         ? html`<span class=${`card${drew === null ? "" : ` s${drew}`}`} role="img" aria-label=${cardLabel(inHand)}
-            data-card=${inHand} data-last-move=${drew === null ? null : ""}><${Face} key=${inHand} name=${inHand}
+            data-drag=${mine ? "" : null} data-card=${inHand}
+            data-last-move=${drew === null ? null : ""}><${Face} key=${inHand} name=${inHand}
             title=${t("Joker")} />${drew === null ? null : html`<${Tab} seat=${drew} />`}</span>`
         : html`<span class="card gc-none"><span class="hidden">${t("no card")}</span></span>`
     }<figcaption>${title}</figcaption></figure>
@@ -208,20 +210,4 @@ export function Piles({ board }) {
       }
       ${bottom.length > 0 && html`<span>${t("Returned under the pile: {cards}", { cards: list(bottom) })}</span>`}</p>
   </div>`;
-}
-
-/** @type {Record<string, string>} */
-const REASONS = {
-  last_family: msg("No other family is left."),
-  all_fell: msg("The last families fell together."),
-  exhausted: msg("No card is left to draw."),
-  turn_limit: msg("The turn limit is reached."),
-};
-
-/** Result of the game. @param {{board: Board}} props */
-export function Outcome({ board }) {
-  const { outcome } = board.view;
-  if (!outcome) return null;
-  const result = outcome.winner === null ? t("A draw") : t("{who} has won", { who: board.who(outcome.winner) });
-  return html`<p class="gc-outcome"><strong>${result}</strong> ${t(REASONS[outcome.reason])}</p>`;
 }

@@ -4,7 +4,7 @@ import { Back, Face, Icon, Sign, Tab } from "/static/js/shared/cards.js";
 import { t } from "/static/js/shared/i18n.js";
 import { html, useRef, useState } from "/static/js/vendor.js";
 import { COLUMNS, ROWS, familyOf, isCell, isSlot, shotAt, shotsFrom } from "./lines.js";
-import { JOKERS, Key, ownerOf, Outcome, Piles, Queue, Seats } from "./families.js";
+import { JOKERS, Key, ownerOf, Piles, Queue, Seats } from "./families.js";
 import { after, cardLabel, list, short, tokens } from "./names.js";
 
 /** @typedef {import("./lines.js").View} View */
@@ -196,11 +196,11 @@ function Squares({ board, look }) {
       <caption class="hidden">
         ${t("The 3 by 3 grid, columns b to d and rows 2 to 4, with the places for royals around it.")}</caption>
       <thead role="rowgroup"><tr role="row"><td role="cell"></td>${COLUMNS.map(
-        (column) => html`<th key=${column} scope="col" role="columnheader">${column}</th>`,
+        (column) => html`<th key=${column} scope="col" role="columnheader"><b>${column}</b></th>`,
       )}</tr></thead>
       <tbody role="rowgroup">${ROWS.map(
         (row) =>
-          html`<tr key=${row} role="row"><th scope="row" role="rowheader">${row}</th>${COLUMNS.map((column) => {
+          html`<tr key=${row} role="row"><th scope="row" role="rowheader"><b>${row}</b></th>${COLUMNS.map((column) => {
             const square = column + row;
             const tabbable = square === last || board.may(square);
             return html`<td key=${square} role="cell">
@@ -267,7 +267,7 @@ export function Board({ view, you, names, legal, choice, choose, replaying, mark
   return html`<section class="gc-board" aria-label=${t("Gridcannon board")} data-players=${view.players}>
     <div class="gc-middle"><${Squares} board=${board} look=${look} /></div>
     <div class="gc-them"><${Seats} board=${board} seats=${seats.filter((seat) => seat !== mine)}
-      label=${t("Families and ploys")} /><${Queue} board=${board} /><${Outcome} board=${board} />
+      label=${t("Families and ploys")} /><${Queue} board=${board} />
       <p class="gc-look" aria-hidden="true">${about}</p></div>
     <div class="gc-me"><${Piles} board=${board} />${
       you === null ? null : html`<${Seats} board=${board} seats=${[you]} label=${t("Your family and ploys")} />`

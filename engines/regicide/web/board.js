@@ -231,3 +231,6 @@ export function seatNote(view, seat, you) {
 
 /** Load what the signs on the table mean, for the list of keys. */
 export const loadLegend = async () => (await import("./legend/legend.js")).legend;
+
+/** Load crest, Castle and numbers of an ended game. */
+export const loadEnd = () => import("./end/end.js");

@@ -42,7 +42,7 @@ const STATES = {
 };
 
 /** @param {{view: any, events: any[]}} props */
-function Castle({ view, events }) {
+export function Castle({ view, events }) {
   return html`<ol class="castle" aria-label=${t("Castle")}>${royals(view, events).map(
     (
       { rank, suit, state },

@@ -1,7 +1,7 @@
 // The panel of an end: true for whoever reads it, what decided it, who waits for another game, what can be done now.
 // @ts-check
 import { html, signal, useEffect, useState } from "../vendor.js";
-import { Sign, Written } from "../shared/cards.js";
+import { loadIcons, Sign, Written } from "../shared/cards.js";
 import { Link } from "../shared/link.js";
 import { sleep } from "../shared/client.js";
 import { endKind, winnersOf } from "../shared/results.js";
@@ -16,6 +16,22 @@ const LOOK_SECONDS = 3;
 /** Maximum number of sentences on what decided a game. */
 const DECISIVE = 3;
 const asked = signal(/** @type {number[]} */ ([]));
+const MINUTE = 60_000;
+/** A game that took longer was put away in between. */
+const MOST_MINUTES = 180;
+
+/** @typedef {{game: any, events: any[]}} Ended */
+/**
+ * What the ruleset shows of an ended game: a drawing, how far it came, and numbers with what they count.
+ * @type {import("../vendor.js").Signal<{Crest?: any, Progress?: any, figures?: (ended: Ended) => [number, string][]}>}
+ */
+const shown = signal({});
+
+/** Load what the ruleset shows of an ended game; without it the panel has words alone. */
+export async function loadEnd() {
+  loadIcons("/static/pictures/end.svg");
+  shown.value = (await state.ruleset.value?.loadEnd?.().catch(state.showError)) ?? {};
+}
 
 /** Return the sentences of what decided the game: events that its ruleset calls decisive, and the end. */
 function decided() {
@@ -69,6 +85,21 @@ function Ready() {
   )}</ul>`;
 }
 
+/** Return for how long a game went on, if nobody put it away. @param {any} game @returns {[number, string][]} */
+function minutes({ created, updated }) {
+  const n = Math.max(1, Math.round((Date.parse(updated) - Date.parse(created)) / MINUTE));
+  return n <= MOST_MINUTES ? [[n, n === 1 ? t("minute") : t("minutes")]] : [];
+}
+
+/** What the game comes to: how far it came, and numbers. */
+function Sum() {
+  const ended = { game: state.game.value, events: state.events.value };
+  const { Progress, figures } = shown.value;
+  const all = [...(figures?.(ended) ?? []), ...minutes(ended.game)];
+  return html`${Progress ? html`<${Progress} ...${ended} />` : null}
+    <dl class="figures">${all.map(([n, words]) => html`<div key=${words}><dt>${words}</dt><dd>${n}</dd></div>`)}</dl>`;
+}
+
 /** @param {{look: () => void}} props `look` shows the drawer with the review instead of this panel */
 function EndActions({ look }) {
   const { id, you, status, version } = state.game.value;
@@ -80,6 +111,7 @@ function EndActions({ look }) {
     requestAnimationFrame(() => document.querySelector(".review")?.scrollIntoView({ block: "start" }));
   };
   return html`${decided().map((text) => html`<p class="decided" key=${text}><${Written} text=${text} /></p>`)}
+    ${status === "finished" ? html`<${Sum} />` : null}
     <div class="row acts">
       ${
         you != null && status === "finished"
@@ -121,9 +153,9 @@ function headline(game) {
 export function Panel({ look }) {
   const game = state.game.value;
   const kind = endKind(game);
-  const Crest = state.ruleset.value?.Crest;
-  return html`<section class="end" aria-label=${t("The end")}>
-    ${Crest ? html`<${Crest} view=${game.view} kind=${kind} />` : null}
+  const { Crest } = shown.value;
+  return html`<section class=${`end ${kind}`} aria-label=${t("The end")}>
+    ${Crest ? html`<div class="crest"><${Crest} game=${game} events=${state.events.value} /></div>` : null}
     <h2>${headline(game)}</h2>
     ${
       kind === "lost" && winnerOf(game.outcome)

@@ -6,7 +6,7 @@ import { keepResult } from "../shared/results.js";
 import { savedGame } from "../shared/saved.js";
 export { Review } from "./review.js";
 export { endKind } from "../shared/results.js";
-export { Panel } from "./end_panel.js";
+export { loadEnd, Panel } from "./end_panel.js";
 export { PlayOn } from "./play_on.js";
 export { Why } from "./why.js";
 import * as state from "../table/state.js";

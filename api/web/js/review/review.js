@@ -3,7 +3,9 @@
 import { effect, html, signal } from "../vendor.js";
 import { Card, Written, written } from "../shared/cards.js";
 import { Client } from "../shared/client.js";
-import { past, viewpoint } from "../table/state.js";
+import { drawer, WIDE } from "../table/panels_shown.js";
+import { past, pastView, viewpoint } from "../table/state.js";
+import { outline } from "./outline.js";
 import * as state from "../table/state.js";
 import { language, msg, t } from "../shared/i18n.js";
 
@@ -112,16 +114,26 @@ effect(() => {
 });
 
 /**
- * Show the table at a decision, from the view of its seat, and scroll to it on a phone.
+ * Show the table at a decision, from the view of its seat; on a phone the drawer would cover it.
  * @param {number} seat
  * @param {number} version
  */
 function goTo(seat, version) {
   viewpoint.value = seat === state.game.value.you ? null : seat;
   past.value = version;
-  const board = document.querySelector(".middle");
-  if (board && board.getBoundingClientRect().bottom < 0) board.scrollIntoView();
+  if (!matchMedia(WIDE).matches) drawer.value = false;
 }
+
+effect(() => {
+  const { value: game } = state.game;
+  const review = found.value?.game === game?.id ? found.value?.review : under.value?.job.partial;
+  const isOwn = (viewpoint.value ?? game?.you) === review?.seat;
+  const decision = pastView.value && isOwn && review.decisions.find((/** @type {Decision} */ one) => isWorse(one));
+  // The table is drawn anew before the next frame.
+  requestAnimationFrame(() => outline(decision ?? null));
+});
+/** Return whether a decision is the one of the step that is shown, and a mistake. @param {Decision} decision */
+const isWorse = ({ version, kind }) => version === past.value && kind in SHAPES;
 
 const WIDTH = 300;
 const HEIGHT = 120;

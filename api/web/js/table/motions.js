@@ -51,7 +51,8 @@ function animate(node, frames, { duration, delay = 0, easing }) {
   running.add(animation);
   const done = () => {
     running.delete(animation);
-    style.pointerEvents = "";
+    const moves = [...running].some((one) => /** @type {KeyframeEffect} */ (one.effect).target === node);
+    if (!moves) style.pointerEvents = "";
   };
   animation.finished.then(done, done);
   return animation;
@@ -76,26 +77,38 @@ function origin(node, mover) {
   return rectOf(drawn ? "[data-pile=draw]" : `[data-seat="${mover}"]`) ?? rectOf("[data-pile=draw]");
 }
 
-/** Move cards that lie elsewhere now. @param {Map<string, Place>} before @param {number | null} mover */
-function arrive(before, mover) {
+/**
+ * Return the motions of cards that lie elsewhere now. All is measured before anything moves: each change would have the
+ * page laid out again.
+ * @param {Map<string, Place>} before
+ * @param {Map<string, Place>} now
+ * @param {number | null} mover
+ * @returns {[Element, Keyframe[], {duration: number, delay?: number, easing: string}][]}
+ */
+function arrivals(before, now, mover) {
+  const motions = /** @type {ReturnType<typeof arrivals>} */ ([]);
   let order = 0;
-  for (const [name, { rect, node }] of places()) {
+  for (const [name, { rect, node }] of now) {
     const old = before.get(name)?.rect;
     if (!old && node.closest("[data-hit]")) {
-      animate(node, [{ transform: "scale(.25)", opacity: 0 }, {}], { duration: ENTER_MS, easing: OUT });
+      motions.push([node, [{ transform: "scale(.25)", opacity: 0 }, {}], { duration: ENTER_MS, easing: OUT }]);
       continue;
     }
     const from = old ?? origin(node, mover);
     if (!from?.width || Math.abs(from.left - rect.left) + Math.abs(from.top - rect.top) < LEAST) continue;
     const frames = [{ transform: `${away(rect, from)} rotate(${old ? 0 : -6}deg)` }, {}];
-    animate(node, frames, { duration: FLY_MS, delay: APART_MS * Math.min(order++, MOST_AWAY), easing: FLY });
+    motions.push([node, frames, { duration: FLY_MS, delay: APART_MS * Math.min(order++, MOST_AWAY), easing: FLY }]);
   }
+  return motions;
 }
 
-/** Show cards that are no longer seen on their way to the pile of discards. @param {Map<string, Place>} before */
-function depart(before) {
-  const pile = rectOf("[data-pile=discard]");
-  const now = places();
+/**
+ * Show cards that are no longer seen on their way to the pile of discards.
+ * @param {Map<string, Place>} before
+ * @param {Map<string, Place>} now
+ * @param {DOMRect | undefined} pile
+ */
+function depart(before, now, pile) {
   const gone = [...before].filter(([name, { node }]) => !now.has(name) && !node.isConnected);
   if (!pile) return;
   for (const [order, [, { rect, node }]] of gone.slice(0, MOST_AWAY).entries()) {
@@ -140,8 +153,10 @@ effect(() => {
   const mover = events.find((one) => one.seat != null)?.seat ?? null;
   // The page is drawn anew before the next frame.
   requestAnimationFrame(() => {
-    arrive(before, mover === you ? null : mover);
-    depart(before);
+    const now = places();
+    const pile = rectOf("[data-pile=discard]");
+    for (const motion of arrivals(before, now, mover === you ? null : mover)) animate(...motion);
+    depart(before, now, pile);
     shake(events);
   });
 });

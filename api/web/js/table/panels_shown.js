@@ -13,6 +13,8 @@ export const DIALOGS = {
 export const dialog = signal(/** @type {keyof typeof DIALOGS | null} */ (null));
 /** True while log, hints and replay are shown. */
 export const drawer = signal(false);
+/** Windows in which the drawer lies beside the table, not over it. */
+export const WIDE = "(min-width: 900px) and (min-height: 560px)";
 export const sound = signal(setting("sound", false));
 
 /** Open the drawer, and ask what an AI would do. */

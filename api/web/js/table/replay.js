@@ -13,11 +13,16 @@ effect(() => {
   if (!player.value && (drawer.value || past.value !== null || state.isOver.value))
     import("./panels/player.js").then((loaded) => (player.value = loaded)).catch(state.showError);
 });
+async function loadEnding() {
+  const loaded = await import("../review/ending.js");
+  await loaded.loadEnd();
+  ending.value = loaded;
+}
 effect(() => {
-  if (!state.isOver.value) return;
+  if (!state.isOver.value || !state.ruleset.value) return;
   // A game that has ended under the reader's eyes: the log holds its last steps alone.
   if ((state.events.peek()[0]?.version ?? 0) > 0) state.fetchLog().catch(state.showError);
-  if (!ending.value) import("../review/ending.js").then((loaded) => (ending.value = loaded)).catch(state.showError);
+  if (!ending.value) loadEnding().catch(state.showError);
 });
 
 /** Slider, buttons and speeds. */

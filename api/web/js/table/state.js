@@ -18,7 +18,7 @@ import { addCatalogue, language, t } from "../shared/i18n.js";
  *   struck?: (events: any[]) => string[],
  *   soundOf?: (events: any[]) => string, remembers?: string[], keyOf?: (action: any) => string | undefined,
  *   foretold?: (game: any, action: any, told: any, names: string[]) => string | null,
- *   effect?: (game: any, action: any, told: any) => string, Crest?: any, decisive?: string[],
+ *   effect?: (game: any, action: any, told: any) => string, loadEnd?: () => Promise<any>, decisive?: string[],
  *   seatNote?: (view: any, seat: number, you: number | null) => any}} Ruleset */
 
 /** Maximum number of events in the log. */
@@ -184,9 +184,11 @@ function refresh(update) {
 export async function reload() {
   try {
     const read = await client.ask(path());
+    // Overtaken by a move: what was read of the seats is lost with it, but no message of the stream has it.
+    if (read.version < game.value.version) return reload();
     batch(() => {
       if (read.version > game.value.version) clearSelection();
-      if (read.version >= game.value.version) game.value = { ...read };
+      game.value = { ...read };
     });
     await fetchLegalActions();
   } catch (error) {

@@ -1,9 +1,9 @@
 // Page of a table: all around the board, for any ruleset.
 // @ts-check
-import { computed, effect, html, render, signal, useEffect, useRef } from "../vendor.js";
+import { computed, effect, html, render, signal, useEffect, useLayoutEffect, useRef } from "../vendor.js";
 import { listen } from "./keys.js";
 import { Log, Since } from "./log.js";
-import { askForHint, dialog, DIALOGS, drawer, sound } from "./panels_shown.js";
+import { askForHint, dialog, DIALOGS, drawer, sound, WIDE } from "./panels_shown.js";
 import { Rail } from "./rail.js";
 import { End } from "./replay.js";
 import { marks, scene, shownGame } from "./scenes.js";
@@ -70,6 +70,9 @@ function Trouble() {
   </div>`;
 }
 
+/** What can have the focus on the board. */
+const FOCUSABLE = "[data-token]:enabled, #act";
+
 /** Move the focus to a neighbour when the focused element is removed. @param {any} boardRef */
 function useFocus(boardRef) {
   const last = useRef({ index: -1, had: false });
@@ -77,16 +80,17 @@ function useFocus(boardRef) {
   useEffect(() => {
     const { current: board } = boardRef;
     const note = () => {
-      const all = [...board.querySelectorAll("[data-token], #act")];
+      const all = [...board.querySelectorAll(FOCUSABLE)];
       last.current = { index: all.indexOf(document.activeElement), had: true };
     };
     board.addEventListener("focusin", note);
     return () => board.removeEventListener("focusin", note);
   }, []);
-  useEffect(() => {
+  // Before the next key: Enter would choose what the focus moves to, when it was to do what is chosen.
+  useLayoutEffect(() => {
     const lost = !document.activeElement || document.activeElement === document.body;
     if (!last.current.had || !lost) return;
-    const all = boardRef.current.querySelectorAll("[data-token], #act");
+    const all = boardRef.current.querySelectorAll(FOCUSABLE);
     const next =
       all[Math.min(Math.max(last.current.index, 0), all.length - 1)] || boardRef.current.querySelector(".status");
     next?.focus({ preventScroll: true });
@@ -144,7 +148,6 @@ function lookBack() {
   drawer.value = true;
 }
 
-const WIDE = "(min-width: 900px) and (min-height: 560px)";
 effect(() => {
   if (state.isOver.value && !lesson && matchMedia(WIDE).matches) drawer.value = true;
 });
@@ -267,7 +270,7 @@ effect(() => {
 /** Load what the first paint doesn't need. */
 function loadLate() {
   loadBoldFace();
-  import("./panels/notify.js").catch(state.showError);
+  for (const name of ["panels/notify", "drag"]) import(`./${name}.js`).catch(state.showError);
   if (!matchMedia("(prefers-reduced-motion: reduce)").matches) import("./motions.js").catch(state.showError);
 }
 let isComplete = false;

@@ -63,15 +63,16 @@ let menus = new AbortController();
 
 /** @param {{lesson: boolean}} props */
 export function Top({ lesson }) {
-  const { ruleset } = state.game.value;
+  const { ruleset, you } = state.game.value;
   return html`<header class="top">
     <p class="brand display"><a href="/" aria-label=${`${rulesetTitle(ruleset)}: ${t("All games")}`}>
       <img src="/static/icon.svg" alt="" /><span>${rulesetTitle(ruleset)}</span></a></p>
     <${Seats} /><${Clock} />
     <nav class="tools" aria-label=${t("More")}>
       ${
-        state.isMine.value && !lesson
-          ? html`<button type="button" onClick=${askForHint}>${t("Hint")} <kbd aria-hidden="true">H</kbd></button>`
+        you != null && !state.isOver.value && !lesson
+          ? html`<button type="button" disabled=${!state.isMine.value}
+            onClick=${askForHint}>${t("Hint")} <kbd aria-hidden="true">H</kbd></button>`
           : null
       }
       <button type="button" aria-expanded=${drawer.value ? "true" : "false"}

@@ -5,6 +5,7 @@ import { addCatalogue, t } from "../../shared/i18n.js";
 import { labelOf } from "../rail.js";
 import * as state from "../state.js";
 
+import "./player.js"; // its styles are the hints' too
 export { Replay } from "../replay.js";
 
 await addCatalogue(new URL(".", import.meta.url).href);

@@ -7,7 +7,7 @@ import { back, forward, goToVersion, isAway, past } from "../state.js";
 import * as state from "../state.js";
 import { addCatalogue, t } from "../../shared/i18n.js";
 
-await addCatalogue(new URL(".", import.meta.url).href);
+await Promise.all([addCatalogue(new URL(".", import.meta.url).href), state.loadStyles("/static/css/drawer.css")]);
 
 /** True while the link to the step is shown. */
 const sharing = signal(false);

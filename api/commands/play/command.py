@@ -1,0 +1,126 @@
+"""The command ``regicide play``."""
+
+import getpass
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+
+import click
+
+from api.commands.play import plain
+from api.commands.play.level_offer import RATED_PLAYERS, Result, Results
+from api.commands.play.played_game import PlayedGame
+from api.commands.play.seating import Link, Wishes, join, sit_down, standing
+from api.commands.running_server import STARTING, open_client, running_or_temporary_server
+from api.commands.terminal import exit_on_error
+from api.language import LANGUAGES, translator
+from engines.core.phrase import Phrase, Translator
+from regicide_client import RegicideClient, RegicideError
+from workers.settings import Settings
+
+LEAST_COLUMNS, LEAST_LINES = 80, 24
+"""Smallest terminal that the full screen is laid out for."""
+
+
+@click.command()
+@click.argument("ruleset", required=False)
+@click.option("--players", type=click.IntRange(1), help="At the table, with you; two, if left out.")
+@click.option("--level", help="Of the AIs; the one that your last results suggest, if left out.")
+@click.option("--name", help="Yours; that of your account, if left out.")
+@click.option("--lang", type=click.Choice(LANGUAGES), default=LANGUAGES[0], show_default=True)
+@click.option("--plain", "is_plain", is_flag=True, help="A dialogue in lines, for screen readers and pipes.")
+@click.option("--review", is_flag=True, help="Plain: say after the end what would have been better.")
+@click.option("--server", help="The server's address; else the running one, or one for this game alone.")
+@click.option("--join", "link", help="The link of an invitation.")
+def play(  # noqa: PLR0913  # one parameter per option
+    *,
+    ruleset: str | None,
+    players: int | None,
+    level: str | None,
+    name: str | None,
+    lang: str,
+    is_plain: bool,
+    review: bool,
+    server: str | None,
+    link: str | None,
+) -> None:
+    """Play a game in the terminal, with AIs or at a friend's table."""
+    translate, results = translator(lang), Results.of_this_user()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _exit_by)
+    with exit_on_error(RegicideError, OSError):
+        joined = None if link is None else Link.of(link)
+        wishes = Wishes(name or _account_name(), ruleset, players, level)
+        with _server(joined.url if joined else server, translate) as url, open_client(url, lang) as client:
+            game = (
+                sit_down(client, wishes, results, translate)
+                if joined is None
+                else join(client, joined, wishes.name, translate)
+            )
+            try:
+                _play(game, is_plain=is_plain or not _has_full_screen(), review=review)
+                _keep_result(client, game, results)
+            except KeyboardInterrupt:
+                click.echo()
+            finally:
+                game.leave()
+
+
+def _exit_by(number: int, _frame: object) -> None:
+    """End as after a signal, but with the terminal restored and the server of this game ended."""
+    sys.exit(128 + number)
+
+
+def _account_name() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # an account without a name
+        return "Player"
+
+
+@contextmanager
+def _server(url: str | None, translate: Translator) -> Iterator[str]:
+    """Yield the address of the server to play on."""
+    if url is not None:
+        yield url
+        return
+    settings = Settings.from_environment(os.environ)
+
+    def starts() -> None:
+        click.echo(STARTING.render(translate))
+
+    with running_or_temporary_server(settings, starts, errors=subprocess.DEVNULL) as found:
+        yield found
+
+
+def _has_full_screen() -> bool:
+    """Return whether the terminal can show the full screen, and the extra for it is installed."""
+    is_terminal = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+    return is_terminal and find_spec("textual") is not None
+
+
+def _play(game: PlayedGame, *, is_plain: bool, review: bool) -> None:
+    if is_plain:
+        plain.play(game, review=review)
+        return
+    from api.commands.play import screen  # noqa: PLC0415  the extra is needed for the full screen alone
+
+    screen.play(game)
+
+
+def _keep_result(client: RegicideClient, game: PlayedGame, results: Results) -> None:
+    """Keep the result of a game of two, and say where this person stands now."""
+    game.refresh()
+    result, seats = game.result(), game.game["seats"]
+    levels = [seat["level"] for seat in seats if "level" in seat]
+    if result is None or len(seats) != RATED_PLAYERS or not levels:
+        return
+    results.add(Result(game.game["ruleset"], levels[0], len(seats), result))
+    found = standing(client, game.game["ruleset"], results)
+    if found is not None:
+        phrase = Phrase("The level that suits you now: {level}.", level=found.level)
+        click.echo(game.say(phrase))

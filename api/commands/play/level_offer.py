@@ -1,0 +1,147 @@
+"""The level to begin with: where a person stands on the scale of a ruleset's levels, by the last results here.
+
+The browser does the same (``api/web/js/shared/levels.js``); a test holds both against each other.
+"""
+
+import json
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from math import exp, log, sqrt
+from pathlib import Path
+from typing import Final
+
+from api.commands.terminal import InvalidInput
+from engines.contract.scale import PERCENT, POINTS, log_odds, share_of, strength
+from regicide_client.types import Scale
+
+SPREAD: Final = 2.0
+"""Spread of the first guess at a person's strength, in log-odds: about 350 Elo points."""
+MOST_GUESSED: Final = 2.0
+"""The first guess is not above this: a team of two such wins 88 % of games."""
+STEP: Final = 0.05
+REACH: Final = 8.0
+RATED_PLAYERS: Final = 2
+"""Results count for a rating at tables of two alone."""
+KEPT: Final = 500
+"""Number of results that are kept."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a game ended: ``won``, ``lost`` or ``drawn``, at a table with AIs of one level."""
+
+    ruleset: str
+    level: str
+    players: int
+    result: str
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The level to offer, and the rating with its 95 % interval that rests on so many games."""
+
+    level: str
+    games: int
+    rating: float
+    low: float
+    high: float
+
+
+class Results:
+    """The results of this person's games, in a file."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+
+    @classmethod
+    def of_this_user(cls) -> "Results":
+        """Return the results in the user's folder for state (``XDG_STATE_HOME``)."""
+        state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+        return cls(Path(state) / "regicide" / "results.json")
+
+    def read(self) -> list[Result]:
+        """Return all results, the oldest first; none if there is no file. Raises ``OSError``, ``InvalidInput``."""
+        with suppress(FileNotFoundError):
+            try:
+                return [Result(**one) for one in json.loads(self.file.read_text("utf-8"))]
+            except (TypeError, ValueError) as error:
+                raise InvalidInput(
+                    f"The results in {self.file} can't be read: delete the file to begin anew."
+                ) from error
+        return []
+
+    def add(self, result: Result) -> None:
+        """Add a result. Raises ``OSError``, ``InvalidInput``."""
+        results = [*self.read(), result][-KEPT:]
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        written = self.file.with_suffix(".new")
+        written.write_text(json.dumps([asdict(one) for one in results], indent=1), "utf-8")
+        written.replace(self.file)  # a file that is half written is never read
+
+    def rated(self, ruleset: str) -> list[Result]:
+        """Return the results that count for a rating. Raises ``OSError``, ``InvalidInput``."""
+        return [one for one in self.read() if one.ruleset == ruleset and one.players == RATED_PLAYERS]
+
+
+def standing_of(scale: Scale, played: Sequence[Result]) -> Standing:
+    """Return where a person with these results stands; without results the lowest level is offered."""
+    known = [one for one in played if any(offer["level"] == one.level for offer in scale["offers"])]
+    weights = _weights(scale, known)
+    low, middle, high = (_rating(_quantile(weights, share), scale) for share in (0.025, 0.5, 0.975))
+    lowest, *_ = offers = scale["offers"]
+    suits = [
+        offer
+        for offer in offers
+        if (offer["low"] is None or middle >= offer["low"]) and (offer["high"] is None or middle < offer["high"])
+    ]
+    level = suits[0] if known and suits else lowest
+    return Standing(level["level"], len(known), middle, low, high)
+
+
+def _weights(scale: Scale, played: Sequence[Result]) -> list[tuple[float, float]]:
+    """Return strengths with their weights by the first guess and the results."""
+    is_team = scale["unit"] == PERCENT
+    strengths = {offer["level"]: strength(offer["rating"], cooperative=is_team) for offer in scale["offers"]}
+    middle = _first_guess(scale)
+    weights = list[tuple[float, float]]()
+    for place in range(round(2 * REACH / STEP) + 1):
+        own = middle - REACH + place * STEP
+        weight = -((own - middle) ** 2) / (2 * SPREAD**2)
+        for one in played:
+            weight += log(_likelihood(_chance(own, strengths[one.level], is_team=is_team), one.result))
+        weights.append((own, exp(weight)))
+    return weights
+
+
+def _first_guess(scale: Scale) -> float:
+    """Return the strength of a person whom the lowest level suits."""
+    aim, lowest = log_odds(scale["target"]), scale["offers"][0]["rating"]
+    if scale["unit"] == PERCENT:
+        return min(2 * aim - strength(lowest, cooperative=True), MOST_GUESSED)
+    return aim + strength(lowest, cooperative=False)
+
+
+def _chance(own: float, level: float, *, is_team: bool) -> float:
+    """Return the chance to win against a level, or beside it."""
+    return share_of((own + level) / 2 if is_team else own - level)
+
+
+def _likelihood(won: float, result: str) -> float:
+    """Return the probability of a result; a draw is half a win."""
+    return {"won": won, "lost": 1 - won}.get(result, sqrt(won * (1 - won)))
+
+
+def _quantile(weights: Sequence[tuple[float, float]], share: float) -> float:
+    """Return the strength below which a share of the weight lies."""
+    left = share * sum(weight for _, weight in weights)
+    for own, weight in weights:
+        left -= weight
+        if left <= 0:
+            return own
+    return weights[-1][0]
+
+
+def _rating(own: float, scale: Scale) -> float:
+    return 100 * share_of(own) if scale["unit"] == PERCENT else own * POINTS

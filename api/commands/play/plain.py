@@ -1,0 +1,178 @@
+"""The plain face: a dialogue in lines, for screen readers, pipes and terminals that can do no more.
+
+No line is longer than 80 columns, and nothing is drawn over. Each decision lists its actions by number and asks on a
+line that ends in ``> ``. What is typed and what happens at the table arrive in one queue, so that a ploy can be chosen
+while others are to act.
+"""
+
+import sys
+import textwrap
+from collections.abc import Iterable, Sequence
+from queue import SimpleQueue
+from threading import Thread
+from typing import Final, TextIO
+
+from api.commands.play.played_game import NO_MISTAKE, PlayedGame
+from engines.core.phrase import Phrase
+from regicide_client import ProblemError, RegicideError
+from regicide_client.types import Game, Legal
+
+COLUMNS: Final = 80
+PROMPT: Final = "> "
+KEYS: Final = (
+    Phrase("A number or the text of an action: play it."),
+    Phrase("h: a hint. p: what you may do on others' turns. t: the table again."),
+    Phrase("?: this list. q: quit."),
+)
+NO_NUMBER: Final = Phrase("There is no such action: choose a number from 1 to {count}.")
+
+Arrival = str | Game | Exception | None
+"""A line that was typed, the game after a change, an error of the connection, or the end of the input."""
+
+
+class PlainTable:
+    """Plays a game as a dialogue."""
+
+    def __init__(self, game: PlayedGame, read: TextIO, write: TextIO) -> None:
+        self._game = game
+        self._read = read
+        self._write = write
+        self._arrivals = SimpleQueue[Arrival]()
+        self._choices: Sequence[Legal] = ()
+
+    def play(self, *, review: bool) -> None:
+        """Play until the end, or until the person leaves."""
+        for work in (self._hear_person, self._hear_table):
+            Thread(target=work, daemon=True).start()
+        self._say(self._game.heading())
+        self._say_all(self._game.say(line) for line in KEYS)
+        while True:
+            self._tell()
+            if self._game.is_over:
+                break
+            if not self._until_change():
+                return
+        self._say(self._game.ending())
+        if review and self._game.game["status"] == "finished":
+            self._say_review()
+
+    def _hear_person(self) -> None:
+        for line in self._read:
+            self._arrivals.put(line.strip())
+        self._arrivals.put(None)
+
+    def _hear_table(self) -> None:
+        try:
+            for game in self._game.changes():
+                self._arrivals.put(game)
+        except RegicideError as error:
+            self._arrivals.put(error)
+
+    def _tell(self) -> None:
+        """Say what has happened, show the table, and ask if this seat is to act."""
+        self._say_all(self._game.news())
+        if self._game.is_over:
+            return
+        if self._game.must_act:
+            self._show_table()
+            self._ask(self._game.choices())
+        else:
+            self._choices = ()
+            self._say(self._game.waits_for())
+
+    def _until_change(self) -> bool:
+        """Do what is typed until the game has changed; return False if the person leaves. Raises ``RegicideError``."""
+        while True:
+            arrived = self._arrivals.get()
+            if isinstance(arrived, Exception):
+                raise arrived
+            if arrived is None or arrived in ("q", "Q"):
+                return False
+            if not isinstance(arrived, str):
+                if arrived["version"] > self._game.game["version"] or arrived["status"] != self._game.game["status"]:
+                    self._game.game = arrived
+                    return True
+            elif self._obey(arrived):
+                return True
+
+    def _obey(self, words: str) -> bool:
+        """Do what was typed; return whether the game has changed."""
+        try:
+            if words == "h":
+                self._say_all(self._game.hint())
+            elif words == "t":
+                self._show_table()
+            elif words == "p":
+                self._offer_ploys()
+            elif words == "?" or not words:
+                self._say_all(self._game.say(line) for line in KEYS)
+            else:
+                return self._act(words)
+        except ProblemError as problem:
+            self._say(str(problem))
+            return self._has_gone_on()
+        self._ask(self._choices)
+        return False
+
+    def _act(self, words: str) -> bool:
+        if words.isdecimal():
+            if not self._choices:
+                self._say(self._game.waits_for())
+                return False
+            if not 1 <= int(words) <= len(self._choices):
+                self._say(self._game.say(NO_NUMBER.bind({"count": len(self._choices)})))
+                self._ask(())
+                return False
+            words = self._choices[int(words) - 1]["text"]
+        self._game.act(words)
+        return True
+
+    def _has_gone_on(self) -> bool:
+        """Return whether the game has changed since it was shown; ask again if not."""
+        before = self._game.game["version"]
+        self._game.refresh()
+        if self._game.game["version"] != before:
+            return True
+        self._ask(())
+        return False
+
+    def _offer_ploys(self) -> None:
+        """List what may be done though others are to act."""
+        self._choices = self._game.choices() if self._game.may_act or self._game.must_act else ()
+        if not self._choices:
+            self._say(self._game.say(Phrase("There is nothing that you may do now.")))
+
+    def _show_table(self) -> None:
+        self._write.write("\n")
+        self._say_all(self._game.table())
+        self._write.write("\n")
+
+    def _ask(self, choices: Sequence[Legal]) -> None:
+        """List actions by number, and ask."""
+        if choices:
+            self._choices = choices
+        self._say_all(f"{number}. {one['label']}" for number, one in enumerate(choices, 1))
+        self._write.write(PROMPT)
+        self._write.flush()
+
+    def _say_review(self) -> None:
+        """Say which decisions lost chances, and what was better."""
+        decisions = self._game.review()
+        if not decisions:
+            self._say(self._game.say(NO_MISTAKE))
+        self._say_all(self._game.better(one) for one in decisions)
+
+    def _say_all(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self._say(line)
+
+    def _say(self, line: str) -> None:
+        """Write a line, wrapped; lines of the table are never so long that they are."""
+        for part in textwrap.wrap(line, COLUMNS, drop_whitespace=False, replace_whitespace=False) or [""]:
+            self._write.write(f"{part.rstrip()}\n")
+        self._write.flush()
+
+
+def play(game: PlayedGame, *, review: bool) -> None:
+    """Play a game on standard input and output."""
+    PlainTable(game, sys.stdin, sys.stdout).play(review=review)

@@ -1,0 +1,188 @@
+"""A game as a person's seat plays it in the terminal: what is said and asked, for a dialogue and for a full screen.
+
+The sentences of actions, events and hints are the server's, in the language that its client asks for; the table is
+drawn by the installed ruleset.
+"""
+
+from collections.abc import Iterator, Sequence
+from threading import Event, Lock
+from typing import Final
+
+from engines import RULESETS
+from engines.core.phrase import Phrase, Translator
+from regicide_client import Player, RegicideError
+from regicide_client.types import Decision, Game, Legal, Seat
+
+ENDED: Final = ("finished", "abandoned")
+HINT_SECONDS: Final = 60.0
+REVIEW_SECONDS: Final = 600.0
+WAIT_SECONDS: Final = 20
+WON, LOST, DRAWN = "won", "lost", "drawn"
+RESULTS: Final = {
+    WON: Phrase("You have won!"),
+    LOST: Phrase("You have lost."),
+    DRAWN: Phrase("It is a draw."),
+}
+TEAM_RESULTS: Final = {WON: Phrase("Your team has won!"), LOST: Phrase("Your team has lost.")}
+NO_MISTAKE: Final = Phrase("An AI finds no mistake in your game.")
+ABANDONED: Final = Phrase("The game was ended before its end.")
+
+
+class PlayedGame:
+    """A seat of a game, and what has been said of it so far."""
+
+    def __init__(self, player: Player, host: Player | None, translate: Translator) -> None:
+        self.player = player
+        self.game = player.fetch()
+        self._host = host
+        self._translate = translate
+        self._said = -1
+        self._left = Event()
+        self._telling = Lock()
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether the game has ended."""
+        return self.game["status"] in ENDED
+
+    @property
+    def must_act(self) -> bool:
+        """Return whether the game waits for this seat."""
+        return not self.is_over and self.game["you"] in self.game["to_act"]
+
+    @property
+    def may_act(self) -> bool:
+        """Return whether this seat may act, though the game doesn't wait for it."""
+        return not self.is_over and self.game["you"] in self.game["may_act"]
+
+    def changes(self) -> Iterator[Game]:
+        """Yield the game at each change until it has ended or is left; for a thread. Raises ``RegicideError``."""
+        version, ended = self.game["version"], self.is_over
+        while not (ended or self._left.is_set()):
+            try:
+                game = self.player.fetch_if_changed(version, wait=WAIT_SECONDS)
+            except (RegicideError, RuntimeError):  # the latter where the client has been closed
+                if self._left.is_set():
+                    return
+                raise
+            if game is not None:
+                version, ended = game["version"], game["status"] in ENDED
+                yield game
+
+    def refresh(self) -> None:
+        """Read the game as it is now."""
+        self.game = self.player.fetch()
+
+    def say(self, phrase: Phrase) -> str:
+        """Return a phrase in the reader's language."""
+        return phrase.render(self._translate)
+
+    def heading(self) -> str:
+        """Return the game's title and who plays."""
+        ruleset = RULESETS.get(self.game["ruleset"])
+        title = self.game["ruleset"] if ruleset is None else ruleset.title
+        return f"{title}: {', '.join(self.name_with_level(seat) for seat in self.game['seats'])}."
+
+    def name_with_level(self, seat: Seat) -> str:
+        """Return who sits at a seat, with an AI's level."""
+        if seat["seat"] == self.game["you"]:
+            return self.say(Phrase("{name} (you)", name=self.name(seat["seat"])))
+        if "level" in seat:
+            return f"{self.name(seat['seat'])} ({seat['level']})"
+        return self.name(seat["seat"])
+
+    def name(self, seat: int) -> str:
+        """Return the name of who sits at a seat."""
+        return self.game["seats"][seat].get("name") or self.say(Phrase("open seat"))
+
+    def table(self) -> list[str]:
+        """Return the lines of the table as this seat sees it; none before the game begins, or of a foreign ruleset."""
+        ruleset = RULESETS.get(self.game["ruleset"])
+        if ruleset is None or self.game["view"] is None:
+            return []
+        return [self.say(line).rstrip() for line in ruleset.picture(self.game["view"], self.name)]
+
+    def news(self) -> list[str]:
+        """Return the sentences of what has happened since the last call, up to the game's present step."""
+        ruleset = RULESETS.get(self.game["ruleset"])
+        unspoken = () if ruleset is None else ruleset.unspoken
+        with self._telling:
+            version = self.game["version"]
+            events = [event for event in self.player.events(after=self._said) if event["version"] <= version]
+            self._said = max(self._said, version)
+        return [event["text"] for event in events if event["type"] not in unspoken]
+
+    def waits_for(self) -> str:
+        """Return whom the game waits for."""
+        names = ", ".join(self.name(seat) for seat in self.game["to_act"])
+        if self.game["status"] == "waiting":
+            return self.say(Phrase("Waiting for others to sit down."))
+        return self.say(Phrase("Waiting for {names}.", names=names))
+
+    def choices(self) -> list[Legal]:
+        """Return the legal actions of this seat, at the present step."""
+        return self.player.actions()
+
+    def act(self, text: str) -> None:
+        """Act. Raises ``ProblemError`` with the server's sentence."""
+        self.player.act(text, expected=self.game["version"])
+        self.refresh()
+
+    def hint(self) -> list[str]:
+        """Return what an AI would do here and why; nothing if the game has gone on meanwhile."""
+        result = self.player.hint().wait(HINT_SECONDS).get("result")
+        if result is None:
+            return []
+        best = result["actions"][0]
+        chance = round(100 * best["value"])
+        return [self.say(Phrase("{action} ({chance}%)", action=best["label"], chance=chance)), result["why"]]
+
+    def result(self) -> str | None:
+        """Return ``won``, ``lost`` or ``drawn`` for this seat; None if the game has no result."""
+        ruleset, outcome, seat = RULESETS.get(self.game["ruleset"]), self.game["outcome"], self.game["you"]
+        if ruleset is None or outcome is None or seat is None or self.game["status"] != "finished":
+            return None
+        verdict = ruleset.verdict(outcome, len(self.game["seats"]))
+        if verdict.drawn:
+            return DRAWN
+        return WON if seat in verdict.winners else LOST
+
+    def ending(self) -> str:
+        """Return how the game has ended, for this seat."""
+        result, ruleset = self.result(), RULESETS.get(self.game["ruleset"])
+        if result is None or ruleset is None:
+            return self.say(ABANDONED)
+        is_team = ruleset.cooperative and len(self.game["seats"]) > 1
+        if result == LOST and not is_team and not ruleset.cooperative:
+            return f"{self.say(RESULTS[LOST])} {self._winners()}"
+        return self.say((TEAM_RESULTS if is_team else RESULTS)[result])
+
+    def _winners(self) -> str:
+        ruleset, outcome = RULESETS[self.game["ruleset"]], self.game["outcome"] or {}
+        winners = ruleset.verdict(outcome, len(self.game["seats"])).winners
+        return self.say(Phrase("{names} won.", names=", ".join(self.name(seat) for seat in winners)))
+
+    def review(self) -> Sequence[Decision]:
+        """Return the decisions of this seat that lost chances, as an AI judges them."""
+        job = self.player.review().wait(REVIEW_SECONDS)
+        decisions: list[Decision] = (job.get("result") or {"decisions": []})["decisions"]
+        return [one for one in decisions if one["kind"] not in ("good", "forced")]
+
+    def better(self, one: Decision) -> str:
+        """Return a decision of a review with what would have been better, and why."""
+        return self.say(
+            Phrase(
+                "Step {version}: better: {best}. You played: {played}. {why}",
+                version=one["version"],
+                best=one["best_label"],
+                played=one["label"],
+                why=one["why"],
+            )
+        )
+
+    def leave(self) -> None:
+        """Hear no more of the game, and end it if nobody else plays it."""
+        self._left.set()
+        people = sum(seat["kind"] == "human" for seat in self.game["seats"])
+        if self._host is not None and people == 1 and not self.is_over:
+            self._host.abandon()

@@ -1,0 +1,307 @@
+"""The full screen, by Textual: the table, what happened, and the actions that are possible now.
+
+Requests run in threads; what they bring is shown by ``_on_screen``. A change of the game is heard by one thread
+for the whole game.
+"""
+
+import asyncio
+import signal
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from threading import Thread
+from typing import ClassVar, Final
+
+from rich.text import Text
+from textual.app import App, ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Footer, OptionList, RichLog, Static
+from textual.widgets.option_list import Option
+
+from api.commands.play.played_game import PlayedGame
+from engines.core.phrase import Phrase
+from regicide_client import ProblemError, RegicideError
+from regicide_client.types import Decision, Game, Legal
+
+KEYS: Final = (
+    Phrase("1, 2, 3 …: choose an action by its number, or with the arrows"),
+    Phrase("Enter: act"),
+    Phrase("h: a hint"),
+    Phrase("p: what you may do on others' turns"),
+    Phrase("r: a review, after the end"),
+    Phrase("?: this list; Escape closes it"),
+    Phrase("q: quit"),
+)
+DIGITS: Final = "0123456789"
+RED_CARD: Final = r"\w+[♥♦]"
+SIGNALLED: Final = 128
+"""Added to a signal's number for the exit status."""
+
+
+def coloured(text: str) -> Text:
+    """Return *text* with the cards of the red suits in red."""
+    written = Text(text)
+    written.highlight_regex(RED_CARD, "bright_red")
+    return written
+
+
+class KeysScreen(ModalScreen[None]):
+    """The list of keys."""
+
+    BINDINGS: ClassVar = [Binding("escape,question_mark,enter,q", "dismiss", show=False)]
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        super().__init__()
+        self._lines = lines
+
+    def compose(self) -> ComposeResult:
+        """Show the lines in the middle of the screen."""
+        yield Static("\n".join(self._lines), id="keys", markup=False)
+
+
+class GameScreen(App[None]):
+    """A game on the whole screen."""
+
+    ENABLE_COMMAND_PALETTE = False
+    CSS = """
+    Screen { layers: base; }
+    #heading { height: 1; background: $primary; color: $text; padding: 0 1; }
+    #middle { height: 1fr; }
+    #table { width: auto; min-width: 44; max-width: 70%; height: auto; max-height: 100%; padding: 0 1; }
+    #log { width: 1fr; min-width: 30; border-left: solid $primary-darken-2; padding: 0 1; scrollbar-size: 1 1; }
+    .narrow #middle { layout: vertical; }
+    .narrow #table { width: 100%; max-width: 100%; max-height: 11; }
+    .narrow #log { width: 100%; height: 1fr; border-left: none; border-top: solid $primary-darken-2; }
+    #says { height: auto; max-height: 3; padding: 0 1; color: $accent; }
+    #choices { height: auto; max-height: 9; border: none; border-top: solid $primary-darken-2; }
+    KeysScreen { align: center middle; }
+    #keys { width: auto; height: auto; padding: 1 3; background: $surface; border: round $primary; }
+    """
+    BINDINGS: ClassVar = [
+        Binding("enter", "act", priority=True, show=False),
+        Binding("h", "hint", "hint"),
+        Binding("p", "ploys", "others' turns"),
+        Binding("r", "review", "review"),
+        Binding("question_mark", "keys", "keys", key_display="?"),
+        Binding("q", "leave", "quit"),
+        Binding("ctrl+c", "leave", priority=True, show=False),
+    ]
+    WIDE_COLUMNS: Final = 110
+
+    def __init__(self, game: PlayedGame) -> None:
+        super().__init__()
+        self._played = game
+        self._choices: Sequence[Legal] = ()
+        self._typed = ""
+        self._is_busy = False
+
+    def compose(self) -> ComposeResult:
+        """Lay out the parts of the screen."""
+        yield Static(self._played.heading(), id="heading", markup=False)
+        with Vertical():
+            with Horizontal(id="middle"):
+                yield Static(id="table", markup=False)
+                yield RichLog(id="log", wrap=True, min_width=20, markup=False)
+            yield Static(id="says", markup=False)
+            yield OptionList(id="choices", markup=False)
+        yield Footer(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        """Name the keys in the reader's language, and begin."""
+        self._name_keys()
+        self.refresh_bindings()
+        self.query_one("#choices").focus()
+        self.query_one("#log", RichLog).can_focus = False
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(number, self._end_by, number)
+        self._start(self._hear_table)
+        self._show_soon()
+
+    def _name_keys(self) -> None:
+        """Describe the keys of the footer in the reader's language."""
+        named = {
+            "hint": Phrase("Hint"),
+            "ploys": Phrase("Others' turns"),
+            "review": Phrase("Review"),
+            "keys": Phrase("Keys"),
+            "leave": Phrase("Quit"),
+        }
+        for key, bindings in self._bindings.key_to_bindings.items():
+            self._bindings.key_to_bindings[key] = [
+                replace(one, description=self._played.say(named[one.action])) if one.action in named else one
+                for one in bindings
+            ]
+
+    def on_resize(self) -> None:
+        """Lay the log beside the table where there is room."""
+        self.screen.set_class(self.size.width < self.WIDE_COLUMNS, "narrow")
+
+    def _hear_table(self) -> None:
+        try:
+            for game in self._played.changes():
+                self._on_screen(self._arrived, game)
+        except RegicideError as error:
+            self._on_screen(self._say, str(error))
+
+    def _arrived(self, game: Game) -> None:
+        known = self._played.game
+        if game["version"] > known["version"] or game["status"] != known["status"]:
+            self._played.game = game
+            self._show_soon()
+
+    def _show_soon(self) -> None:
+        """Read what is new in a thread, and show it."""
+        self._start(self._read_news)
+
+    def _read_news(self) -> None:
+        try:
+            news = self._played.news()
+            choices = self._played.choices() if self._played.must_act else []
+        except RegicideError as error:
+            self._on_screen(self._say, str(error))
+        else:
+            self._on_screen(self._show, news, choices)
+
+    def _show(self, news: Sequence[str], choices: Sequence[Legal]) -> None:
+        log = self.query_one("#log", RichLog)
+        for line in news:
+            log.write(coloured(line))
+        self.query_one("#table", Static).update(coloured("\n".join(self._played.table())))
+        self._offer(choices)
+        if self._played.is_over:
+            self._say(f"{self._played.ending()}")
+        elif not self._played.must_act:
+            self._say(self._played.waits_for())
+        else:
+            self._say(self._played.say(Phrase("Your turn.")))
+
+    def _offer(self, choices: Sequence[Legal]) -> None:
+        self._choices, self._typed = choices, ""
+        listed = self.query_one("#choices", OptionList)
+        listed.clear_options()
+        listed.add_options([Option(coloured(f"{number}. {one['label']}")) for number, one in enumerate(choices, 1)])
+        if len(choices) == 1:
+            listed.highlighted = 0
+
+    def _say(self, words: str) -> None:
+        self.query_one("#says", Static).update(words)
+
+    def on_key(self, event: object) -> None:
+        """Choose by number: digits that follow each other make one number."""
+        character = getattr(event, "character", None)
+        if character is None or character not in DIGITS or not self._choices:
+            return
+        wanted = self._typed + character
+        if not 1 <= int(wanted) <= len(self._choices):
+            wanted = character
+        if 1 <= int(wanted) <= len(self._choices):
+            self._typed = wanted
+            self.query_one("#choices", OptionList).highlighted = int(wanted) - 1
+
+    def action_act(self) -> None:
+        """Do what is chosen, also where there is but one action; Enter in the list of keys closes it."""
+        if isinstance(self.screen, KeysScreen):
+            self.screen.dismiss()
+            return
+        chosen = self.query_one("#choices", OptionList).highlighted
+        if chosen is None or self._is_busy or not self._choices:
+            return
+        text = self._choices[chosen]["text"]
+        self._in_thread(lambda: self._played.act(text), self._show_soon)
+
+    def action_hint(self) -> None:
+        """Ask an AI."""
+        said = list[str]()
+        self._say(self._played.say(Phrase("An AI is thinking about it.")))
+        self._in_thread(lambda: said.extend(self._played.hint()), lambda: self._say("\n".join(said)))
+
+    def action_ploys(self) -> None:
+        """List what may be done though others are to act."""
+        found = list[Legal]()
+
+        def ask() -> None:
+            if self._played.may_act or self._played.must_act:
+                found.extend(self._played.choices())
+
+        def show() -> None:
+            self._offer(found)
+            if not found:
+                self._say(self._played.say(Phrase("There is nothing that you may do now.")))
+
+        self._in_thread(ask, show)
+
+    def action_review(self) -> None:
+        """Show which decisions lost chances, after the end."""
+        if not self._played.is_over:
+            return
+        found = list[Decision]()
+        self._say(self._played.say(Phrase("An AI is reviewing your game.")))
+
+        def show() -> None:
+            log = self.query_one("#log", RichLog)
+            for one in found:
+                log.write(self._played.better(one))
+            self._say(
+                self._played.ending() if found else self._played.say(Phrase("An AI finds no mistake in your game."))
+            )
+
+        self._in_thread(lambda: found.extend(self._played.review()), show)
+
+    def action_keys(self) -> None:
+        """List the keys."""
+        self.push_screen(KeysScreen([self._played.say(line) for line in KEYS]))
+
+    def _end_by(self, number: signal.Signals) -> None:
+        """End as a signal wishes: 0 for Ctrl-C, which is one way to quit, and else as a shell counts it."""
+        self.exit(return_code=0 if number == signal.SIGINT else SIGNALLED + number)
+
+    def action_leave(self) -> None:
+        """Quit; the terminal is as it was before."""
+        self.exit()
+
+    def _in_thread(self, ask: Callable[[], object], then: Callable[[], object]) -> None:
+        """Run a request in a thread and then show what came of it; a refusal is said."""
+        if self._is_busy:
+            return
+        self._is_busy = True
+
+        def work() -> None:
+            try:
+                ask()
+            except ProblemError as problem:
+                self._played.refresh()
+                self._on_screen(self._refused, str(problem))
+            except RegicideError as error:
+                self._on_screen(self._done, partial(self._say, str(error)))
+            else:
+                self._on_screen(self._done, then)
+
+        self._start(work)
+
+    def _start(self, work: Callable[[], None]) -> None:
+        """Run *work* in a thread that nobody waits for at the end."""
+        Thread(target=work, daemon=True).start()
+
+    def _on_screen(self, show: Callable[..., object], *what: object) -> None:
+        """Show something from a thread; nothing once the screen has been left."""
+        if self.is_running:
+            self.call_from_thread(show, *what)
+
+    def _done(self, then: Callable[[], object]) -> None:
+        self._is_busy = False
+        then()
+
+    def _refused(self, sentence: str) -> None:
+        self._is_busy = False
+        self._show_soon()
+        self._say(sentence)
+
+
+def play(game: PlayedGame) -> None:
+    """Play a game on the whole screen. Raises ``SystemExit`` if a signal ended it."""
+    screen = GameScreen(game)
+    screen.run()
+    if screen.return_code:
+        raise SystemExit(screen.return_code)

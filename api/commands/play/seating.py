@@ -1,0 +1,75 @@
+"""Sitting down: a new game with AIs, or a seat that a link offers."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+from api.commands.play.level_offer import Results, Standing, standing_of
+from api.commands.play.played_game import PlayedGame
+from api.commands.terminal import InvalidInput
+from engines.core.phrase import Translator
+from regicide_client import Player, RegicideClient
+
+INVITE_PREFIX: Final = "ri_"
+FRAGMENT: Final = re.compile(r"([\w-]+)\.([\w-]+)")
+"""What follows ``#`` in a link: the game's id and an invite or a seat's token."""
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What is to be played: *ruleset*, *players* and *level* may be left open."""
+
+    name: str
+    ruleset: str | None = None
+    players: int | None = None
+    level: str | None = None
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link to a game: the server's address, the game's id, and an invite or the token of a seat."""
+
+    url: str
+    game: str
+    secret: str
+
+    @classmethod
+    def of(cls, text: str) -> "Link":
+        """Read a link that the server gave. Raises ``InvalidInput``."""
+        parts = urlsplit(text.strip())
+        found = FRAGMENT.fullmatch(parts.fragment)
+        if not parts.netloc or found is None:
+            raise InvalidInput("This is no link to a seat: it looks like http://HOST/play#GAME.INVITE.")
+        return cls(f"{parts.scheme}://{parts.netloc}", found[1], found[2])
+
+
+def sit_down(server: RegicideClient, wishes: Wishes, results: Results, translate: Translator) -> PlayedGame:
+    """Create a game with AIs and return this person's seat. Raises ``ProblemError``."""
+    known = server.rulesets()
+    name = wishes.ruleset or known[0]["name"]
+    ruleset = next((one for one in known if one["name"] == name), None)
+    if ruleset is None:
+        raise InvalidInput(f"This server has no game {name!r}: it has {', '.join(one['name'] for one in known)}.")
+    players = wishes.players or (2 if 2 in ruleset["players"] else ruleset["players"][0])
+    if players not in ruleset["players"]:
+        raise InvalidInput(f"{ruleset['title']} is for {', '.join(map(str, ruleset['players']))} players.")
+    scale = ruleset["scale"]
+    offered = standing_of(scale, results.rated(name)).level if scale else ruleset["levels"][0]
+    level = wishes.level or offered
+    seats = [{"kind": "human", "name": wishes.name}, *[{"kind": "ai", "level": level}] * (players - 1)]
+    created = server.create(name, seats, listed=False)
+    return PlayedGame(created.players[0], created.host, translate)
+
+
+def join(server: RegicideClient, link: Link, name: str, translate: Translator) -> PlayedGame:
+    """Take the seat that a link offers. Raises ``ProblemError``."""
+    if link.secret.startswith(INVITE_PREFIX):
+        return PlayedGame(server.join(link.game, name, invite=link.secret), None, translate)
+    return PlayedGame(Player(server, link.game, link.secret), None, translate)
+
+
+def standing(server: RegicideClient, ruleset: str, results: Results) -> Standing | None:
+    """Return where this person stands; None where the ratings of levels aren't known."""
+    scale = server.ruleset(ruleset)["scale"]
+    return standing_of(scale, results.rated(ruleset)) if scale else None

@@ -1,0 +1,39 @@
+// The end of a game of Regicide: its crest, the Castle, and what the game comes to in numbers.
+// @ts-check
+import { Card, Icon } from "/static/js/shared/cards.js";
+import { addCatalogue, t } from "/static/js/shared/i18n.js";
+import { html } from "/static/js/vendor.js";
+import { Castle } from "../picture.js";
+
+await addCatalogue(new URL(".", import.meta.url).href);
+const sheet = document.createElement("link");
+document.head.append(Object.assign(sheet, { rel: "stylesheet", href: new URL("end.css", import.meta.url).href }));
+
+/** @typedef {{game: any, events: any[]}} Props */
+
+/** @param {any[]} events */
+const fallen = (events) => events.filter(({ type }) => type === "enemy_defeated");
+
+/** The last King in a laurel, or the enemy that the players didn't survive. @param {Props} props */
+export function Crest({ game: { outcome, view }, events }) {
+  const won = outcome?.result === "won";
+  const card = won ? fallen(events).at(-1)?.enemy : view.enemy;
+  if (!outcome || !card) return null;
+  return html`${won ? html`<${Icon} name="laurels" />` : null}<${Card} name=${card} />`;
+}
+
+/** The Castle as it stands at the end. @param {Props} props */
+export const Progress = ({ game: { view }, events }) => html`<${Castle} view=${view} events=${fallen(events)} />`;
+
+/** Return numbers with what they count. @param {Props} props @returns {[number, string][]} */
+export function figures({ game: { view }, events }) {
+  const exact = fallen(events).filter((one) => one.exact).length;
+  const flipped = events.filter(({ type }) => type === "jester_flipped").length;
+  const turns = events.filter(({ type }) => type === "played" || type === "yielded").length;
+  return [
+    [exact, exact === 1 ? t("exact kill") : t("exact kills")],
+    view.players === 1
+      ? [flipped, flipped === 1 ? t("Jester flipped") : t("Jesters flipped")]
+      : [turns, turns === 1 ? t("turn") : t("turns")],
+  ];
+}

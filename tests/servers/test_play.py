@@ -1,0 +1,168 @@
+"""``regicide play``: whole games in a terminal and through pipes; nothing is left behind."""
+
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engines import RULESETS
+from tests.processes import descendants, living
+from tests.servers.commands import refused, run
+from tests.servers.served import COMMAND, RunningServer, running_server
+from tests.servers.terminals import LEAVES_SCREEN, terminal
+from tests.waiting import AGES, comes_true
+
+ENDINGS = {"en": r"(has|have) (won|lost)|is a draw", "es": r"ganado|perdido|empate"}
+ENDED = {"en": "suits you now", "es": "te conviene ahora"}
+TURN = {"en": "Your turn.", "es": "Te toca."}
+PROMPT = r"\d+\. [^\n]+\r?\n> $"
+NOWHERE = "http://127.0.0.1:1"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """Give a server that runs while these games are played."""
+    with running_server(tmp_path_factory.mktemp("play") / "data") as running:
+        yield running
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> dict[str, str]:
+    """Give the variables of a user without results."""
+    return {"XDG_STATE_HOME": str(tmp_path / "state")}
+
+
+def piped(typed: str, *words: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    """Play through pipes."""
+    return subprocess.run(
+        [*COMMAND, "play", *words],
+        check=False,
+        input=typed,
+        capture_output=True,
+        text=True,
+        timeout=AGES,
+        env={**os.environ, **environ},
+    )
+
+
+@pytest.mark.parametrize("language", ENDINGS)
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_a_whole_game_in_lines(served: RunningServer, state: dict[str, str], ruleset: str, language: str):
+    """Each decision lists its actions and asks; lines have at most 80 columns, and no escape sequences; status 0."""
+    words = (ruleset, "--lang", language, "--server", served.url, "--name", "Ana")
+    with terminal("play", "--plain", *words, **state) as player:
+        decisions = 0
+        while player.wait_for(PROMPT, ENDED[language]) == PROMPT:
+            player.type("1\n")
+            decisions += 1
+        assert player.end() == 0
+
+    lines = player.shown.replace("\r", "").splitlines()
+    assert decisions > 3
+    assert "\x1b" not in player.shown
+    assert max(map(len, lines)) <= 80
+    assert re.search(ENDINGS[language], player.shown)
+    assert player.shown.count("1. ") >= decisions
+    kept = (Path(state["XDG_STATE_HOME"]) / "regicide" / "results.json").read_text()
+    assert f'"ruleset": "{ruleset}"' in kept
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_a_whole_game_on_the_full_screen(served: RunningServer, state: dict[str, str], ruleset: str):
+    """Number keys choose and Enter acts, at 80 by 24, to the end; q restores the terminal."""
+    with terminal("play", ruleset, "--server", served.url, "--name", "Ana", **state) as player:
+        player.wait_for(TURN["en"])
+        ended = re.compile(r"You have (won|lost)|team has (won|lost)|is a draw")
+        while not ended.search(player.shown):
+            player.type("1\r")
+            player.read(0.2)
+            assert player.process.poll() is None, player.shown[-1000:]
+        player.type("q")
+
+        assert player.end() == 0
+        assert LEAVES_SCREEN in player.shown
+        assert player.is_as_before()
+
+
+def test_a_pipe_is_enough(served: RunningServer, state: dict[str, str]):
+    """Without a terminal it plays in lines; the end of the input is like q."""
+    ended = piped("h\n?\np\nt\n0\nnonsense\nplay KK\n1\n", "--server", served.url, "--name", "Ana", **state)
+
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "There is no such action: choose a number from 1 to" in ended.stdout
+    assert ended.stdout.count("1. ") >= 4
+    assert "%)" in ended.stdout
+    assert "You pl" in ended.stdout
+
+
+@pytest.mark.parametrize("end", ["q", "Ctrl-C", "SIGTERM"])
+@pytest.mark.parametrize("face", ["plain", "full"])
+def test_nothing_is_left_behind(state: dict[str, str], face: str, end: str, tmp_path: Path):
+    """It started a server for the game, which ends with it; the terminal is as it was before."""
+    words = ["--plain"] if face == "plain" else []
+    nowhere = {"REGICIDE_DATA": str(tmp_path / "data"), "PORT": "1", **state}
+    with terminal("play", *words, "--name", "Ana", **nowhere) as player:
+        player.wait_for(PROMPT if face == "plain" else TURN["en"])
+        family = descendants(player.process.pid)
+        assert any("valkey" in command for command in family.values())
+        if end == "SIGTERM":
+            player.process.send_signal(signal.SIGTERM)
+        elif end == "Ctrl-C" and face == "plain":
+            player.process.send_signal(signal.SIGINT)
+        else:
+            player.type("q\n" if end == "q" else "\x03")
+
+        status = player.end()
+
+        assert status == (143 if end == "SIGTERM" else 0)
+        assert comes_true(lambda: not set(family) & set(living()))
+        assert player.is_as_before()
+        if face == "full":
+            assert LEAVES_SCREEN in player.shown
+
+
+def test_who_is_killed_leaves_no_server(state: dict[str, str], tmp_path: Path):
+    """The server hears of its end, though nobody could tell it."""
+    nowhere = {"REGICIDE_DATA": str(tmp_path / "data"), "PORT": "1", **state}
+    with terminal("play", "--plain", **nowhere) as player:
+        player.wait_for(PROMPT)
+        family = descendants(player.process.pid)
+        player.process.kill()
+        player.process.wait()
+
+        assert comes_true(lambda: not set(family) & set(living()))
+
+
+def test_what_can_not_begin_says_so(served: RunningServer, tmp_path: Path):
+    """In one sentence, with status 2."""
+    at = ("--server", served.url)
+    assert "has no game 'chess'" in refused(run("play", "chess", *at, data=tmp_path))
+    assert "is for 1, 2, 3, 4 players" in refused(run("play", "regicide", "--players", "9", *at, data=tmp_path))
+    assert "This is no link to a seat" in refused(run("play", "--join", "http://nowhere/", data=tmp_path))
+    (tmp_path / "regicide").mkdir()
+    (tmp_path / "regicide" / "results.json").write_text('[{"ruleset": 1')
+    torn = run("play", "--plain", *at, data=tmp_path, XDG_STATE_HOME=str(tmp_path))
+    assert "can't be read: delete it" in refused(torn)
+    unreachable = run("play", "--server", NOWHERE, data=tmp_path)
+    assert (unreachable.returncode, "Traceback" in unreachable.stderr) == (1, False)
+
+
+def test_a_seat_that_a_friend_offers(served: RunningServer, state: dict[str, str]):
+    """The link of an invitation is enough; a friend's moves are waited for."""
+    with served.client() as client:
+        created = client.create("regicide", [{"kind": "human", "name": "Cleo"}, {"kind": "open"}], private=True)
+        link = f"{served.url}/play#{created.game['id']}.{created.invite}"
+        with terminal("play", "--plain", "--join", link, "--name", "Ana", **state) as player:
+            cleo = created.players[0]
+            player.wait_for("Waiting for Cleo.", PROMPT)
+            while cleo.fetch()["to_act"] == [0]:
+                cleo.act(cleo.actions()[0]["text"])
+            assert comes_true(lambda: bool(player.read()) and bool(re.search(PROMPT, player.shown)))
+            assert "Regicide: Cleo, Ana (you)." in player.shown
+            player.type("q\n")
+            assert player.end() == 0
+        assert cleo.fetch()["status"] == "active"  # what others play goes on

@@ -1,0 +1,138 @@
+"""The processes of a pool: the workers, which run jobs, and the sweeper.
+
+While the store is unreachable, all wait and retry. If the pool is killed, they exit.
+"""
+
+import os
+import signal
+import sys
+from threading import Event, Thread
+from typing import Final
+
+import structlog
+from rq.serializers import JSONSerializer
+
+from workers.background.fair_queue_worker import FairQueueWorker
+from workers.background.job_base import process_store
+from workers.background.sweeper import Sweeper
+from workers.background.worker import WORKER_TTL_SECONDS, AiWorker
+from workers.metrics_store import MetricsAggregator
+from workers.processes.forking import STOPS, unblock_signals
+from workers.processes.logs import exit_with_threads, set_up_logs
+from workers.processes.stop_flag import StopFlag
+from workers.retention import Retention
+from workers.settings import CannotStart, Settings
+from workers.storage import queue
+from workers.storage.clients import connect_worker
+from workers.storage.connection import CONNECTION_ERRORS, is_transient
+from workers.storage.errors import StorageUnavailable
+from workers.storage.store import Store, open_store
+
+RQ_LOG_LEVEL: Final = "WARNING"
+HEARTBEAT_SECONDS: Final = 1.0
+RETRY_SECONDS: Final = 0.25
+"""Delay between two attempts to reach the store."""
+
+SWEEPER_STOP_SECONDS: Final = 1.0
+"""Time for which a sweep may go on after a request to stop; it is done again by another sweeper."""
+
+log: Final = structlog.get_logger(__name__)
+
+
+def sweep(settings: Settings) -> None:
+    """Main function of the sweeper's process: sweep until told to stop."""
+    stopping, stop = StopFlag(), Event()
+    for number in STOPS:
+        signal.signal(number, lambda *_: stopping.set())
+    _set_up_process(settings)
+    store = open_store(settings)
+    sweeping = Sweeper(store, Retention(store, settings))
+    sweeper = Thread(target=sweeping.run, args=(settings.sweep_seconds, stop), name="sweeper", daemon=True)
+    sweeper.start()
+    Thread(target=MetricsAggregator(store, "pool").run, args=(stop,), name="ledger", daemon=True).start()
+    stopping.wait()
+    stop.set()
+    sweeper.join(SWEEPER_STOP_SECONDS)
+
+
+def work(name: str, settings: Settings, served: str) -> None:
+    """Main function of a worker's process: wait for the store, then run jobs until told to stop."""
+    if served != queue.INTERACTIVE:
+        os.nice(settings.arena_niceness)
+    for number in STOPS:
+        signal.signal(number, _exit)  # until RQ installs its handlers
+    _set_up_process(settings)
+    store, working = open_store(settings), Event()
+    metrics = MetricsAggregator(store, "worker")
+    Thread(target=_heartbeat, args=(store, metrics, working), name="heartbeat", daemon=True).start()
+    try:
+        _wait_for_storage(store)
+        worker = _worker(name, settings, served)
+        process_store().turns.serves_people = served == queue.INTERACTIVE
+        if served == queue.INTERACTIVE:
+            store.health.record_worker_heartbeat()
+            working.set()
+        worker.work(logging_level=RQ_LOG_LEVEL)
+    except CannotStart as reason:
+        log.critical("cannot_start", reason=str(reason))
+        sys.exit(reason.status)
+    except Exception as error:
+        if not isinstance(error, (*CONNECTION_ERRORS, StorageUnavailable)) and not is_transient(error):
+            log.exception("worker_failed")
+            sys.exit(1)
+        log.warning("worker_lost_storage")  # the pool starts another one, which waits
+    finally:
+        metrics.try_flush()
+
+
+def _set_up_process(settings: Settings) -> None:
+    """Receive signals from now on, and set up the logs."""
+    unblock_signals()
+    set_up_logs(settings.log_level)
+    exit_with_threads()
+
+
+def _worker(name: str, settings: Settings, served: str) -> AiWorker:
+    """Return the RQ worker, with a connection of its own, because RQ changes its timeout."""
+    broker = connect_worker(settings)
+    kind = AiWorker if served == queue.INTERACTIVE else FairQueueWorker
+    return kind(
+        [queue.queue_of(broker, served)],
+        name=name,
+        connection=broker,
+        serializer=JSONSerializer,
+        worker_ttl=WORKER_TTL_SECONDS,
+    )
+
+
+def _heartbeat(store: Store, metrics: MetricsAggregator, working: Event) -> None:
+    """Flush metrics, and record heartbeats while serving people, whether or not the store is reachable."""
+    pause = Event()
+    while not pause.wait(HEARTBEAT_SECONDS):
+        if working.is_set():
+            _try_heartbeat(store)
+        metrics.try_flush()
+
+
+def _try_heartbeat(store: Store) -> None:
+    try:
+        store.health.record_worker_heartbeat()
+    except StorageUnavailable:
+        return
+    except Exception:
+        log.exception("heartbeat_failed")
+
+
+def _wait_for_storage(store: Store) -> None:
+    """Wait until the store is reachable. Raises ``CannotStart`` if it doesn't fit the settings."""
+    pause = Event()
+    while True:
+        try:
+            return store.health.check_layout()
+        except StorageUnavailable:
+            pause.wait(RETRY_SECONDS)
+
+
+def _exit(*_: object) -> None:
+    """Exit at once: no work has begun. An exception could get lost in a destructor."""
+    os._exit(0)

@@ -1,0 +1,63 @@
+"""Forked child processes: they start fast, share the memory of what is imported, and end when their parent dies.
+
+A process that forks has no thread but the one that waits for the death of its supervisor, because a child would inherit
+the locks that threads hold.
+"""
+
+import gc
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from multiprocessing import get_context
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any, Final
+
+STOPS: Final = (signal.SIGINT, signal.SIGTERM)
+OWN_NAME: Final = Path("/proc/self/comm")
+"""Where a process writes the name that ``top`` and ``ps -o comm`` show; on Linux alone."""
+
+
+class Forker:
+    """Forks children that notice when this process dies: it alone holds the writing end of a pipe that they read.
+
+    The sentinel of ``multiprocessing`` can't tell, since siblings hold it too.
+    """
+
+    def __init__(self) -> None:
+        gc.collect()
+        gc.freeze()  # a collection in a child would write to these objects and copy the pages that processes share
+        self._alive, self._held = os.pipe()
+
+    def process(self, name: str, orphaned: Callable[[], None], work: Callable[..., None], *args: Any) -> BaseProcess:
+        """Return a process, to be started with ``signals_blocked``; it calls *orphaned* when this process dies."""
+        arguments = (name, orphaned, work, args)
+        return get_context("fork").Process(target=self._child_main, args=arguments, name=name, daemon=True)
+
+    def _child_main(self, name: str, orphaned: Callable[[], None], work: Callable[..., None], args: Any) -> None:
+        os.close(self._held)
+        with suppress(OSError):
+            OWN_NAME.write_text(name)
+        threading.Thread(target=self._wait_for_death, args=(orphaned,), name="parent", daemon=True).start()
+        work(*args)
+
+    def _wait_for_death(self, orphaned: Callable[[], None]) -> None:
+        os.read(self._alive, 1)
+        orphaned()
+
+
+@contextmanager
+def signals_blocked() -> Iterator[None]:
+    """Block SIGINT and SIGTERM; a process started in the block calls ``unblock_signals`` when it handles them."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def unblock_signals() -> None:
+    """Receive SIGINT and SIGTERM in a process that was started while they were blocked."""
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
