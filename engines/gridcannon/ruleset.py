@@ -41,11 +41,11 @@ class Gridcannon(Ruleset):
     events: ClassVar[tuple[type[Event], ...]] = EVENTS
     definitions: ClassVar[Mapping[str, Json]] = DEFINITIONS
     levels: ClassVar[Mapping[str, Level]] = {
-        "newcomer": Level(NEWCOMER, rating=1240),
-        "learner": Level(LEARNER, rating=1345),
-        "novice": Level(NOVICE, rating=1480),
-        "beginner": Level(BEGINNER, rating=1600),
-        "apprentice": Level(APPRENTICE, rating=1700),
+        "newcomer": Level(NEWCOMER, rating=1248),
+        "learner": Level(LEARNER, rating=1352),
+        "novice": Level(NOVICE, rating=1468),
+        "beginner": Level(BEGINNER, rating=1612),
+        "apprentice": Level(APPRENTICE, rating=1730),
         "adept": Level(ADEPT, rating=1790),
         "skilled": Level(EpsilonPolicy(GUIDE, ADEPT, 0.15), rating=1930),
         "veteran": Level(ADEPT, VALUE_GUIDE, Budget(iterations=15, stops_early=True), rating=2020),

@@ -58,10 +58,10 @@ class Regicide(Ruleset):
     signal_words: ClassVar[Mapping[str, Phrase]] = SIGNAL_WORDS
     signal_rule: ClassVar[str | None] = "R22"
     levels: ClassVar[Mapping[str, Level]] = {
-        "novice": Level(NOVICE, rating=3),
-        "beginner": Level(BEGINNER, rating=16),
-        "apprentice": Level(APPRENTICE, rating=27),
-        "adept": Level(ADEPT, rating=39),
+        "novice": Level(NOVICE, rating=2.3),
+        "beginner": Level(BEGINNER, rating=16.3),
+        "apprentice": Level(APPRENTICE, rating=27.2),
+        "adept": Level(ADEPT, rating=35.5),
         "skilled": Level(ADEPT, LEARNED, Budget(iterations=6, stops_early=True), rating=56),
         "veteran": Level(ADEPT, LEARNED, Budget(iterations=24, stops_early=True), rating=79),
         "expert": Level(ADEPT, LEARNED, EXPERT, rating=95.5),
