@@ -16,8 +16,8 @@ import uvloop
 from api.app import create_app
 from api.http.services import services
 from api.http_server.limits import ConnectionLimits
-from api.http_server.listener import Listener
 from api.http_server.processes import ConnectionCounts
+from api.http_server.wsgi_server import WsgiServer
 from workers.processes.forking import STOPS
 from workers.processes.logs import BufferedLogStream, exit_with_threads, set_up_logs
 from workers.settings import CannotStart, Settings
@@ -59,14 +59,14 @@ def _serve(settings: Settings, listening: socket.socket, counts: ConnectionCount
     threading.Thread(target=own.ledger.run, args=(threading.Event(),), name="ledger", daemon=True).start()
     gc.freeze()  # objects of the start are never collected: scanning them again would delay requests
     gc.set_threshold(GC_THRESHOLD)
-    uvloop.run(_serve_until_stopped(Listener(app, limits(settings), own.feed.close, counts), listening))
+    uvloop.run(_serve_until_stopped(WsgiServer(app, limits(settings), own.feed.close, counts), listening))
 
 
-async def _serve_until_stopped(listener: Listener, listening: socket.socket) -> None:
+async def _serve_until_stopped(server: WsgiServer, listening: socket.socket) -> None:
     shutdown_event = asyncio.Event()
     for number in STOPS:
         asyncio.get_running_loop().add_signal_handler(number, shutdown_event.set)
-    await listener.serve(listening, shutdown_event)
+    await server.serve(listening, shutdown_event)
 
 
 def limits(settings: Settings) -> ConnectionLimits:

@@ -74,7 +74,7 @@ def make(store: Store, table: tuple[str, int]) -> None:
 
 @contextmanager
 def workers(settings: Settings, count: int) -> Iterator[None]:
-    """Run so many processes of the pool."""
+    """Run *count* worker processes during the block, as the pool does, to compete for the CPU."""
     environ["REDIS_URL"] = settings.redis_url or ""
     environ["REGICIDE_PARTITIONS"] = str(settings.partitions)
     running: list[BaseProcess] = [

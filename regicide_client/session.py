@@ -256,7 +256,7 @@ class Player:
     def review(self, seat: int | None = None, level: str | None = None) -> JobHandle:
         """Request a review of this seat's decisions in an ended game; its ``result`` is a ``Review``.
 
-        *seat* is required without a seat of one's own. A spectator's job has a token of its own.
+        A client without a seat, such as a spectator, must name a *seat*; its job then gets a separate token.
         """
         job = self._ask("POST", "/reviews", body=_without_none(seat=seat, level=level), field="id")
         return JobHandle(self.server, job["id"], job.get("job_token", self.token))

@@ -2,7 +2,7 @@
 
 ``python -m tests.http_histories --histories 100000 --seed 1``. In each, some clients connect, send what they have
 in pieces, pipeline, close their half, reset, leave, or stop reading, at any turn of the event loop; now and then the
-server is stopped meanwhile. Sockets, the event loop, the listener, its connections and the places of streams are those
+server is stopped meanwhile. Sockets, the event loop, the server, its connections and the places of streams are those
 that serve people; the application answers in all the ways that there are. Limits are small, so that each is met.
 """
 
@@ -24,11 +24,11 @@ from structlog.testing import capture_logs
 from werkzeug.exceptions import HTTPException
 
 from api.http.overload import wait_for_news
-from api.http_server import clients, connection, limits, listener
+from api.http_server import clients, connection, limits, wsgi_server
 from api.http_server.limits import ConnectionLimits, Timeouts
-from api.http_server.listener import Listener
 from api.http_server.processes import ConnectionCounts, listen
 from api.http_server.states import Eviction
+from api.http_server.wsgi_server import WsgiServer
 from api.problems.errors import REFUSAL_KEY, Overloaded
 from workers.greenlets import to_thread
 from workers.metrics import CONNECTIONS, STREAMS
@@ -36,7 +36,7 @@ from workers.storage.errors import TooManyStreams
 from workers.stream_slots import StreamSlots
 
 HISTORIES: Final = 40
-"""That one listener serves before it is stopped, in the middle of the last."""
+"""That one server serves before it is stopped, in the middle of the last."""
 SOON: Final = 20.0
 """Seconds within which all is released that clients held who have left."""
 RESET: Final = struct.pack("ii", 1, 0)
@@ -45,8 +45,8 @@ HASTY: Final = Timeouts(*[0.002] * len(Timeouts._fields))
 PLACES: Final = 5
 LIMITS: Final = ConnectionLimits(connections=9, per_client=6, reserved=2, body=2_000)
 SMALL: Final = {
-    (listener, "TICK_SECONDS"): 0.002,
-    (listener, "MAX_BUFFERED_BODY_BYTES"): 3_500,
+    (wsgi_server, "TICK_SECONDS"): 0.002,
+    (wsgi_server, "MAX_BUFFERED_BODY_BYTES"): 3_500,
     (limits, "MAX_DISCARDED_BYTES"): 20_000,
     (limits, "MAX_PIPELINED_REQUESTS"): 4,
     (connection, "PROBE_SECONDS"): 0.001,
@@ -218,7 +218,7 @@ def _request(rng: Random) -> bytes:
 
 
 class Histories:
-    """Those of one listener."""
+    """Those of one server."""
 
     def __init__(self, seed: str) -> None:
         self._rng = Random(seed)
@@ -228,14 +228,14 @@ class Histories:
         self._timeouts = self._rng.choice((PATIENT, PATIENT, HASTY))
         self._counts = ConnectionCounts(1)
         limits = LIMITS._replace(timeouts=self._timeouts)
-        self._listener = Listener(cast(Any, self._application), limits, lambda: None, self._counts)
+        self._server = WsgiServer(cast(Any, self._application), limits, lambda: None, self._counts)
 
     async def run(self) -> None:
         """Let them happen, and stop in the middle of the last."""
         failures = list[object]()
         asyncio.get_running_loop().set_exception_handler(lambda _, context: failures.append(context))
         stop = asyncio.Event()
-        serving = asyncio.create_task(self._listener.serve(self._socket, stop))
+        serving = asyncio.create_task(self._server.serve(self._socket, stop))
         with capture_logs() as logged:
             for number in range(HISTORIES):
                 last = [*await self._history()]
@@ -277,13 +277,13 @@ class Histories:
 
     def _check(self) -> None:
         """Look whether what is counted is what is there."""
-        found = self._listener.connections
+        found = self._server.connections
         for one in found:
             waiting = [kind for kind, group in one.groups[0].evictable.items() if one in group]
             if waiting != ([one.state.eviction] if one.state.eviction is not Eviction.NEVER else []):
                 raise Left(one.state, waiting)
         kept = sum(len(request.body) for one in found for request in (one._request, *one._requests))
-        if kept != self._listener.body_bytes or CONNECTIONS._value.get() != len(found):
+        if kept != self._server.body_bytes or CONNECTIONS._value.get() != len(found):
             raise Left(kept, self._left())
 
     async def _released(self, serving: "asyncio.Task[None]") -> None:
@@ -295,7 +295,7 @@ class Histories:
 
     def _left(self) -> dict[str, object]:
         """Return all that has to be nothing when nobody is there."""
-        served, counted = self._listener, self._listener._clients
+        served, counted = self._server, self._server._clients
         return {
             "connections": [(one.state, one) for one in served.connections],
             "connections, counted": counted.count,
@@ -326,7 +326,7 @@ def play(seed: int, histories: int, progress: bool = False) -> None:
             try:
                 uvloop.run(Histories(f"{seed}/{number}").run())
             except Left as error:
-                raise Left(f"seed {seed}, listener {number}", *error.args) from error
+                raise Left(f"seed {seed}, server {number}", *error.args) from error
             if progress and number % 100 == 99:
                 print(f"{(number + 1) * HISTORIES:,} histories, nothing left", flush=True)
 

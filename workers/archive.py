@@ -17,7 +17,7 @@ from datetime import date
 from pathlib import Path
 from typing import Final
 
-from workers.files import sync
+from workers.disk_sync import sync
 
 MAGIC: Final = b"\x1f\x8b\x08"
 """The first bytes of a gzip member."""

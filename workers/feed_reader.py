@@ -73,18 +73,18 @@ class WatchedGame:
         """Append *snapshots*, which follow the last one, and wake the subscribers."""
         self._recent = (*self._recent, *snapshots)[-RECENT:]
         self.table = snapshots[-1].table
-        self._wake()
+        self._wake_watchers()
 
     def end(self) -> None:
         """Mark the game as over and wake the subscribers."""
         self.is_over = True
-        self._wake()
+        self._wake_watchers()
 
     def recent(self, version: int) -> Snapshot | None:
         """Return the snapshot of *version* if it is cached."""
         return next((snapshot for snapshot in self._recent if snapshot.version == version), None)
 
-    def _wake(self) -> None:
+    def _wake_watchers(self) -> None:
         if watchers := list(self.watchers):
             watchers[0].wake(watchers)
 
@@ -92,13 +92,13 @@ class WatchedGame:
 class JournalReader:
     """Reads the watched games of one partition in its own thread, which starts with the first game."""
 
-    def __init__(self, store: Store, wake_up: str, lock: RLock, closing: Event) -> None:
+    def __init__(self, store: Store, wake_up_key: str, lock: RLock, closing: Event) -> None:
         self.store = store
         self.games: dict[str, WatchedGame] = {}
         self._changed = Condition(lock)
         self._closing = closing
         self._thread: Thread | None = None
-        self._wake_up = wake_up
+        self._wake_up_key = wake_up_key
         self._last_wake_up = "0"
         """The id of the last wake-up entry that was read."""
 
@@ -114,8 +114,8 @@ class JournalReader:
         """Interrupt the blocking XREAD. If the store is unreachable nothing blocks, and the thread checks by itself."""
 
         def fill(pipe: Pipeline) -> None:
-            pipe.xadd(self._wake_up, {"": ""}, maxlen=1)
-            pipe.expire(self._wake_up, WAKE_UP_SECONDS)
+            pipe.xadd(self._wake_up_key, {"": ""}, maxlen=1)
+            pipe.expire(self._wake_up_key, WAKE_UP_SECONDS)
 
         with suppress(StorageUnavailable):
             run_pipeline(self.store.redis, fill)
@@ -152,9 +152,9 @@ class JournalReader:
         """Wait for the next changes and publish them. Raises ``StorageUnavailable``."""
         by_stream = {self.store.keys.journal(game.table.id): game for game in games}
         after: dict[Any, Any] = {stream: f"{game.version}-1" for stream, game in by_stream.items()}
-        after[self._wake_up] = self._last_wake_up
+        after[self._wake_up_key] = self._last_wake_up
         changes = _by_stream(run_command(lambda: self.store.redis.xread(after, count=PAGE, block=BLOCK_MILLISECONDS)))
-        if wake_ups := changes.pop(self._wake_up, None):
+        if wake_ups := changes.pop(self._wake_up_key, None):
             self._last_wake_up = text(wake_ups[-1][0])
         for stream, entries in changes.items():
             _publish(by_stream[stream], entries)

@@ -37,7 +37,7 @@ log: Final = structlog.get_logger(__name__)
 
 @dataclass
 class RetentionCounts:
-    """Numbers of games by what was done."""
+    """Numbers of games that retention gave up, archived, deleted or couldn't read."""
 
     given_up: int = 0
     archived: int = 0

@@ -97,13 +97,13 @@ def serve() -> None:
 @main.command(cls=Flagged)
 def worker() -> None:
     """Run a pool of workers for a server that runs elsewhere. REDIS_URL names its store."""
-    from api.commands.check_store import check_store  # noqa: PLC0415  other commands start faster without it
+    from api.commands.wait_for_store import wait_for_store  # noqa: PLC0415  other commands start faster without it
     from workers.__main__ import main as run  # noqa: PLC0415
     from workers.ai_files import check_ai_files  # noqa: PLC0415
 
     with exit_on_error():
         check_ai_files()
-        check_store(Settings.from_environment(os.environ), partial(click.echo, err=True))
+        wait_for_store(Settings.from_environment(os.environ), partial(click.echo, err=True))
         run()
 
 

@@ -67,7 +67,7 @@ def serve(settings: Settings) -> None:
             running.callback(store.stop)
             settings = replace(settings, redis_url=store.url)
         children = _start_children(settings, running)  # imports while the store starts
-        _start_and_check_store(settings, store, stop)
+        _start_and_wait_for_store(settings, store, stop)
         for child in children:
             child.release()
         if os.geteuid() == 0:
@@ -136,19 +136,19 @@ class _StoreSupervisor:
             self._readiness_error = ""
 
 
-def _start_and_check_store(settings: Settings, store: RedisServer | None, stop: StopFlag) -> None:
+def _start_and_wait_for_store(settings: Settings, store: RedisServer | None, stop: StopFlag) -> None:
     """Start the embedded store, if it is used, and check the store. Raises ``CannotStart``."""
     try:
         if store is not None:
             store.start()
-        _check_store(settings, stop)
+        _wait_for_store(settings, stop)
     except (DiskFull, StoreUnreachable) as reason:
         if store is None:
             raise
         _print_error(str(reason))  # the embedded store is started as soon as possible
 
 
-def _check_store(settings: Settings, stop: StopFlag) -> None:
+def _wait_for_store(settings: Settings, stop: StopFlag) -> None:
     """Wait until the store is usable. Raises ``CannotStart``; ``StartCancelled`` if *stop* is set.
 
     The check runs in a child process, because its imports would stay in the memory of this one.
@@ -172,10 +172,10 @@ def _check_store(settings: Settings, stop: StopFlag) -> None:
 
 def _send_check_result(settings: Settings, told: Connection) -> None:
     """Send why the store can't be used; None if it can."""
-    from api.commands.check_store import check_store  # noqa: PLC0415  in the child process alone
+    from api.commands.wait_for_store import wait_for_store  # noqa: PLC0415  in the child process alone
 
     try:
-        check_store(settings, _print_error)
+        wait_for_store(settings, _print_error)
         told.send(None)
     except CannotStart as refusal:
         told.send(refusal)

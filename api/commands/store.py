@@ -11,8 +11,8 @@ from typing import BinaryIO, Final
 
 import click
 
-from api.commands.check_store import check_store
 from api.commands.terminal import CommandWithEnvHelp, InvalidInput, exit_on_error
+from api.commands.wait_for_store import wait_for_store
 from engines import RULESETS
 from engines.core.errors import GameOver
 from engines.table.table import STATUSES, Table
@@ -102,7 +102,7 @@ def prune() -> None:
 @click.command("backup", cls=CommandWithEnvHelp)
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 def backup(file: Path) -> None:
-    """Write the whole embedded store to FILE, while the server runs or not."""
+    """Write the whole embedded store to FILE. The server may be running or stopped."""
     with exit_on_error(status=CANNOT_START_EXIT_CODE), _opened_store(own=True) as (settings, store):
         folder = own_folder(settings)
         size = back_up(settings.redis_url or "", folder, server_of(folder, find_servers), file)
@@ -234,7 +234,7 @@ def _opened_store(*, own: bool = False) -> Iterator[tuple[Settings, Store]]:
     with ExitStack() as running:
         if settings.redis_url is None:
             settings = replace(settings, redis_url=_own_url(own_folder(settings), running))
-        check_store(settings, _print_error)
+        wait_for_store(settings, _print_error)
         store = running.enter_context(closing(open_store(settings)))
         try:
             yield settings, store

@@ -25,7 +25,7 @@ from api.problems.errors import Overloaded
 from workers.greenlets import Abandoned, current_task, wait_while_wanted
 
 if TYPE_CHECKING:
-    from api.http_server.listener import Listener
+    from api.http_server.wsgi_server import WsgiServer
 
 BODILESS: Final = frozenset(("204", "304"))
 UNREAD: Final = frozenset(("408", "413", "414", "431"))
@@ -39,7 +39,7 @@ log: Final = structlog.get_logger(__name__)
 class Connection(asyncio.Protocol):
     """One connection, handled on the thread of its event loop."""
 
-    def __init__(self, server: "Listener", groups: tuple[Group, ...], address: tuple[Any, ...]) -> None:
+    def __init__(self, server: "WsgiServer", groups: tuple[Group, ...], address: tuple[Any, ...]) -> None:
         self.groups = groups
         self.state = State.ACCEPTED
         self._server = server

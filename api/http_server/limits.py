@@ -11,7 +11,7 @@ MAX_DISCARDED_BYTES: Final = 16 << 20  # of an unread body, before the connectio
 MAX_BUFFERED_BODY_BYTES: Final = 64 << 20  # of all unread bodies in a process
 MIN_BODY_BYTES_PER_SECOND: Final = 1_000  # a slower body times out
 PROTECTED_CONNECTIONS: Final = 8  # connections of a client that are never evicted for another
-PROTECTED_SITE_CONNECTIONS: Final = 64  # the same for all networks of one IPv6 /48, a customer's size
+PROTECTED_SITE_CONNECTIONS: Final = 64  # the same, for all clients of one IPv6 /48 together
 
 
 class Timeouts(NamedTuple):

@@ -128,7 +128,7 @@ class RequestParser:
             self.finish(request.refusal)
             raise BadRequest  # llhttp stops here
 
-    def on_chunk_header(self) -> None:
+    def on_chunk_header(self) -> None:  # called after the size line of a chunk, whose framing is not overhead
         self._pending = max(0, self._pending - CHUNK_FRAMING)
 
     def on_body(self, part: bytes) -> None:

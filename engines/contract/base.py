@@ -89,7 +89,7 @@ class Ruleset(ABC):
     levels: ClassVar[Mapping[str, Level]] = LEVELS
     """AI levels by name, the weakest first."""
     target_share: ClassVar[float] = 0.5
-    """Share of games that a person should win at the level that is offered (``engines/contract/scale.py``)."""
+    """Share of games that a person should win at the level that is offered (``engines/contract/level_scale.py``)."""
     definitions: ClassVar[Mapping[str, Json]] = {}
     """JSON Schemas by name, which those of actions and events refer to.
 

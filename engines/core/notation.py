@@ -112,7 +112,7 @@ class Reader:
         return seats
 
     def mapping(self, field: str) -> dict[str, object]:
-        """Return an object."""
+        """Return a nested object."""
         value = self._fields.get(field)
         if not isinstance(value, dict):
             raise self.refusal(field, Phrase("is an object"))

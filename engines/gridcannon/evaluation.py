@@ -199,7 +199,7 @@ class OddsEvaluation(Evaluation):
         owners, known, drawn, turn = state.owners, self._known, NO_CARD, state.turn
         if state.phase == PLACING:
             drawn = state.drawn
-        situations, standing = self._situations(state), 0
+        contexts, standing = self._line_contexts(state), 0
         strengths = [0.0] * state.players
         for slot in range(12):
             if not state.alive[slot]:
@@ -209,7 +209,7 @@ class OddsEvaluation(Evaluation):
             seat, top = owners[royal & 3], tops[trigger]
             standing |= 1 << seat
             # The cache key is one integer, because a dict finds it three times as fast as a tuple.
-            line = (((situations[seat] << 6 | royal) << 6 | tops[near]) << 6 | tops[far]) << 6 | top
+            line = (((contexts[seat] << 6 | royal) << 6 | tops[near]) << 6 | tops[far]) << 6 | top
             line = line << 8 | state.armour_points(slot)
             if LIES_ON[drawn][top] and seat != turn:
                 line |= PULLED
@@ -221,8 +221,8 @@ class OddsEvaluation(Evaluation):
             strengths[seat] += self._apart_from_lines(state, seat, stands=bool(standing >> seat & 1))
         return strengths
 
-    def _situations(self, state: State) -> list[int]:
-        """Return, by seat, one integer of what a line's value depends on apart from the cards."""
+    def _line_contexts(self, state: State) -> list[int]:
+        """Return one integer by seat: all that the value of its lines depends on apart from the cards."""
         living = state.players - state.lives.count(0)
         return [
             2 * (8 * living + waits(state, seat)) + (1 if lives == 1 else 0) for seat, lives in enumerate(state.lives)

@@ -111,7 +111,7 @@ def _royals(position: State, pile: int, active: list[int]) -> None:
 def _line(
     position: State, slot: int, tops: list[Card], pile: int, pile_size: int, first: int, active: list[int]
 ) -> None:
-    """Add what threatens a royal on the board (G9, G10, G11)."""
+    """Append to *active* the features of a royal on the board and of its line of fire (G9, G10, G11)."""
     royal = position.royals[slot]
     line = LINES[slot]
     near, far, trigger = tops[line[0]], tops[line[1]], tops[line[2]]

@@ -15,8 +15,9 @@ PACK_BY_VALUE: Final = tuple(sorted(PACK, key=VALUE.__getitem__, reverse=True))
 BY_WEIGHT: Final = tuple([PACK_BY_VALUE.index(card) for card in PACK])
 """By card: its index in ``PACK_BY_VALUE``."""
 
-# A set of cards is one integer: from bit 0 its indices in the hand, from bit ``COST`` its worth in hand, in tenths. So
-# adding a card is one addition, and the lesser of two integers is the cheaper set.
+# A set of cards is one integer. The bits below ``COST`` are a mask of the cards' indices in the hand; the bits from
+# ``COST`` up are the sum of their worth in hand, in tenths. So adding a card is one addition, and the lesser of two
+# integers is the cheaper set.
 COST: Final = 16
 LEAST: Final = 10 << COST
 """Minimum cost of a point of value."""

@@ -1,4 +1,4 @@
-"""Start positions of a hosted game that isn't dealt: puzzles and lessons."""
+"""Start positions that a client gives in place of a deal, for puzzles and lessons: reading and checking them."""
 
 from engines.contract.base import Ruleset
 from engines.contract.position import Position
@@ -8,7 +8,7 @@ from engines.core.phrase import Phrase
 from engines.core.types import Json
 
 
-def load_opening(ruleset: Ruleset, written: Json, seats: int) -> Position:
+def load_start_position(ruleset: Ruleset, written: Json, seats: int) -> Position:
     """Read a start position for so many seats. Raises ``BadPosition``, ``BadCard``."""
     if (number := _largest(written)) > LARGEST_ASKED:
         raise BadPosition(

@@ -42,7 +42,7 @@ from engines.table.seats import (
     reorder_seat_options,
     with_ai_names,
 )
-from engines.table.start_position import load_opening
+from engines.table.start_position import load_start_position
 
 STATUSES: Final = ("waiting", "active", "finished", "abandoned")
 ENDED: Final = ("finished", "abandoned")
@@ -149,7 +149,7 @@ class Table:
             opening=position,
         )
         if position is not None:
-            load_opening(ruleset, position, len(seats))
+            load_start_position(ruleset, position, len(seats))
         return table._dealt([], table._opening_entry(), now)
 
     def join(self, seat: int | None, name: str, client_seed: str, now: datetime) -> Change:
@@ -335,9 +335,9 @@ class Table:
     # Pending AIs
 
     def pending_ais(self, now: datetime) -> list[PendingAi]:
-        """Return the AIs to ask now, in order: with a signal to give, who may interrupt, who must act.
+        """Return the AIs to ask now: those that may signal, then those that may interrupt, then those that must act.
 
-        After the deadline an AI stands in for people who must act.
+        After the deadline a stand-in follows for each person who must act.
         """
         is_late = self.deadline is not None and self.deadline <= rfc3339(now)
         if self.status != "active" or self.position is None or not (is_late or any(s.kind == "ai" for s in self.seats)):
@@ -417,7 +417,7 @@ class Table:
             dealer = SeededDealer(action_seed(self.key, 0))
             position = self.ruleset.new(len(self.seats), self.options, dealer, started)
         else:
-            position = load_opening(self.ruleset, self.opening, len(self.seats))
+            position = load_start_position(self.ruleset, self.opening, len(self.seats))
         table = replace(self, status="active", position=position)
         return Change(table._timed(now), started, entry)
 

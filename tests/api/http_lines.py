@@ -14,11 +14,11 @@ import pytest
 import uvloop
 from werkzeug.exceptions import HTTPException
 
-from api.http_server import listener
+from api.http_server import wsgi_server
 from api.http_server.limits import ConnectionLimits, Timeouts
-from api.http_server.listener import Listener
 from api.http_server.processes import ConnectionCounts, listen
 from api.http_server.states import Eviction, State
+from api.http_server.wsgi_server import WsgiServer
 from api.problems.errors import REFUSAL_KEY, Overloaded
 
 QUICK = Timeouts(first_request=0.3, keep_alive=0.5, head=0.3, body=0.3, write=0.3, linger=0.2)
@@ -86,7 +86,7 @@ def application(environ: dict[str, Any], start: Start) -> Iterable[bytes] | Tick
 
 
 class Served:
-    """A listener in a thread of its own."""
+    """A server in a thread of its own."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class Served:
         self.ended = threading.Event()
         self._socket = listening or listen("127.0.0.1", 0)
         self.port = self._socket.getsockname()[1]
-        self.listener = Listener(application, limits, self.ended.set, counts or ConnectionCounts(1))
+        self.server = WsgiServer(application, limits, self.ended.set, counts or ConnectionCounts(1))
         self._begun = threading.Event()
         self._thread = threading.Thread(target=lambda: uvloop.run(self._run()))
         self._thread.start()
@@ -107,7 +107,7 @@ class Served:
         self._stop = asyncio.Event()
         self._loop = asyncio.get_running_loop()
         self._begun.set()
-        await self.listener.serve(self._socket, self._stop)
+        await self.server.serve(self._socket, self._stop)
 
     @contextmanager
     def busy(self) -> Iterator[None]:
@@ -141,7 +141,7 @@ class Served:
 
     def states(self) -> list[State]:
         """Return the state of each connection."""
-        return [connection.state for connection in list(self.listener.connections)]
+        return [connection.state for connection in list(self.server.connections)]
 
     def waiting(self) -> list[State]:
         """Return the states of those that wait for their client."""
@@ -149,7 +149,7 @@ class Served:
 
     def connections(self) -> int:
         """Return how many there are."""
-        return len(self.listener.connections)
+        return len(self.server.connections)
 
 
 class Line:
@@ -206,12 +206,12 @@ class Line:
 def serving(limits: ConnectionLimits, *shared: Any) -> Iterator[Served]:
     """Serve while the block runs; the socket and the counts may be shared with others."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(listener, "TICK_SECONDS", 0.05)
+        patch.setattr(wsgi_server, "TICK_SECONDS", 0.05)
         served = Served(limits, *shared)
         try:
             yield served
         finally:
-            if served.listener.is_shutting_down is False:
+            if served.server.is_shutting_down is False:
                 served.stop()
             served.join()
 

@@ -155,7 +155,7 @@ def laid(app: Flask, opened: Store) -> Laid:
     store.health.record_worker_heartbeat()
     store.tasks.store_part(store.tasks.load(jobs["arena"]["id"]), 0, {})
     store.unreadable.note(played.id)
-    store.unreadable.may_pass_on(played.id, 1)
+    store.unreadable.may_pass_to_other_worker(played.id, 1)
     store.redis.zadd(store.keys.due(0), {games["of AIs"].id: 0})
     store.due_games.put([retried(games["of AIs"].id, 0, 0)])
     store.redis.zadd(store.keys.tasks(0), {jobs["hint"]["id"]: 0})

@@ -21,7 +21,7 @@ def test_a_body_behind_what_is_refused_is_let_go(patient: Served):
         assert line.is_ended()
 
     eventually(lambda: patient.connections() == 0)
-    assert patient.listener.body_bytes == 0
+    assert patient.server.body_bytes == 0
 
 
 def test_answers_wait_for_who_reads_none(patient: Served):
@@ -30,7 +30,7 @@ def test_answers_wait_for_who_reads_none(patient: Served):
     with closing(patient.connect()) as line:
         line.send(b"GET /large HTTP/1.1\r\nHost: h\r\n\r\n" * count)
         eventually(lambda: State.WRITING in patient.states())
-        (connection,) = (one for one in patient.listener.connections if one.state is State.WRITING)
+        (connection,) = (one for one in patient.server.connections if one.state is State.WRITING)
         assert len(connection._requests) > 0
         assert connection._transport.get_write_buffer_size() < 3_000_000
         assert [len(line.answer()[2]) for _ in range(count)] == [1_000_000] * count
@@ -52,13 +52,13 @@ MANY = LIMITS._replace(connections=600, per_client=600)
 def test_who_has_gone_before_anybody_looked_is_not_answered(monkeypatch: pytest.MonkeyPatch, leave: Any):
     """What they asked is not begun; what others ask after them is."""
     with serving(MANY) as served:
-        asked, call = list[str](), served.listener.call
+        asked, call = list[str](), served.server.call
 
         def note(environ: dict[str, Any], start: Any) -> Any:
             asked.append(environ["PATH_INFO"])
             return call(environ, start)
 
-        monkeypatch.setattr(served.listener, "call", note)
+        monkeypatch.setattr(served.server, "call", note)
         with served.busy():
             for _ in range(300):
                 leave(served.connect().send(b"GET /gone HTTP/1.1\r\nHost: h\r\n\r\n"))

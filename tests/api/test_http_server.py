@@ -8,7 +8,7 @@ from time import monotonic
 
 import pytest
 
-from api.http_server import listener
+from api.http_server import wsgi_server
 from api.http_server.clients import Clients
 from api.http_server.limits import ConnectionLimits
 from api.http_server.processes import ConnectionCounts, listen
@@ -130,7 +130,7 @@ def test_who_reads_nothing_is_given_up(quick: Served):
 
 def test_bytes_in_flight_are_bounded(monkeypatch: pytest.MonkeyPatch):
     """Who sends too much of what isn't read yet is told so, and what is kept is let go."""
-    monkeypatch.setattr(listener, "MAX_BUFFERED_BODY_BYTES", 1_500)
+    monkeypatch.setattr(wsgi_server, "MAX_BUFFERED_BODY_BYTES", 1_500)
     with serving(LIMITS) as served:
         lines = [served.connect() for _ in range(3)]
         head = b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 999\r\n\r\n"
@@ -139,9 +139,9 @@ def test_bytes_in_flight_are_bounded(monkeypatch: pytest.MonkeyPatch):
         assert lines[2].answer()[::2] == (503, b"Overloaded")
         lines[2].close()
         lines[0].close()
-        eventually(lambda: served.listener.body_bytes == 600)
+        eventually(lambda: served.server.body_bytes == 600)
         assert json.loads(lines[1].send(b"x" * 399).answer()[2])["body"] == "x" * 999
-        eventually(lambda: served.listener.body_bytes == 0)
+        eventually(lambda: served.server.body_bytes == 0)
         lines[1].close()
 
 

@@ -108,7 +108,7 @@ def server(settings: Settings) -> Iterator[Served]:
         return application(environ, start)
 
     with serving(LIMITS._replace(body=64 * 1024)) as served:
-        served.listener.call = call
+        served.server.call = call
         yield served
         services(app).feed.close()
         store.redis.close()  # its connection is of the loop that ends now

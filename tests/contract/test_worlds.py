@@ -146,5 +146,5 @@ def nearly_open(setup: Setup) -> Iterable[tuple[Position, int | None, list[list[
 def few_are_hidden(ruleset: Ruleset, position: Position, seat: int | None) -> bool:
     """Hardly a card lies elsewhere in another world: a quick look, before the slow one."""
     view = position.view(seat)
-    dreamt = [sorted(worlds.places(ruleset, ruleset.imagine(view, Random(dream)).dump())) for dream in range(5)]
+    dreamt = [sorted(worlds.card_places(ruleset, ruleset.imagine(view, Random(dream)).dump())) for dream in range(5)]
     return 0 < sum(len(set(seen)) > 1 for seen in zip(*dreamt, strict=True)) < 9

@@ -9,7 +9,7 @@ from time import monotonic
 
 import pytest
 
-from api.commands.check_store import check_store
+from api.commands.wait_for_store import wait_for_store
 from tests.clusters import NAME, Guarded, Node, clustered, guarded
 from tests.waiting import AGES, allowed, comes_true
 from tests.workers.stores import HUMAN, assert_sound, open_table
@@ -190,7 +190,7 @@ def test_a_replica_that_cannot_be_spared(tmp_path: Path, replicas: int, needed: 
         warned = replicas == needed
         settings = Settings(data=tmp_path, redis_url=nodes.url, replicas=needed)
         told = list[str]()
-        check_store(settings, told.append)
+        wait_for_store(settings, told.append)
         assert [sentence for sentence in told if "No replica can be spared" in sentence] == told
         assert bool(told) == warned
         with store_at(nodes.url, tmp_path, needed) as store:

@@ -404,7 +404,7 @@ def test_a_turn_at_a_game_that_cannot_be_read_is_passed_on(job_store: Store) -> 
 
     outcome = play(newer, game, 0).outcome
     (passed,) = queue_of(job_store.redis, INTERACTIVE).job_ids
-    passes = sum(newer.unreadable.may_pass_on(game, 0) for _ in range(2 * MAX_PASSES))
+    passes = sum(newer.unreadable.may_pass_to_other_worker(game, 0) for _ in range(2 * MAX_PASSES))
     job_store.redis.hset(job_store.keys.game(game), "table", readable)
 
     assert (outcome, turn_of(passed), passes) == ("unreadable", (game, 0), MAX_PASSES - 1)

@@ -81,7 +81,7 @@ def play(store: Store, game_id: str, version: int, preloaded: Table | None = Non
     except NoSuchGame:
         return TurnResult("gone")
     except Unreadable:
-        return pass_on(store, game_id, version)
+        return pass_to_other_worker(store, game_id, version)
     if table.version != version:
         return TurnResult("overtaken")
     # While an AI thinks, somebody may act:
@@ -100,15 +100,15 @@ def play(store: Store, game_id: str, version: int, preloaded: Table | None = Non
     return TurnResult("passed")
 
 
-def pass_on(store: Store, game_id: str, version: int) -> TurnResult:
+def pass_to_other_worker(store: Store, game_id: str, version: int) -> TurnResult:
     """Pass on a turn to another worker, which may have the version that wrote the game.
 
     The job goes back to the head of the queue, and this worker takes none for ``PASS_ON_DELAY_SECONDS``. After some
     passes only the sweeper retries it.
     """
     store.unreadable.note(game_id)
-    if store.unreadable.may_pass_on(game_id, version):
-        store.turns.pass_on(game_id, version)
+    if store.unreadable.may_pass_to_other_worker(game_id, version):
+        store.turns.requeue_for_other_worker(game_id, version)
         Event().wait(PASS_ON_DELAY_SECONDS)
     return TurnResult("unreadable")
 
@@ -140,7 +140,7 @@ def _decide(store: Store, table: Table, pending_ai: PendingAi, slice_end: float)
 
 
 class Lease:
-    """The lease of a turn: tells whether the turn is still wanted, and renews itself while it is called."""
+    """The lease of a turn. Calling it returns whether the turn is still wanted, and renews the lease when it is due."""
 
     def __init__(self, store: Store, table: Table) -> None:
         self._store = store

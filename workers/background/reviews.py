@@ -51,7 +51,7 @@ def begin(store: Store, parameters: Json, task_id: str, owner: str) -> Task:
 
 
 def enqueue_parts(task_id: str) -> None:
-    """Job that starts or restarts a review: enqueue the decisions without a judgement."""
+    """Job that starts or restarts a review: enqueue one job for each decision that isn't judged yet."""
     run_task(task_id, _enqueue_parts)
 
 

@@ -11,8 +11,8 @@ game.
 A game that this process can't read may belong to a newer version, so its job is retried too. While several versions
 share a store, a sweeper of the newest one leads (``RANK``).
 
-After a clock jump, or if nobody has swept for a while, all scheduled games are rescheduled (workers/clocks.py): an AI's
-turn at once, and no deadline earlier than it would have been.
+After a clock jump, or if nobody has swept for a while, all scheduled games are rescheduled (workers/clock_jumps.py): an
+AI's turn at once, and no deadline earlier than it would have been.
 
 The sweeper also enforces retention (retention.py), in one partition each time.
 """
@@ -29,7 +29,7 @@ import structlog
 
 from engines.table.seats import PendingAi
 from engines.table.table import Table
-from workers.clocks import JUMP_SECONDS, Drift
+from workers.clock_jumps import JUMP_SECONDS, Drift
 from workers.metrics import REPEATS
 from workers.outages import OutageLogger
 from workers.retention import Retention
@@ -47,7 +47,7 @@ from workers.storage.due_games import (
 )
 from workers.storage.errors import DamagedKey, StorageUnavailable
 from workers.storage.fair_queues import AI_ONLY
-from workers.storage.queue import ANY_AI, INTERACTIVE, UnreadTable, requeue_overdue, turn_id
+from workers.storage.queue import ANY_AI, INTERACTIVE, UnreadableTable, requeue_overdue, turn_id
 from workers.storage.queue import waiting as waiting_in
 from workers.storage.store import Store
 from workers.storage.tasks import TASK_TYPES
@@ -240,7 +240,7 @@ class Sweeper:
         reschedules = [_reschedule(game, pending_ais, page.waiting, now) for game, pending_ais in games]
         retries = schedule.put(reschedules)
         late = [
-            (game.table or UnreadTable(game.game_id, game.version or 0), ais[0], retry)
+            (game.table or UnreadableTable(game.game_id, game.version or 0), ais[0], retry)
             for (game, ais), reschedule, retry in zip(games, reschedules, retries, strict=True)
             if reschedule.mode == "repeat" and retry is not None
         ]
@@ -294,7 +294,7 @@ def _reschedule(
         return defer(game.game_id)
     if game.table is not None and not pending_ais:
         return nothing_due(game.table, now - game.allowance)
-    table = game.table or UnreadTable(game.game_id, game.version)
+    table = game.table or UnreadableTable(game.game_id, game.version)
     if any(turn_id(table, pending_ais[0], repeat) in waiting for repeat in range(game.retries + 1)):
         return check_later(table.id, table.version)
     return retried(table.id, table.version, game.retries)

@@ -13,7 +13,7 @@ from typing import Any, Final
 from redis import Redis
 from redis.exceptions import RedisError, ResponseError
 
-from workers.files import sync
+from workers.disk_sync import sync
 from workers.processes.store_folder import is_whole
 from workers.settings import UnusableStore
 

@@ -148,7 +148,7 @@ def lock(file: Path) -> int:
     """Lock the folder and return the lock's descriptor. Raises ``FolderInUse``."""
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     deadline = time.monotonic() + LOCK_SECONDS
-    while not _locked(descriptor):
+    while not _try_lock(descriptor):
         if time.monotonic() > deadline:
             owner = os.pread(descriptor, 20, 0).decode(errors="replace").strip()
             os.close(descriptor)
@@ -166,7 +166,8 @@ def lock(file: Path) -> int:
     return descriptor
 
 
-def _locked(descriptor: int) -> bool:
+def _try_lock(descriptor: int) -> bool:
+    """Lock a file without waiting; return False if another process holds the lock."""
     with suppress(BlockingIOError):
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return True

@@ -8,7 +8,7 @@
 --         version, or "" for any
 --         seconds from now, or "" to take the game out
 --         "later": never sooner than it is now; "repeat": count a repeated job, if the game still is overdue; else ""
---         seconds by which its deadline is later than it says (workers/clocks.py), or "" as it was
+--         seconds by which its deadline is later than it says (workers/clock_jumps.py), or "" as it was
 --
 -- Returns for each game how many jobs have been repeated at this version, or nil if it was left alone.
 

@@ -1,8 +1,8 @@
 """The schedule of the sweeper's checks: games that wait for an AI or for a deadline.
 
 A commit enters its game together with the change (``due_in``), so that an AI's turn is due even if the process dies
-before it enqueues the job. Each time is that of the next check, by the store's clock (workers/clocks.py): shortly after
-a job should have run, later while a job is running, at the deadline if only a person is to move.
+before it enqueues the job. Each time is that of the next check, by the store's clock (workers/clock_jumps.py): shortly
+after a job should have run, later while a job is running, at the deadline if only a person is to move.
 """
 
 from collections import defaultdict
@@ -65,7 +65,7 @@ class OverdueGame:
     version: int | None = None
     """None if the game doesn't exist."""
     allowance: timedelta = timedelta(0)
-    """Extension of the table's deadline after a clock jump (workers/clocks.py)."""
+    """Extension of the table's deadline after a clock jump (workers/clock_jumps.py)."""
     ruleset_missing: bool = False
     """True if the game's ruleset isn't installed here."""
 

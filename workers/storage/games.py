@@ -26,7 +26,7 @@ from engines.core.phrase import Phrase
 from engines.core.types import Json
 from engines.table.seats import PendingAi
 from engines.table.table import STATUSES, Change, Table
-from workers.clocks import Sureness
+from workers.clock_jumps import Sureness
 from workers.storage import table_codec
 from workers.storage.commit import NAMED, Commit
 from workers.storage.connection import NOW, run_command, run_pipeline, script, text

@@ -178,7 +178,7 @@ def _check(variable: str, url: str, seconds: float | None, report: Reporter) -> 
     deadline = monotonic() + (seconds or 0)
     with closing(client(variable, url, **short_timeouts())) as redis:
         while True:
-            mode, error = _mode(redis, address, variable)
+            mode, error = _server_mode(redis, address, variable)
             if mode not in (None, LOADING):
                 break
             if seconds is None:
@@ -196,7 +196,7 @@ def _check(variable: str, url: str, seconds: float | None, report: Reporter) -> 
         raise UnusableStore(f"{address.place} {other.format(variable=variable)}.")
 
 
-def _mode(redis: Redis, address: Address, variable: str) -> tuple[str | None, Exception | None]:
+def _server_mode(redis: Redis, address: Address, variable: str) -> tuple[str | None, Exception | None]:
     """Return the mode of the server: ``standalone``, ``cluster``, ``sentinel`` or ``LOADING``.
 
     None, with the error, if the server can't be used now.

@@ -36,7 +36,7 @@ BLOCKING: Final = frozenset(("BLPOP", "WAIT", "XREAD"))
 
 
 class PendingReply(NamedTuple):
-    """Commands of a greenlet that waits for their replies."""
+    """A greenlet that waits for the replies of its commands, with those received so far."""
 
     task: GreenletTask[Any]
     commands: int

@@ -127,7 +127,7 @@ def queue_of(redis: Redis, name: str) -> Queue:
 
 
 @dataclass(frozen=True)
-class UnreadTable:
+class UnreadableTable:
     """A game that this process can't read; others may."""
 
     id: str
@@ -135,11 +135,11 @@ class UnreadTable:
     group: str = ""
 
 
-TurnTable = Table | UnreadTable
+TurnTable = Table | UnreadableTable
 """A game in which an AI is to move."""
 
 ANY_AI: Final = PendingAi(0, "")
-"""Stands for the unknown AI of an ``UnreadTable``."""
+"""Stands for the unknown AI of an ``UnreadableTable``."""
 
 
 def turn_id(table: TurnTable, pending_ai: PendingAi, repeat: int = 0) -> str:
@@ -235,9 +235,9 @@ class TurnQueue:
             self._broker_retry_at = self._clock() + BROKER_RETRY_SECONDS
             log.warning("queue_away", game_id=table.id, version=table.version)
 
-    def pass_on(self, game_id: str, version: int) -> None:
-        """Enqueue a turn that this process can't play again, at the head and under a new id."""
-        late = [(UnreadTable(game_id, version), ANY_AI, PASSED_FROM + randbelow(10**9))]
+    def requeue_for_other_worker(self, game_id: str, version: int) -> None:
+        """Enqueue a turn that this process can't play, once more: at the head of the queue, under a new id."""
+        late = [(UnreadableTable(game_id, version), ANY_AI, PASSED_FROM + randbelow(10**9))]
         creators = NO_CREATORS if self.serves_people else {game_id: self._creator_of(game_id)}
         with suppress(StorageUnavailable):  # the sweeper enqueues it
             requeue_overdue(self._broker, late, creators)

@@ -63,7 +63,7 @@ class RateLimiter:
         self._lock = Lock()
 
     def consume(self, budget: str, limit: int, token: Token | None, address: str) -> RateLimitStatus:
-        """Count one of *limit* requests for the token's game or job, else for the address.
+        """Count one of *limit* requests for the token's game or job; without a known token, for the address.
 
         Raises ``StorageUnavailable``.
         """

@@ -1,4 +1,4 @@
-"""The clock of the store's server: one clock for all machines (workers/clocks.py)."""
+"""The clock of the store's server: one clock for all machines (workers/clock_jumps.py)."""
 
 from collections.abc import Callable
 from datetime import datetime

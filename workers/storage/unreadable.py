@@ -34,7 +34,7 @@ class UnreadableGames:
         """Return the number of recorded games. Raises ``StorageUnavailable``."""
         return self._run("")
 
-    def may_pass_on(self, game_id: str, version: int) -> bool:
+    def may_pass_to_other_worker(self, game_id: str, version: int) -> bool:
         """Count a turn that is passed on; return whether the limit allows it. Raises ``StorageUnavailable``."""
         name = passed(game_id, version)
 

@@ -277,10 +277,10 @@ def _check_policies(ruleset: Ruleset, worlds: Sequence[Position], seat: int, see
 
 
 def law_7_events_tell_what_may_be_seen(worlds: Sequence[Position], viewer: int | None, rng: Random) -> int:
-    """If *worlds* look alike to *viewer* before and after an action, it is told the same events.
+    """*viewer* is told equal events in all *worlds* in which it has equal views before and after an action.
 
-    A card that an event names is in its view before or after, or in the action. The order of events that only the
-    viewer is told may differ. Returns the number of worlds compared.
+    An event told to *viewer* names only cards that are in its view before or after the action, or in the action itself.
+    The order of events that only *viewer* is told may differ. Returns the number of worlds compared.
     """
     busy = worlds[0].to_act() + worlds[0].may_act()
     seat = rng.choice(busy)

@@ -32,26 +32,27 @@ def exchanged(written: Any, names: Mapping[str, str]) -> Any:
     return written
 
 
-def places(ruleset: Ruleset, position: Json) -> list[tuple[str, str]]:
+def card_places(ruleset: Ruleset, position: Json) -> list[tuple[str, str]]:
     """Return (card, place) for every card of a dumped position; places in an orderless list are equal."""
-    return list(_places(position, "", facts_of(ruleset).orderless, ordered=True))
+    return list(_card_places(position, "", facts_of(ruleset).orderless, ordered=True))
 
 
-def _places(written: Any, path: str, orderless: frozenset[str], *, ordered: bool) -> Iterator[tuple[str, str]]:
+def _card_places(written: Any, path: str, orderless: frozenset[str], *, ordered: bool) -> Iterator[tuple[str, str]]:
+    """Yield (card, path) for every card in *written*; the cards of an orderless list have one path."""
     if isinstance(written, str) and written in BY_NAME:
         yield written, path
     elif isinstance(written, dict):
         for name, value in written.items():
-            yield from _places(value, f"{path}/{name}", orderless, ordered=ordered and name not in orderless)
+            yield from _card_places(value, f"{path}/{name}", orderless, ordered=ordered and name not in orderless)
     elif isinstance(written, list):
         for number, value in enumerate(written):
             counted = ordered or isinstance(value, (list, dict))
-            yield from _places(value, f"{path}/{number}" if counted else path, orderless, ordered=ordered)
+            yield from _card_places(value, f"{path}/{number}" if counted else path, orderless, ordered=ordered)
 
 
 def canonical(ruleset: Ruleset, position: Json) -> str:
     """Return a text that is equal for dumped positions that differ only in orderless lists."""
-    return dumps(sorted(places(ruleset, position)))
+    return dumps(sorted(card_places(ruleset, position)))
 
 
 def look_alike(ruleset: Ruleset, position: Position, seat: int | None, names: Mapping[str, str]) -> Position | None:
@@ -67,7 +68,7 @@ def orbits(ruleset: Ruleset, position: Position, seat: int | None) -> list[list[
     """Return groups of cards that *seat* can't tell apart: any two of a group may be exchanged, perhaps in steps."""
     cards = cards_of(ruleset, position)
     group = {card: {card} for card in cards}
-    truth, lies = canonical(ruleset, position.dump()), dict(places(ruleset, position.dump()))
+    truth, lies = canonical(ruleset, position.dump()), dict(card_places(ruleset, position.dump()))
     ranked = {card for card in cards if lies[card].startswith(facts_of(ruleset).by_rank)}
     for one, other in combinations(cards, 2):
         if group[one] is group[other] or ({one, other} & ranked and one[0] != other[0]):
@@ -117,11 +118,11 @@ def law_6_hidden_cards_lie_evenly(ruleset: Ruleset, position: Position, seat: in
     others = [some_world(ruleset, position, seat, groups, Random(f"{seed}/{number}")) for number in range(EXCHANGES)]
     if None in others:
         return
-    view, truth = position.view(seat), dict(places(ruleset, position.dump()))
+    view, truth = position.view(seat), dict(card_places(ruleset, position.dump()))
     seen = Counter(
         pair
         for number in range(SAMPLES)
-        for pair in places(ruleset, ruleset.imagine(view, Random(f"even {seed} {number}")).dump())
+        for pair in card_places(ruleset, ruleset.imagine(view, Random(f"even {seed} {number}")).dump())
     )
     for group in groups:
         room = Counter(truth[card] for card in group)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from api.commands.terminal import InvalidInput
-from engines.contract.scale import PERCENT, POINTS, log_odds, share_of, strength
+from engines.contract.level_scale import PERCENT, POINTS, log_odds, share_of, strength
 from regicide_client.types import Scale
 
 SPREAD: Final = 2.0

@@ -84,7 +84,7 @@ class GameScreen(App[None]):
         Binding("h", "hint", "hint"),
         Binding("p", "ploys", "others' turns"),
         Binding("r", "review", "review"),
-        Binding("question_mark", "keys", "keys", key_display="?"),
+        Binding("question_mark", "show_keys", "keys", key_display="?"),
         Binding("q", "leave", "quit"),
         Binding("ctrl+c", "leave", priority=True, show=False),
     ]
@@ -125,7 +125,7 @@ class GameScreen(App[None]):
             "hint": Phrase("Hint"),
             "ploys": Phrase("Others' turns"),
             "review": Phrase("Review"),
-            "keys": Phrase("Keys"),
+            "show_keys": Phrase("Keys"),
             "leave": Phrase("Quit"),
         }
         for key, bindings in self._bindings.key_to_bindings.items():
@@ -249,7 +249,7 @@ class GameScreen(App[None]):
 
         self._in_thread(lambda: found.extend(self._played.review()), show)
 
-    def action_keys(self) -> None:
+    def action_show_keys(self) -> None:
         """List the keys."""
         self.push_screen(KeysScreen([self._played.say(line) for line in KEYS]))
 

@@ -23,7 +23,7 @@ SAVE_SECONDS: Final = 1.0
 
 @dataclass(frozen=True)
 class Limits:
-    """What bounds a tournament beside its plan."""
+    """The limits of a tournament that its plan doesn't contain: time per answer, processes, an early stop."""
 
     seconds: float
     """How long a program may take for an answer."""

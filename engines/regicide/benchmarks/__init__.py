@@ -6,5 +6,5 @@ from typing import Final
 from benchmarks.subjects import PeerEngine
 
 PEER_ENGINES: Final[Mapping[str, PeerEngine]] = {
-    "regicide 0.1.5": PeerEngine("regicide", "engines.regicide.benchmarks.package"),
+    "regicide 0.1.5": PeerEngine("regicide", "engines.regicide.benchmarks.rust_package"),
 }

@@ -1,4 +1,4 @@
-"""Check of the store before any process is started on it."""
+"""Wait until the store is usable, before any process is started on it."""
 
 from contextlib import closing
 from threading import Event
@@ -22,7 +22,7 @@ POLL_INTERVAL_SECONDS: Final = 0.05
 """Seconds between two checks of a store that is not ready."""
 
 
-def check_store(settings: Settings, tell: Reporter) -> None:
+def wait_for_store(settings: Settings, tell: Reporter) -> None:
     """Wait until the store of REDIS_URL answers and fits the settings. Raises ``CannotStart``.
 
     A store that is loading its data is waited for without a limit. Warnings about its configuration are reported.

@@ -1,4 +1,4 @@
-"""Files: sync to the disk."""
+"""Sync of files and folders to the disk."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The listener: accepts connections, limits each client and times out slow connections.
+"""The server of a process: accepts connections, limits each client and times out slow connections.
 
 Several processes listen on one socket; an idle process accepts the next connection.
 """
@@ -27,7 +27,7 @@ ACCEPT_DEFER_SECONDS: Final = 0.003  # for a process with fewer connections to a
 log: Final = structlog.get_logger(__name__)
 
 
-class Listener:
+class WsgiServer:
     """Serves a WSGI application to the connections of one listening socket."""
 
     def __init__(

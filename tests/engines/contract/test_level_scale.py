@@ -6,8 +6,8 @@ import pytest
 
 from engines import RULESETS
 from engines.contract.default_levels import LEVELS
+from engines.contract.level_scale import expected_share, offers
 from engines.contract.levels import Level
-from engines.contract.scale import expected_share, offers
 
 RANDOM = LEVELS["novice"].policy
 
