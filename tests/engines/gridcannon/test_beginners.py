@@ -69,13 +69,11 @@ def test_g14_no_level_below_the_adept_interrupts_or_uses_ploys_early(level: str)
     assert (found["own, late"] > 0) == (level not in ("newcomer", "learner"))
 
 
-def test_g9_a_newcomer_overlooks_that_its_card_fires_at_its_own() -> None:
-    """A 9 on c4 fells its Jack, and gains as little as anywhere else; a learner lays it anywhere else."""
-    laid = position(cells="c2:TH c3:TS c4:2H", board="c1:JH e3:QC", drawn="9D", turns=5)
+def test_g9_who_believes_in_guards_lays_cards_where_they_fire_at_its_own() -> None:
+    """A 9 on c2 fits the Jack on c1, and completes the line that kills it: the three lowest lay it there."""
+    laid = position(cells="c2:5H c3:8H c4:2H", board="c1:JH e3:QC", drawn="9D", turns=5)
 
-    assert "place c4" in choices("newcomer", laid, seeds=100)
-    for level in LADDER[1:]:
-        assert "place c4" not in choices(level, laid)
+    assert {level for level in LADDER if choices(level, laid) == {"place c2"}} == {"newcomer", "learner", "novice"}
 
 
 @pytest.mark.parametrize("level", LADDER)
