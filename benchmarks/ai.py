@@ -117,7 +117,9 @@ def _played(match: Match, games: int, folder: Path, processes: int) -> Json:
     """Play or resume a match. Raises ``CannotStart``."""
     options = RULESETS[match.ruleset].check_options(len(match.seats), {})
     arena = Arena(match.ruleset, match.seats, games, options, match.seed, by_clock=False)
-    return LocalArena(arena, folder / f"{match.name}.json").run(processes, lambda _: None)
+    played = LocalArena(arena, folder / f"{match.name}.json")
+    played.run(processes, lambda _: None)
+    return played.result()
 
 
 def _keep(file: Path, match: Match, found: Json) -> None:

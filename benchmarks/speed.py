@@ -15,10 +15,12 @@ from engines import RULESETS
 from engines.ai.observation import Observation
 from engines.ai.playout import play_out
 from engines.ai.search import Search
+from engines.analysis.arena import Arena
+from engines.analysis.table_game import play_at_table
 from engines.contract.levels import Budget
 from engines.core.compiled import is_compiled
-from engines.core.dealer import SeededDealer, SimulationDealer
-from engines.ruleset import Position, Ruleset
+from engines.records import read_record, verify
+from engines.ruleset import Position, Ruleset, SeededDealer, SimulationDealer
 
 SECONDS = 0.5
 """Duration of each measurement of random games."""
@@ -40,6 +42,37 @@ def rates(name: str, players: int) -> tuple[float, float]:
         actions += play_out(ruleset.new(players, {}, dealer), rng)
         games += 1
     return games / seconds, actions / seconds
+
+
+def api_rates(name: str, players: int) -> dict[str, float]:
+    """Return random games per second as docs/python.md plays them, and records read, replayed and checked."""
+    ruleset, rng = RULESETS[name], Random(0)
+    dealer = SimulationDealer(rng)
+
+    def play() -> None:
+        position = ruleset.new(players, {}, dealer)
+        while not position.is_over:
+            seat = position.to_act()[0]
+            position.apply(seat, rng.choice(position.legal(seat)), dealer)
+
+    arena = Arena(name, ("novice",) * players, 1, {}, "speed")
+    record = json.dumps(play_at_table(arena, 0, records=True, notes=False)[1])
+    return {"random games/s by the API": per_second(play), "records/s by the API": per_second(lambda: check(record))}
+
+
+def check(record: str) -> None:
+    """Read and verify a record. Raises ``ValueError`` if anything doesn't match."""
+    if found := verify(read_record(record)):
+        raise ValueError(found[0].sentence)
+
+
+def per_second(call: Callable[[], object]) -> float:
+    """Return how often *call* can be done in a second."""
+    began, done = process_time(), 0
+    while (seconds := process_time() - began) < SECONDS:
+        call()
+        done += 1
+    return done / seconds
 
 
 def budget(ruleset: Ruleset, level: str) -> Budget:
@@ -110,6 +143,7 @@ def main() -> None:
         for players in ruleset.player_counts:
             row = f"{name} {players}"
             figures[f"{row} games/s"], figures[f"{row} actions/s"] = rates(name, players)
+            figures |= {f"{row} {call}": rate for call, rate in api_rates(name, players).items()}
             for level in SEARCHING:
                 figures[f"{row} {level}'s iterations/s"] = iterations(name, level, players)
         for players in (min(ruleset.player_counts), max(ruleset.player_counts)):

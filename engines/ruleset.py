@@ -1,9 +1,11 @@
 """All that a ruleset is written with, in one module: base classes, schemas, errors and the types of methods.
 
-These names are promised to authors of games (`docs/add-a-ruleset.md`).
+These names are promised to authors of games (`docs/add-a-ruleset.md`) and to programs (`docs/python.md`).
 """
 
 from engines.contract.base import Ruleset
+from engines.contract.default_environment import TableEnvironment
+from engines.contract.environment import Environment, Episode, NoEnvironment
 from engines.contract.events import Event
 from engines.contract.facts import Facts
 from engines.contract.lessons import Lesson
@@ -18,7 +20,7 @@ from engines.contract.policy import (
     Worlds,
 )
 from engines.contract.position import Action, P, Position, Verdict, overflow, step
-from engines.core.dealer import Dealer
+from engines.core.dealer import Dealer, SeededDealer, SimulationDealer
 from engines.core.errors import (
     BadAction,
     BadCard,
@@ -46,6 +48,8 @@ __all__ = [
     "BadPosition",
     "Budget",
     "Dealer",
+    "Environment",
+    "Episode",
     "EpsilonPolicy",
     "Event",
     "Facts",
@@ -55,6 +59,7 @@ __all__ = [
     "Lesson",
     "Level",
     "Naming",
+    "NoEnvironment",
     "NotYourTurn",
     "P",
     "Phrase",
@@ -65,6 +70,9 @@ __all__ = [
     "SampledWorlds",
     "ScoredActions",
     "SearchGuide",
+    "SeededDealer",
+    "SimulationDealer",
+    "TableEnvironment",
     "UnusableFile",
     "Verdict",
     "VerdictFunction",

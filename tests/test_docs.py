@@ -21,8 +21,9 @@ from click.testing import CliRunner
 from api.commands.cli import main
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("api", "benchmarks", "engines", "examples", "regicide_client", "tests", "training", "workers")
-FOLDERS = (*PACKAGES, "docs", ".ci")
+OURS = ("api", "engines", "regicide_client", "regicide_rl", "workers")
+PACKAGES = (*OURS, "benchmarks", "examples", "tests", "training")
+FOLDERS = (*PACKAGES, "clients", "docs", ".ci")
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 CODE = sorted(file for folder in FOLDERS for end in ("py", "lua") for file in (ROOT / folder).rglob(f"*.{end}"))
 THERE = {

@@ -51,9 +51,9 @@ def test_engines_need_nothing_but_the_standard_library():
     assert foreign == [("engines/core/compiled.py", "mypy_extensions.mypyc_attr")]  # for mypyc alone
 
 
-@pytest.mark.parametrize("package", ["api", "workers"])
+@pytest.mark.parametrize("package", ["api", "regicide_rl", "workers"])
 def test_nobody_looks_inside_a_ruleset(package):
-    """``api`` and ``workers`` know ``engines.RULESETS``, and no ruleset by its name."""
+    """``api``, ``regicide_rl`` and ``workers`` know ``engines.RULESETS``, and no ruleset by its name."""
     doors = {f"engines.{ruleset}" for ruleset in RULESETS}
 
     assert [(file, name) for file, name in imports(package) if ".".join(name.split(".")[:2]) in doors] == []
@@ -168,7 +168,7 @@ def own_names() -> Iterator[str]:
 OWN_NAMES: Final = tuple(own_names())
 
 
-@pytest.mark.parametrize("package", ["engines", "api", "workers", "regicide_client"])
+@pytest.mark.parametrize("package", ["engines", "api", "workers", "regicide_client", "regicide_rl"])
 def test_shared_code_names_no_ruling(package: str):
     """Rulings, options, signals and events are a ruleset's own: what all share says only what rulings look like."""
     files = (ROOT / package).glob("*.py" if package == "engines" else "**/*.py")

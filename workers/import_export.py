@@ -35,12 +35,13 @@ class RecordFilter:
     since: datetime | None = None
 
     def has(self, record: Json) -> bool:
-        """Return whether *record* matches. A game without actions has no time and matches no *since*."""
+        """Return whether *record* matches. A game without actions, or without a clock, matches no *since*."""
         if self.ruleset is not None and record["ruleset"] != self.ruleset:
             return False
         if self.since is None:
             return True
-        return bool(record["actions"]) and datetime.fromisoformat(record["actions"][-1]["at"]) >= self.since
+        at = record["actions"][-1]["at"] if record["actions"] else None
+        return at is not None and datetime.fromisoformat(at) >= self.since
 
 
 @dataclass

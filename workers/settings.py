@@ -326,7 +326,10 @@ VARIABLES: Final[Mapping[str, Variable]] = {
         "number of trusted reverse proxies (`X-Forwarded-*`)",
     ),
     "cors_origins": Variable(
-        "REGICIDE_CORS_ORIGINS", _origins, "allowed CORS origins, as in `https://play.example`", "none"
+        "REGICIDE_CORS_ORIGINS",
+        _origins,
+        "origins whose pages may ask, with spaces between, as in `https://play.example`",
+        "none",
     ),
     "log_level": Variable("REGICIDE_LOG_LEVEL", _level, "`debug`, `info`, `warning` or `error`; logs are JSON lines"),
 }

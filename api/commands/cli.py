@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 import click
 
-from api.commands.terminal import Flagged, InvalidInput, check_levels, check_players, exit_on_error, read_options
+from api.commands.terminal import (
+    Flagged,
+    InvalidInput,
+    check_levels,
+    check_players,
+    exit_on_error,
+    read_options,
+    record_options,
+)
 from engines import RULESETS
 from engines.analysis.arena import Arena
 from engines.contract.levels import level_names
@@ -42,7 +50,7 @@ VERSION: Final = f"%(prog)s %(version)s, engines {'compiled' if is_compiled() el
 
 
 STORE_COMMANDS: Final = ("backup", "close", "export", "games", "import", "prune", "restore", "store")
-LATE_COMMANDS: Final = (*STORE_COMMANDS, "check-ruleset", "play", "tournament")
+LATE_COMMANDS: Final = (*STORE_COMMANDS, "check-ruleset", "dataset", "play", "tournament")
 """Commands that are imported only when used, so that the others start faster."""
 
 
@@ -63,6 +71,10 @@ class Commands(click.Group):
             from api.commands.tournament.command import tournament  # noqa: PLC0415
 
             return tournament
+        if cmd_name == "dataset":
+            from api.commands.dataset import dataset  # noqa: PLC0415
+
+            return dataset
         if cmd_name not in STORE_COMMANDS:
             from api.commands.check_ruleset.command import check_ruleset  # noqa: PLC0415
 
@@ -134,6 +146,7 @@ def demo(ruleset: str, players: int, seed: str, lang: str) -> None:
 @click.option(
     "--out", type=click.Path(dir_okay=False, path_type=Path), help="Write JSON here; go on from what is there."
 )
+@record_options
 def arena(  # noqa: PLR0913  # one parameter per option
     ruleset: str,
     seats: tuple[str, ...],
@@ -143,6 +156,8 @@ def arena(  # noqa: PLR0913  # one parameter per option
     processes: int | None,
     out: Path | None,
     *,
+    records: Path | None,
+    notes: bool,
     by_clock: bool,
 ) -> None:
     """Let AIs play each other on all cores of this machine, and show how often each wins."""
@@ -153,11 +168,10 @@ def arena(  # noqa: PLR0913  # one parameter per option
     check_levels(RULESETS[ruleset], seats, "--seat")
     with exit_on_error():
         filled_in = read_options(RULESETS[ruleset], len(seats), options)
-        tournament = LocalArena(Arena(ruleset, seats, games, filled_in, seed, by_clock), out)
+        played = LocalArena(Arena(ruleset, seats, games, filled_in, seed, by_clock), out, records, notes=notes)
         with click.progressbar(length=games, label="Games", show_pos=True, file=sys.stderr) as bar:
-            bar.update(len(tournament.played))
-            result = tournament.run(processes or cores(), bar.update)
-    click.echo(table(result))
+            played.run(processes or cores(), bar.update)
+    click.echo(table(played.result()))
 
 
 def _print_example(ctx: click.Context, _param: click.Parameter, name: str | None) -> None:

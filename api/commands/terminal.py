@@ -2,8 +2,9 @@
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import click
@@ -92,6 +93,16 @@ def read_options(ruleset: Ruleset, players: int, text: str) -> Json:
         return ruleset.check_options(players, json.loads(text))
     except (ValueError, RecursionError, BadOptions) as error:
         raise click.BadParameter(f"{error}", param_hint="--options") from error
+
+
+def record_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of a command that writes the records of games."""
+    path = click.Path(dir_okay=False, path_type=Path)
+    records = click.option(
+        "--records", type=path, help="Write every game's record here, a line each, compressed: FILE.jsonl.gz."
+    )
+    notes = click.option("--notes", is_flag=True, help="With the notes of the AIs, by which `audit` repeats them.")
+    return records(notes(command))
 
 
 class InvalidInput(click.ClickException):

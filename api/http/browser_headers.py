@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Iterable
 from typing import Any, Final
+from urllib.parse import urlsplit
 
-from flask import Flask, Response
+import structlog
+from flask import Flask, Response, request
 from flask_cors import CORS
 from werkzeug.middleware.proxy_fix import ProxyFix
 
@@ -33,6 +35,10 @@ PAGE_POLICY: Final = (
 )
 """Content security policy of pages: nothing is loaded from another host, and no page frames them."""
 
+MAX_LOGGED_ORIGINS: Final = 100
+"""Number of refused origins that a process logs: clients choose them."""
+MAX_LOGGED_LENGTH: Final = 200
+
 HSTS_MAX_AGE: Final = 365 * 24 * 3600
 
 
@@ -45,6 +51,9 @@ SECURITY_HEADERS: Final = [
 """Headers of every response."""
 
 POLICY: Final = "Content-Security-Policy"
+
+
+log = structlog.get_logger(__name__)
 
 
 class SecurityHeadersMiddleware:
@@ -79,9 +88,40 @@ def allow_page(response: Response) -> Response:
     return response
 
 
+class RefusedOrigins:
+    """Logs each origin once whose pages are refused: their browser hides the answer, and doesn't say more."""
+
+    def __init__(self, allowed: tuple[str, ...]) -> None:
+        self._allowed = allowed
+        self._logged = set[str]()
+
+    def note(self, response: Response) -> Response:
+        """Look at a request after the CORS headers were set."""
+        origin = request.headers.get("Origin", "")[:MAX_LOGGED_LENGTH]
+        if origin and "Access-Control-Allow-Origin" not in response.headers and not _is_own(origin):
+            self._log(origin)
+        return response
+
+    def _log(self, origin: str) -> None:
+        if origin not in self._logged and len(self._logged) < MAX_LOGGED_ORIGINS:
+            self._logged.add(origin)
+            log.warning("origin_refused", origin=origin, allowed=self._allowed, setting="REGICIDE_CORS_ORIGINS")
+
+
+def _is_own(origin: str) -> bool:
+    """Return whether an origin is this server's own, though a proxy may have changed its scheme or its name."""
+    if request.headers.get("Sec-Fetch-Site") == "same-origin":
+        return True
+    try:
+        return urlsplit(origin).netloc == request.host
+    except ValueError:
+        return False
+
+
 def register(app: Flask, settings: Settings) -> None:
     """Trust as many proxies as the *settings* say, and allow CORS for their origins."""
     app.after_request(allow_page)
+    app.after_request(RefusedOrigins(settings.cors_origins).note)  # runs after what CORS registers below
     app.wsgi_app = SecurityHeadersMiddleware(app.wsgi_app)  # type: ignore[method-assign]  # as Flask documents it
     if settings.proxies:
         trusted = settings.proxies

@@ -1,12 +1,12 @@
 """The sequential probability ratio test of two players: play pairs of games until it is decided who is stronger.
 
 The two games of a pair have the same deal and exchanged seats, so their luck is the same: the pair, not the game, is
-what is counted, by its five possible scores (0, 1/2, 1, 3/2, 2). The likelihood ratio is the generalized one in its
-normal approximation, as fishtest and fastchess compute it for such pentanomial counts.
+what is counted, by its five possible scores (0, 1/2, 1, 3/2, 2). The likelihood ratio is the generalized one, as
+fishtest computes it: of all distributions of the scores whose mean is the hypothesis's the likeliest is taken. Its
+normal approximation would decide after a single pair that is won, since the variance of one pair is 0.
 """
 
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 from typing import Final
@@ -17,9 +17,11 @@ ERROR: Final = 0.05
 BOUND: Final = log((1 - ERROR) / ERROR)
 """The log-likelihood ratio at which the test ends, above or below 0."""
 
-SCORES: Final = (0.0, 0.5, 1.0, 1.5, 2.0)
+SCORES: Final[tuple[float, ...]] = (0.0, 0.5, 1.0, 1.5, 2.0)
 UNSEEN: Final = 1e-3
-"""The count of a score that hasn't been seen, so that the variance is never 0."""
+"""The count of a score that hasn't been seen, so that every mean is possible."""
+
+HALVINGS: Final = 60
 
 
 @dataclass(frozen=True)
@@ -29,22 +31,35 @@ class Sprt:
     low: float
     high: float
 
-    def ratio(self, pairs: Iterable[float]) -> float:
-        """Return the log-likelihood ratio of *high* over *low*, from the first player's score in each pair."""
-        counted = Counter(pairs)
-        counts = [max(UNSEEN, float(counted[score])) for score in SCORES]
-        total = sum(counts)
-        mean = sum(count * score / 2 for count, score in zip(counts, SCORES, strict=True)) / total
-        variance = sum(count * (score / 2 - mean) ** 2 for count, score in zip(counts, SCORES, strict=True)) / total
-        expected_low, expected_high = _expected(self.low), _expected(self.high)
-        gain = (expected_high - expected_low) * (2 * mean - expected_low - expected_high)
-        return total * gain / (2 * variance)
+    def ratio(self, pairs: Mapping[float, int]) -> float:
+        """Return the log-likelihood ratio of *high* over *low*.
+
+        *pairs*: how often the first player has made each of ``SCORES`` in a pair of games.
+        """
+        counts = [max(UNSEEN, float(pairs.get(score, 0))) for score in SCORES]
+        lower, higher = _tilted(counts, _expected(self.low)), _tilted(counts, _expected(self.high))
+        return sum([count * log(one / other) for count, one, other in zip(counts, lower, higher, strict=True)])
 
     def verdict(self, ratio: float) -> str | None:
         """Return which hypothesis is accepted, ``"high"`` or ``"low"``; None while the test goes on."""
         if abs(ratio) < BOUND:
             return None
         return "high" if ratio > 0 else "low"
+
+
+def _tilted(counts: Sequence[float], mean: float) -> list[float]:
+    """Return by what each score's share is divided in the likeliest distribution whose mean (of a game) is *mean*.
+
+    It is 1 + x (score - mean), with the x for which the shares have that mean (Owen, Empirical Likelihood, 2001).
+    """
+    distances = [score / 2 - mean for score in SCORES]
+    low, high = -1 / distances[-1], -1 / distances[0]
+    x = 0.0
+    for _ in range(HALVINGS):
+        slope = sum([count * distance / (1 + x * distance) for count, distance in zip(counts, distances, strict=True)])
+        low, high = (x, high) if slope > 0 else (low, x)
+        x = (low + high) / 2
+    return [1 + x * distance for distance in distances]
 
 
 def _expected(elo: float) -> float:

@@ -9,8 +9,10 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any, ClassVar, Final
 
+from engines.contract.default_environment import TableEnvironment, listed_actions
 from engines.contract.default_levels import LEVELS, ROLLOUTS
 from engines.contract.default_notation import check_readable, check_resolvable, read_action, resolve_options
+from engines.contract.environment import Environment
 from engines.contract.events import Event
 from engines.contract.lessons import Lesson
 from engines.contract.levels import Level
@@ -163,6 +165,14 @@ class Ruleset(ABC):
     def picture(self, view: Json, name: Naming = numbered) -> list[Phrase]:
         """Draw a view as lines of text; *name* names the seats."""
         return [Phrase("{line}", line=f"{field}: {value}") for field, value in view.items() if field != "ruleset"]
+
+    def environment(self) -> Environment:
+        """Return the numbers for reinforcement learning: a table of all actions, and observations of a seat.
+
+        By default a table made of the actions' schemas, and hashed views. Raises ``NoEnvironment``, which says what
+        the ruleset lacks.
+        """
+        return TableEnvironment(listed_actions(self.title, self.actions, max(self.player_counts)))
 
     # Derived
 

@@ -11,6 +11,7 @@ from engines.core.types import Json
 from engines.gridcannon.actions import ACTIONS, parse
 from engines.gridcannon.beginners import APPRENTICE, BEGINNER, LEARNER, NEWCOMER, NOVICE
 from engines.gridcannon.dealing import OPTIONS, deal, read_families, resolve_options
+from engines.gridcannon.environment import GridcannonEnvironment
 from engines.gridcannon.events import EVENTS, Drawn
 from engines.gridcannon.imagine import GridcannonWorlds
 from engines.gridcannon.lessons import LESSONS
@@ -22,6 +23,7 @@ from engines.gridcannon.schema import DEFINITIONS
 from engines.gridcannon.value import ValueGuide, network_file
 from engines.ruleset import EXPERT, MASTER, Action, Budget, EpsilonPolicy, Event, Lesson, Level, Ruleset, Verdict
 
+ENVIRONMENT: Final = GridcannonEnvironment()
 ADEPT: Final = Adept()
 GUIDE: Final = GridcannonGuide()
 VALUE_GUIDE: Final = ValueGuide()
@@ -102,6 +104,9 @@ class Gridcannon(Ruleset):
         """Return whether the drawn card is unknown: not all of the draw pile is known (G22)."""
         pile = view["draw_pile"]
         return isinstance(event, Drawn) and len(pile["bottom"]) < pile["count"]
+
+    def environment(self) -> GridcannonEnvironment:
+        return ENVIRONMENT
 
     def clause(self, event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
         return clause(event, who)

@@ -10,6 +10,7 @@ from engines.core.phrase import Naming, Phrase, numbered
 from engines.core.types import Json
 from engines.regicide.actions import ACTIONS, parse
 from engines.regicide.beginners import APPRENTICE, BEGINNER, NOVICE
+from engines.regicide.environment import RegicideEnvironment
 from engines.regicide.events import EVENTS, Healed
 from engines.regicide.imagine import RegicideWorlds
 from engines.regicide.lessons import LESSONS
@@ -23,6 +24,7 @@ from engines.regicide.value import ValueGuide, network_file
 from engines.ruleset import EXPERT, MASTER, Action, Budget, Event, Lesson, Level, Ruleset, Verdict
 
 RANDOM: Final = "random"
+ENVIRONMENT: Final = RegicideEnvironment()
 ADEPT: Final = Adept()
 LEARNED: Final = ValueGuide()
 
@@ -123,6 +125,9 @@ class Regicide(Ruleset):
     def left_to_luck(self, event: Event, view: Json) -> bool:
         """Return whether it is unknown which cards are healed: not the whole discard pile is (R5)."""
         return isinstance(event, Healed) and len(event.cards) < len(view["discard"])
+
+    def environment(self) -> RegicideEnvironment:
+        return ENVIRONMENT
 
     def clause(self, event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
         return clause(event, who, name)

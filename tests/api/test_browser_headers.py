@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from structlog.testing import capture_logs
 
 from api.app import create_app
 from tests.api.games import ANA, Game, new_game
@@ -178,3 +180,45 @@ def test_a_page_that_is_known_keeps_its_policy(http: FlaskClient):
     policies = [answer.headers["Content-Security-Policy"] for answer in (page, again)]
     assert policies[0] == policies[1]
     assert "script-src 'self'" in policies[0]
+
+
+def refused(http: FlaskClient, origin: str, **headers: str) -> list[Any]:
+    """Ask from a page of an origin, and return what the log says of refused ones."""
+    with capture_logs() as logs:
+        http.get("/v1/games", headers={"Origin": origin, **headers})
+    return [line for line in logs if line["event"] == "origin_refused"]
+
+
+@pytest.mark.parametrize("allowed", [(), ("http://localhost:5173",)])
+def test_a_refused_origin_is_logged_once(serve: Serve, allowed: tuple[str, ...]):
+    """With what is allowed and by which setting: the browser says neither. 127.0.0.1 isn't localhost."""
+    http = serve(cors_origins=allowed)
+
+    (line,) = refused(http, "http://127.0.0.1:5173")
+
+    assert {name: line[name] for name in ("log_level", "origin", "allowed", "setting")} == {
+        "log_level": "warning",
+        "origin": "http://127.0.0.1:5173",
+        "allowed": allowed,
+        "setting": "REGICIDE_CORS_ORIGINS",
+    }
+    assert refused(http, "http://127.0.0.1:5173") == []
+
+
+def test_an_allowed_origin_and_our_own_are_not_logged(serve: Serve):
+    """Nor one behind a proxy that changes the name of the server: its browser says that it is the same."""
+    http = serve(cors_origins=(PAGE,))
+
+    assert refused(http, PAGE) == []
+    assert refused(http, "http://localhost") == refused(http, "https://localhost") == []
+    assert refused(http, "https://outside.example", **{"Sec-Fetch-Site": "same-origin"}) == []
+
+
+def test_refused_origins_do_not_fill_the_log(serve: Serve):
+    """Clients choose them: a process logs a hundred, each cut off."""
+    http = serve()
+
+    logged = [line for number in range(150) for line in refused(http, f"https://{number}.example/{'x' * 1000}")]
+
+    assert len(logged) == 100
+    assert max(len(line["origin"]) for line in logged) == 200

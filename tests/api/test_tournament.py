@@ -97,6 +97,7 @@ def test_programs_that_go_wrong(tmp_path: Path):
     lines = {line["name"]: line for line in read(out)["players"]}
     assert all(lines[name]["forfeits"] >= 2 for name in WRONG)
     assert {lines["novice"][field] for field in ("rating", "low", "high")} == {None}
+    assert "No finite rating: novice" in ended.output
     assert [lines["novice"][field] for field in ("games", "wins", "draws", "losses", "forfeits")] == [12, 12, 0, 0, 0]
 
 
@@ -105,7 +106,9 @@ def test_a_team_with_a_program(tmp_path: Path):
     out, records = tmp_path / "out.json", tmp_path / "records.jsonl.gz"
     mine = program(tmp_path, "mine", FIRST_LEGAL)
 
-    ended = run(out, "--player", "novice", "--player", mine, "--games", "2", "--records", str(records))
+    words = ("--player", "novice", "--player", mine, "--games", "2", "--notes")
+
+    ended = run(out, *words, "--records", str(records))
 
     assert ended.exit_code == 0, ended.output
     found = read(out)
@@ -119,32 +122,112 @@ def test_a_team_with_a_program(tmp_path: Path):
     assert all(entry["at"] is None for line in written for entry in json.loads(line)["actions"])
 
 
-def test_killed_in_the_middle_it_goes_on(tmp_path: Path):
+def kill_in_the_middle(out: Path, command: list[str]) -> int:
+    """Run a command until its file has more games, and kill it with all its processes; return how many there are.
+
+    Whenever the file is read, it is valid JSON with all of its fields.
+    """
+    begun = len(read(out)["games"]) if out.exists() else 0
+    running = subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def has_gone_on() -> bool:
+        assert not out.exists() or {"ruleset", "seed", "players", "games"} <= read(out).keys()
+        return running.poll() is not None or (out.exists() and len(read(out)["games"]) > begun)
+
+    assert comes_true(has_gone_on)
+    os.killpg(running.pid, signal.SIGKILL)
+    running.wait()
+    return len(read(out)["games"])
+
+
+def assert_the_same_games(
+    folder: Path, words: list[str], *, kills: int, processes: tuple[int, int] = (1, 2)
+) -> tuple[Json, list[int]]:
+    """Play a tournament with and without kills: to equal files and records. Return the file, and the games kept."""
+    outs, records = [folder / "whole.json", folder / "cut.json"], [folder / "whole.gz", folder / "cut.gz"]
+    given = [
+        [*words, "--records", str(file), "--concurrency", str(n)] for file, n in zip(records, processes, strict=True)
+    ]
+    assert run(outs[0], *given[0]).exit_code == 0
+    command = [sys.executable, "-m", "api.commands.cli", "tournament", "--out", str(outs[1]), *given[1]]
+    kept = [kill_in_the_middle(outs[1], command) for _ in range(kills)]
+
+    ended = run(outs[1], *given[1])
+
+    assert ended.exit_code == 0, ended.output
+    assert read(outs[1]) == read(outs[0])
+    assert records[0].read_bytes() == records[1].read_bytes()
+    assert not records[1].with_name("cut.gz.part").exists()
+    return read(outs[0]), kept
+
+
+DUEL = ["--ruleset", "gridcannon", "--player", "novice", "--player", "adept", "--options", '{"turn_limit": 30}']
+
+
+def test_killed_twice_it_goes_on(tmp_path: Path):
     """Killed with all its processes, the same command comes to the same file as one that wasn't; records too.
 
     The ratings are those of the odds of the players' points.
     """
-    words = ["--ruleset", "gridcannon", "--player", "novice", "--player", "adept", "--games", "24"]
-    whole, cut = tmp_path / "whole.json", tmp_path / "cut.json"
-    records = [tmp_path / f"{number}.jsonl.gz" for number in range(2)]
-    assert run(whole, *words, "--records", str(records[0])).exit_code == 0
-    command = [sys.executable, "-m", "api.commands.cli", "tournament", "--out", str(cut), *words]
-    command += ["--records", str(records[1])]
-    killed = subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL)
-    assert comes_true(lambda: cut.exists() and bool(read(cut)["games"]))
-    os.killpg(killed.pid, signal.SIGKILL)
-    killed.wait()
-    begun = len(read(cut)["games"])
+    found, kept = assert_the_same_games(tmp_path, [*DUEL, "--games", "80"], kills=2)
 
-    again = run(cut, *words, "--records", str(records[1]))
-
-    assert again.exit_code == 0, again.output
-    assert 0 < begun <= 24
-    assert read(cut) == read(whole)
-    assert records[0].read_bytes() == records[1].read_bytes()
-    points, rated = won_against(read(whole)["games"]), {line["name"]: line["rating"] for line in read(whole)["players"]}
+    assert 0 < kept[0] < 80
+    points, rated = won_against(found["games"]), {line["name"]: line["rating"] for line in found["players"]}
     odds = 10 ** ((rated["adept"] - rated["novice"]) / 400)
     assert odds == pytest.approx(points["adept", "novice"] / points["novice", "adept"], rel=1e-3)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("ruleset", "games"), [("regicide", 1000), ("gridcannon", 400)])
+def test_killed_ten_times_it_goes_on(tmp_path: Path, ruleset: str, games: int):
+    """In the middle of whatever it does: the same games in the end."""
+    levels = [word for level in ("novice", "apprentice", "adept") for word in ("--player", level)]
+
+    _, kept = assert_the_same_games(tmp_path, ["--ruleset", ruleset, *levels, "--games", str(games)], kills=10)
+
+    assert kept == sorted(set(kept)), "each run went on, none was at its end"
+
+
+def test_killed_while_it_writes(tmp_path: Path):
+    """The file is replaced as a whole: half of a new one leaves the old one as it was."""
+    out = tmp_path / "out.json"
+    assert run(out, *DUEL, "--games", "2").exit_code == 0
+    before = out.read_bytes()
+    program = (
+        "import os, signal, sys; from pathlib import Path; write = Path.write_bytes\n"
+        "def half(path, content):\n"
+        "    write(path, content[: len(content) // 2])\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+        "Path.write_bytes = half\n"
+        "from api.commands.cli import main; main()"
+    )
+
+    words = ["tournament", "--out", str(out), *DUEL, "--games", "4"]
+    killed = subprocess.run([sys.executable, "-c", program, *words], check=False, capture_output=True)
+
+    assert killed.returncode == -signal.SIGKILL
+    assert out.read_bytes() == before
+    assert run(out, *DUEL, "--games", "4").exit_code == 0
+    assert len(read(out)["games"]) == 4
+
+
+def test_more_games_than_before(tmp_path: Path):
+    """They follow those that there are, records too; games without a record are played again."""
+    out, records = tmp_path / "out.json", tmp_path / "records.jsonl.gz"
+    with_records = (*DUEL, "--records", str(records))
+    assert run(out, *DUEL, "--games", "2").exit_code == 0
+
+    for games in ("4", "6"):
+        assert run(out, *with_records, "--games", games).exit_code == 0
+
+    whole = tmp_path / "whole.jsonl.gz"
+    assert run(tmp_path / "whole.json", *DUEL, "--games", "6", "--records", str(whole)).exit_code == 0
+    assert records.read_bytes() == whole.read_bytes()
+    assert read(out) == read(tmp_path / "whole.json")
+
+
+DECIDED = 46
+"""Games: 22 pairs that are all won make a ratio of 22 * log(0.571 / 0.5) = 2.94, one more decides."""
 
 
 def test_a_test_ends_when_it_is_decided(tmp_path: Path):
@@ -155,7 +238,7 @@ def test_a_test_ends_when_it_is_decided(tmp_path: Path):
 
     assert "the first player is 50 Elo points better" in ended.output
     found = read(tmp_path / "out.json")
-    assert (found["sprt"]["verdict"], len(found["games"]) < 200) == ("high", True)
+    assert (found["sprt"]["verdict"], len(found["games"])) == ("high", DECIDED)
 
 
 def test_from_given_positions(tmp_path: Path):

@@ -146,3 +146,14 @@ def test_an_archive_of_whole_records_is_read(record: bytes, store: Store, tmp_pa
 
     assert list(export_records(store, archive, RecordFilter(ruleset="regicide"), pytest.fail)) == [record]
     assert list(export_records(store, archive, RecordFilter(ruleset="gridcannon"), pytest.fail)) == []
+
+
+def test_records_without_a_clock(record: bytes, store: Store, tmp_path: Path):
+    """Those of an arena are exported, but by no time."""
+    told = orjson.loads(record)
+    untimed = orjson.dumps({**told, "actions": [{**entry, "at": None} for entry in told["actions"]]})
+    archive = Archive(tmp_path)
+    archive.append([compact(untimed)], NOON.date())
+
+    assert list(export_records(store, archive, RecordFilter(), pytest.fail)) == [untimed]
+    assert list(export_records(store, archive, RecordFilter(since=NOON - timedelta(days=9)), pytest.fail)) == []

@@ -1,5 +1,6 @@
 """``regicide arena``: games on this machine alone, to a file from which it goes on."""
 
+import gzip
 import os
 import signal
 import subprocess
@@ -12,7 +13,9 @@ import pytest
 from click.testing import CliRunner
 
 from api.commands.cli import main
-from engines.analysis.arena import Arena, play, result
+from engines.analysis.arena import Arena, result
+from engines.analysis.table_game import play_at_table
+from engines.records import audit, read_record, verify
 from tests.waiting import AGES, comes_true
 
 TEAM = ("--seat", "adept", "--seat", "novice", "--seed", "x")
@@ -36,7 +39,8 @@ def test_it_plays_and_tells(tmp_path: Path):
 
     status, said = run(*TEAM, "--games", "8", "--processes", "2", "--out", str(out))
 
-    played = result(arena, {number: game for number in range(8) if (game := play(arena, number))}, 0)
+    games = {number: play_at_table(arena, number, records=False, notes=False)[0] for number in range(8)}
+    played = result(arena, games, 0)
     assert status == 0, said
     assert {name: read(out)[name] for name in played} == played
     assert f"{played['games']} games of regicide, seed x" in said
@@ -63,6 +67,26 @@ def test_it_goes_on_where_it_was(tmp_path: Path):
     assert (first, second) == (0, 0)
     assert read(out) == read(whole)
     assert len(read(out)["played"]) == int(games)
+
+
+def test_records_whatever_happened(tmp_path: Path):
+    """Killed in the middle and gone on with, by another number of processes: the same bytes; each record verifies."""
+    cut, whole = tmp_path / "cut.jsonl.gz", tmp_path / "whole.jsonl.gz"
+    words = [*TEAM, "--games", "300", "--notes"]
+    first = [*words, "--processes", "2", "--out", str(tmp_path / "out.json"), "--records", str(cut)]
+    command = [sys.executable, "-m", "api.commands.cli", "arena", *first]
+    with subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL) as process:
+        assert comes_true(lambda: (tmp_path / "out.json").exists() and bool(read(tmp_path / "out.json")["played"]))
+        os.killpg(process.pid, signal.SIGKILL)
+
+    assert run(*first)[0] == 0
+    assert run(*words, "--processes", "1", "--records", str(whole))[0] == 0
+
+    assert cut.read_bytes() == whole.read_bytes()
+    found = [read_record(line) for line in gzip.decompress(cut.read_bytes()).decode().splitlines()]
+    assert [record.id for record in found] == [f"x/{number}" for number in range(300)]
+    assert [verify(record) for record in found[:20]] == [[]] * 20
+    assert audit(found[0], lambda _entry, _note, _same: None) == []
 
 
 @pytest.mark.parametrize(

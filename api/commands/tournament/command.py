@@ -9,9 +9,10 @@ from typing import Final, TextIO
 
 import click
 
-from api.commands.terminal import check_players, exit_on_error, read_options
+from api.commands.terminal import check_players, exit_on_error, read_options, record_options
+from api.commands.tournament.pair_test import PairTest
 from api.commands.tournament.plan import SIDES, Plan
-from api.commands.tournament.runner import Limits, Tournament
+from api.commands.tournament.runner import Tournament
 from api.commands.tournament.standings import report
 from engines import RULESETS
 from engines.analysis.sprt import Sprt
@@ -22,7 +23,6 @@ from workers.ai_files import check_ai_files
 from workers.process_pool import cores
 
 FIRST: Final = next(iter(RULESETS))
-RECORDS: Final = ".jsonl.gz"
 
 
 @click.command()
@@ -36,7 +36,7 @@ RECORDS: Final = ".jsonl.gz"
 @click.option("--seconds", type=click.FloatRange(0, min_open=True), default=5.0, show_default=True)
 @click.option("--concurrency", type=click.IntRange(1), help="Games at once: as many as there are cores, if left out.")
 @click.option("--sprt", help="E0,E1: two players; end as soon as E1 or E0 (Elo) is accepted, errors of 5 %.")
-@click.option("--records", type=click.Path(dir_okay=False, path_type=Path), help="Write every game's record here.")
+@record_options
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="The results, as JSON.")
 def tournament(  # noqa: PLR0913  # one parameter per option
     *,
@@ -51,6 +51,7 @@ def tournament(  # noqa: PLR0913  # one parameter per option
     concurrency: int | None,
     sprt: str | None,
     records: Path | None,
+    notes: bool,
     out: Path,
 ) -> None:
     """Let levels and programs play each other, and rate them: a round robin on all cores, without a server.
@@ -65,18 +66,15 @@ def tournament(  # noqa: PLR0913  # one parameter per option
         raise click.BadParameter("It is even: each deal is played from both sides.", param_hint="--games")
     started = _positions(rules, seats, positions)
     plan = Plan(ruleset, seed, _players(rules, players), games, seats, read_options(rules, seats, options), started)
-    limits = Limits(seconds, concurrency or cores(), _sprt(rules, sprt, len(plan.players)))
+    test = _pair_test(rules, sprt, list(plan.players))
     with exit_on_error():
         check_ai_files([rules])
-        played = Tournament(plan, limits, out, keeps_records=records is not None)
+        played = Tournament(plan, out, records, notes=notes, test=test)
         with click.progressbar(length=plan.total, label="Games", show_pos=True, file=sys.stderr) as bar:
-            bar.update(len(played.games))
-            played.run(bar.update)
-        if records is not None:
-            played.write_records(records)
-    click.echo(report(plan, played.games))
-    if played.ratio is not None:
-        click.echo(f"\nLog-likelihood ratio {played.ratio:+.2f}: {_verdict(played.verdict, sprt)}")
+            played.run(concurrency or cores(), bar.update, seconds=seconds)
+    click.echo(report(plan, list(played.games.values())))
+    if test is not None:
+        click.echo(f"\nLog-likelihood ratio {test.ratio:+.2f}: {_verdict(test.verdict, sprt)}")
 
 
 def _players(rules: Ruleset, given: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
@@ -128,11 +126,11 @@ def _positions(rules: Ruleset, seats: int, lines: TextIO | None) -> tuple[Json, 
     return tuple(found)
 
 
-def _sprt(rules: Ruleset, text: str | None, players: int) -> Sprt | None:
+def _pair_test(rules: Ruleset, text: str | None, players: list[str]) -> PairTest | None:
     """Read the hypotheses of a test. Raises ``BadParameter``."""
     if text is None:
         return None
-    if players != SIDES or rules.cooperative:
+    if len(players) != SIDES or rules.cooperative:
         raise click.BadParameter("It tests two players who play against each other.", param_hint="--sprt")
     try:
         low, high = map(float, text.split(","))
@@ -140,7 +138,7 @@ def _sprt(rules: Ruleset, text: str | None, players: int) -> Sprt | None:
         raise click.BadParameter("It is two numbers, as in 0,10.", param_hint="--sprt") from error
     if not low < high:
         raise click.BadParameter("The first number is less than the second.", param_hint="--sprt")
-    return Sprt(low, high)
+    return PairTest(Sprt(low, high), players[0])
 
 
 def _verdict(verdict: str | None, asked: str | None) -> str:

@@ -64,11 +64,6 @@ class Plan:
         names = groups[group][::-1] if side else groups[group]
         return Pairing(number, deal, tuple(names[seat % len(names)] for seat in range(self.seats)))
 
-    def pair_of(self, number: int) -> tuple[int, int]:
-        """Return the numbers of the two games on the same deal, between the same players."""
-        first = number - number % SIDES
-        return first, first + 1
-
     def secret_seed(self, deal: int) -> bytes:
         """Return the seed of a deal, from which every shuffle and every AI's seed follows."""
         return sha256(f"{self.seed}/{deal}".encode()).digest()

@@ -102,7 +102,15 @@ def report(plan: Plan, games: Sequence[Json]) -> str:
         "",
         *(_teams(plan, games) if plan.ruleset.cooperative else _cross(lines, games, width)),
     ]
-    return "\n".join([*parts, "", *_chart(lines, width)])
+    return "\n".join([*parts, "", *_chart(lines, width), *_unrated(lines)])
+
+
+def _unrated(lines: Sequence[Json]) -> list[str]:
+    """Return a sentence on players without a rating, if there are any."""
+    names = [line["name"] for line in lines if line["rating"] is None and line["games"]]
+    if not names:
+        return []
+    return [f"No finite rating: {', '.join(names)}: all games against the others won, or all lost."]
 
 
 def _shown(plan: Plan, value: float | None) -> str:

@@ -1,5 +1,6 @@
 """Ratings: maximum likelihood against another way of finding it, closed forms, and what is not finite."""
 
+from collections import Counter
 from itertools import product
 from math import exp, log, log10
 from random import Random
@@ -89,18 +90,70 @@ def test_a_test_of_two_players():
     """Equal pairs say nothing new; many won pairs accept the higher difference, many lost ones the lower."""
     test = Sprt(0, 10)
 
-    assert test.verdict(test.ratio([])) is None
-    assert test.verdict(test.ratio([1.0] * 10 + [2.0, 0.0])) is None
-    assert test.verdict(test.ratio([2.0, 1.5, 1.0] * 400)) == "high"
-    assert test.verdict(test.ratio([0.0, 0.5, 1.0] * 400)) == "low"
+    assert test.verdict(test.ratio({})) is None
+    assert test.verdict(test.ratio({1.0: 10, 2.0: 1, 0.0: 1})) is None
+    assert test.verdict(test.ratio({2.0: 400, 1.5: 400, 1.0: 400})) == "high"
+    assert test.verdict(test.ratio({0.0: 400, 0.5: 400, 1.0: 400})) == "low"
 
 
-def test_the_ratio_of_a_test():
-    """By hand: 100 pairs of mean 0.55 and variance 0.1 a game, hypotheses of 0.5 and 0.5144 (10 Elo)."""
-    pairs = [0.0] * 10 + [0.5] * 15 + [1.0] * 35 + [1.5] * 25 + [2.0] * 15
-    mean = sum(pairs) / 200
-    variance = sum((one / 2 - mean) ** 2 for one in pairs) / 100
+def likeliest(counts: list[float], mean: float) -> float:
+    """Return the greatest log-likelihood of a distribution of five scores with a mean, by walking uphill.
+
+    Steps are along three directions that change neither the sum nor the mean.
+    """
+    shares, size = [0.2] * 5, 0.02
+    while sum(share * place / 4 for place, share in enumerate(shares)) < mean:  # from the middle to the mean
+        shares = [share + 0.0001 * (place - 2) for place, share in enumerate(shares)]
+    shares[4] += mean - sum(share * place / 4 for place, share in enumerate(shares))
+    shares[0] += 1 - sum(shares)
+
+    def value(candidate: list[float]) -> float:
+        if min(candidate) <= 0:
+            return -1e9
+        return sum(count * log(share) for count, share in zip(counts, candidate, strict=True))
+
+    ways = [
+        [1, -2, 1, 0, 0],
+        [0, 1, -2, 1, 0],
+        [0, 0, 1, -2, 1],
+        [1, -1, -1, 1, 0],
+        [0, 1, -1, -1, 1],
+        [1, 0, -2, 0, 1],
+    ]
+    while size > 1e-9:
+        better = [
+            candidate
+            for way in ways
+            for sign in (1, -1)
+            if value(candidate := [share + sign * size * step for share, step in zip(shares, way, strict=True)])
+            > value(shares)
+        ]
+        shares, size = (max(better, key=value), size) if better else (shares, size / 2)
+    return value(shares)
+
+
+@pytest.mark.parametrize("counts", [[10, 15, 35, 25, 15], [3, 1, 8, 2, 9], [1, 40, 2, 30, 1]])
+def test_the_ratio_of_a_test(counts: list[float]):
+    """That of the likeliest distributions whose means are the hypotheses', 0.5 and 0.5144 (10 Elo), found by search."""
     higher = 1 / (1 + 10 ** (-10 / 400))
+    pairs = {place / 2: int(count) for place, count in enumerate(counts)}
 
-    assert Sprt(0, 10).ratio(pairs) == pytest.approx(100 * (higher - 0.5) * (2 * mean - 0.5 - higher) / (2 * variance))
+    assert Sprt(0, 10).ratio(pairs) == pytest.approx(likeliest(counts, higher) - likeliest(counts, 0.5), abs=1e-4)
     assert pytest.approx(2.944, abs=1e-3) == BOUND
+
+
+@pytest.mark.search
+@pytest.mark.parametrize(("elo", "wrong"), [(0, "high"), (60, "low")])
+def test_how_often_a_test_is_wrong(elo: float, wrong: str):
+    """In at most 5 % of the tests, if the difference is one of the hypotheses; of 300, chance may make that 8 %."""
+    test, rng, mistakes = Sprt(0, 60), Random(elo), 0
+    wins = 1 / (1 + 10 ** (-elo / 400))
+    for _ in range(300):
+        pairs, verdict = Counter[float](), None
+        while verdict is None:
+            luck = rng.gauss(0, 0.2)  # a deal favours a side, and the sides are exchanged
+            pairs[float((rng.random() < wins + luck) + (rng.random() < wins - luck))] += 1
+            verdict = test.verdict(test.ratio(pairs))
+        mistakes += verdict == wrong
+
+    assert mistakes <= 0.08 * 300

@@ -1,0 +1,138 @@
+"""The command ``regicide dataset``: the decisions of recorded games as one table."""
+
+import csv
+import gzip
+import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+import click
+
+from api.commands.terminal import InvalidInput, exit_on_error
+from engines.analysis.decisions import COLUMNS, Unplayable, decisions
+from engines.core.errors import BadRequest
+from engines.core.types import Json
+from engines.table.record import read_record
+from workers.settings import CannotStart
+
+BATCH: Final = 5_000
+"""Rows that are written at a time: the memory that is needed doesn't depend on the number of games."""
+
+GZIP: Final = b"\x1f\x8b"
+NO_PYARROW: Final = "Parquet needs pyarrow, the extra `data`: pip install 'regicide-server[data]', or use --format csv."
+
+
+TYPES: Final = {
+    **dict.fromkeys(("game", "ruleset"), "string"),
+    **dict.fromkeys(("players", "decision", "version", "seat"), "int32"),
+    "must_act": "bool",
+    **dict.fromkeys(("view", "signals", "action"), "string"),
+    "choice": "int32",
+    "by": "string",
+    "is_ai": "bool",
+    "iterations": "int32",
+    **dict.fromkeys(("won", "drawn"), "bool"),
+    "result": "string",
+    "score": "float64",
+}
+"""Arrow types of the columns of a Parquet file; ``legal`` is a list of texts."""
+
+Write = Callable[[list[Json]], object]
+"""Writes some rows."""
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="The folder for the table."
+)
+@click.option("--format", "suffix", type=click.Choice(["parquet", "csv"]), default="parquet", show_default=True)
+def dataset(file: Path, out: Path, suffix: str) -> None:
+    """Write the decisions in FILE, records of games as JSON lines, to a table: a row for each, with what its seat knew.
+
+    FILE is what `regicide arena` and `regicide tournament` write with --records. docs/data.md describes the columns.
+    """
+    table = out / f"decisions.{suffix}"
+    with exit_on_error():
+        count = _write(file, table, WRITERS[suffix])
+    click.echo(f"{count} decisions: {table}")
+
+
+def _write(file: Path, table: Path, writer: Callable[[Path], AbstractContextManager[Write]]) -> int:
+    """Write the table, as a whole or not at all; return the number of rows."""
+    draft, count = table.with_name(f"{table.name}.new"), 0
+    try:
+        table.parent.mkdir(parents=True, exist_ok=True)
+        with writer(draft) as write:
+            rows = _rows(file)
+            while batch := list(islice(rows, BATCH)):
+                write(batch)
+                count += len(batch)
+        draft.replace(table)
+    except OSError as error:
+        raise CannotStart(f"{table} can't be written: {error.strerror}.") from error
+    finally:
+        draft.unlink(missing_ok=True)
+    return count
+
+
+def _rows(file: Path) -> Iterator[Json]:
+    """Yield the rows of all games. Raises ``InvalidInput``, which names the line."""
+    with _opened(file) as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                for row in decisions(read_record(line.decode())):
+                    yield row.as_json()
+            except UnicodeDecodeError as error:
+                raise InvalidInput(f"{file}, line {number}: it isn't UTF-8.") from error
+            except BadRequest as refusal:
+                raise InvalidInput(f"{file}, line {number}: {refusal.detail}") from refusal
+            except Unplayable as unplayable:
+                raise InvalidInput(f"{file}, line {number}: {unplayable}") from unplayable
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[Iterable[bytes]]:
+    """Open a file of lines, compressed or plain. Raises ``InvalidInput`` if it can't be read."""
+    try:
+        with file.open("rb") as raw:
+            is_packed = raw.read(len(GZIP)) == GZIP
+            raw.seek(0)
+            yield gzip.GzipFile(fileobj=raw) if is_packed else raw
+    except (EOFError, gzip.BadGzipFile) as error:
+        raise InvalidInput(f"{file} is cut off or damaged: {error}.") from error
+
+
+@contextmanager
+def _csv(path: Path) -> Iterator[Write]:
+    """Open a CSV file whose first line names the columns; lists are JSON, and null is nothing."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(COLUMNS)
+        yield lambda rows: table.writerows([_cell(row[name]) for name in COLUMNS] for row in rows)
+
+
+def _cell(value: object) -> object:
+    """Return a value as CSV has it: truth values and lists as in JSON."""
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, (bool, list)) else value
+
+
+@contextmanager
+def _parquet(path: Path) -> Iterator[Write]:
+    """Open a Parquet file. Raises ``CannotStart`` without pyarrow."""
+    try:
+        import pyarrow as pa  # noqa: PLC0415  an extra, which nothing else needs
+        from pyarrow import parquet  # noqa: PLC0415
+    except ImportError as error:
+        raise CannotStart(NO_PYARROW) from error
+
+    schema = pa.schema([pa.field(name, pa.type_for_alias(kind)) for name, kind in TYPES.items()])
+    schema = schema.insert(COLUMNS.index("legal"), pa.field("legal", pa.list_(pa.string())))
+    with parquet.ParquetWriter(path, schema, compression="zstd") as table:
+        yield lambda rows: table.write_table(pa.Table.from_pylist(rows, schema))
+
+
+WRITERS: Final = {"parquet": _parquet, "csv": _csv}

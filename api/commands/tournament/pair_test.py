@@ -1,0 +1,35 @@
+"""The test of two players while their games are played."""
+
+from collections import Counter
+from collections.abc import Mapping
+
+from api.commands.tournament.plan import SIDES
+from engines.analysis.sprt import Sprt
+from engines.core.types import Json
+
+
+class PairTest:
+    """The pairs of games on the same deals are counted in the order of their numbers, until the test is decided.
+
+    In this order alone are short games no more likely to count than long ones, and the end is the same each time.
+    """
+
+    def __init__(self, sprt: Sprt, first: str) -> None:
+        """Test whether the player called *first* is the better one."""
+        self._sprt, self._first = sprt, first
+        self._pairs = Counter[float]()
+        self.end = 0
+        """The number of the game after the last one that was counted."""
+        self.ratio = 0.0
+        self.verdict: str | None = None
+
+    def go_on(self, games: Mapping[int, Json], total: int) -> None:
+        """Count the pairs that have become complete since, of the first *total* games."""
+        while self.verdict is None and self.end < total:
+            pair = [games[number] for number in range(self.end, self.end + SIDES) if number in games]
+            if len(pair) < SIDES:
+                return
+            self._pairs[sum(0.5 if game["drawn"] else float(self._first in game["winners"]) for game in pair)] += 1
+            self.end += SIDES
+            self.ratio = self._sprt.ratio(self._pairs)
+            self.verdict = self._sprt.verdict(self.ratio)

@@ -1,0 +1,87 @@
+"""A game at a table without a server: AIs decide here, and the record is kept if wished."""
+
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Final
+
+from engines.ai.decision import Decision, think
+from engines.analysis.arena import Arena, GameResult
+from engines.core.compiled import mypyc_attr
+from engines.core.types import Json
+from engines.table import table_json
+from engines.table.seats import PendingAi, Seat
+from engines.table.table import Change, Table
+
+NOW: Final = datetime.fromtimestamp(0, UTC)
+"""The time of every move, so that equal seeds give equal games; a record says null instead."""
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class TableGame:
+    """A game that is being played; a subclass asks the players of seats that aren't AIs'."""
+
+    def __init__(self, opened: Change, *, records: bool, notes: bool, by_clock: bool = False) -> None:
+        """Set up. *records*: keep the actions for a record; *notes*: with the AIs' notes, by which it is audited."""
+        self.table = opened.table
+        self._records, self._notes, self._by_clock = records, notes, by_clock
+        self._lines = list[Json]()
+
+    def play(self) -> None:
+        """Play to the end."""
+        while self.table.status == "active":
+            self._go_on()
+
+    def record(self) -> Json:
+        """Return the public record of the game, which has ended."""
+        return table_json.record(self.table, self._lines)
+
+    def ask(self, seat: int) -> Change | None:
+        """Return what the player of a seat that isn't an AI's does; None if they let others act."""
+        raise NotImplementedError
+
+    def changed(self, change: Change) -> None:
+        """Go on with the table after a change."""
+        if self._records:
+            entry = change.entry if self._notes else {**change.entry, "ai": None}
+            line = table_json.line(self.table, entry)
+            if line is not None:
+                self._lines.append({**line, "at": None})
+        self.table = change.table
+
+    def _go_on(self) -> None:
+        """Ask those who may or must act, in order, until somebody does."""
+        ais = {ai.seat: ai for ai in self.table.pending_ais(NOW)}
+        deciding = [*self.table.may_act(), *self.table.to_act()]
+        signalling = [seat for seat in ais if seat not in deciding]
+        for seat in [*signalling, *deciding]:
+            change = self._thought(ais[seat]) if seat in ais else self.ask(seat)
+            if change is not None:
+                self.changed(change)
+                return
+
+    def _thought(self, ai: PendingAi) -> Change | None:
+        """Return what an AI does; None if it lets others act."""
+        question = self.table.question(ai)
+        decision = Decision() if question is None else think(question, None if self._by_clock else question.untimed)
+        return None if decision.is_pass else self.table.carry_out(ai.seat, decision, NOW)
+
+
+def play_at_table(arena: Arena, number: int, *, records: bool, notes: bool) -> tuple[GameResult, Json | None]:
+    """Play game *number* of an arena, and return its result and, if *records* are wished, its record.
+
+    The cards are dealt and the AIs decide by the seed that a record reveals, so that it can be verified: the games
+    aren't those of ``arena.play``.
+    """
+    name = f"{arena.seed}/{number}"
+    levels = [arena.seats[arena.contender(number, seat)] for seat in range(len(arena.seats))]
+    opened = Table.open(
+        game_id=name,
+        ruleset=arena.ruleset,
+        options=arena.options,
+        seats=[Seat("ai", level=level) for level in levels],
+        seed=sha256(name.encode()).digest(),
+        now=NOW,
+    )
+    game = TableGame(opened, records=records, notes=notes, by_clock=arena.by_clock)
+    game.play()
+    return GameResult(game.table.outcome or {}, game.table.moves), game.record() if records else None

@@ -1,0 +1,140 @@
+"""Games as numbers, for reinforcement learning: actions by index, observations as bits, episodes.
+
+`docs/rl.md` explains what each index means; the package ``regicide_rl`` makes environments of these for the common
+libraries. Nothing here needs more than the standard library.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Final
+
+from engines.contract.position import Action, Position
+from engines.core.compiled import mypyc_attr
+from engines.core.dealer import Dealer
+
+GAME_OVER: Final = -1
+"""The seat of an episode that has ended."""
+PASS: Final = "pass"  # noqa: S105  a word of ours
+"""Text of the choice not to interrupt."""
+
+
+class NoEnvironment(Exception):
+    """A ruleset can't be an environment; the message says what it lacks."""
+
+
+class IllegalChoice(ValueError):
+    """The mask of the seat that chooses has no such action."""
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Episode(ABC):
+    """A game that is played by the indices of actions.
+
+    After every change each seat that may act but needn't is asked once, clockwise; if all pass, the seat that must act
+    chooses.
+    """
+
+    def __init__(self, position: Position, dealer: Dealer, actions: int) -> None:
+        """*position* is changed; *actions* is the number of all actions. The first to choose is who must act."""
+        self.position: Final = position
+        self.dealer = dealer
+        self.actions: Final = actions
+        self.progress: list[float] = []
+        """How far each seat had come when it was last rewarded for that."""
+        self.changes = 0
+        """Number of changes of the position so far: less than the number of steps."""
+        self.unasked: list[int] = []
+        """Seats that may interrupt and haven't been asked since the last change."""
+        self.seat = GAME_OVER
+        """The seat that chooses."""
+        self.mask = bytearray()
+        """1 for each action that it may choose."""
+
+    @abstractmethod
+    def action(self, index: int) -> Action | None:
+        """Return an action by its index, None for the pass."""
+
+    @abstractmethod
+    def mark_legal(self, mask: bytearray) -> None:
+        """Set the entries of *mask*, all 0, of what ``seat`` may choose."""
+
+    @abstractmethod
+    def observation(self, seat: int) -> bytes:
+        """Return what *seat* may know, a 0 or 1 in each byte."""
+
+    def first_asked(self) -> int:
+        """Return the seat from which on seats are asked whether they interrupt."""
+        return self.position.to_act()[0]
+
+    def interrupters(self) -> list[int]:
+        """Return the seats that may act but needn't."""
+        return self.position.may_act()
+
+    def start(self) -> None:
+        """Prepare the first choice."""
+        self.unasked = []
+        self.ask_next()
+
+    def step(self, index: int) -> None:
+        """Carry out a legal choice of ``seat``."""
+        action = self.action(index)
+        if action is None:
+            self.ask_next()
+        else:
+            self.act(self.seat, action)
+
+    def act(self, seat: int, action: Action) -> None:
+        """Carry out a legal action of any seat."""
+        self.position.apply(seat, action, self.dealer)
+        self.changes += 1
+        self.unasked = []
+        if not self.position.is_over:
+            interrupters = self.interrupters()
+            if interrupters:
+                first, players = self.first_asked(), self.position.players
+                self.unasked = sorted(interrupters, key=lambda other: (other - first) % players)
+        self.ask_next()
+
+    def resume(self, other: "Episode") -> None:
+        """Let the seat choose that chooses in *other*, whose position looks alike to that seat or is equal."""
+        self.unasked = other.unasked[:]
+        self.changes = other.changes
+        self.seat = other.seat
+        self.mask = bytearray(self.actions)
+        if self.seat != GAME_OVER:
+            self.mark_legal(self.mask)
+
+    def ask_next(self) -> None:
+        """Let the next seat choose: one that may interrupt, else who must act."""
+        mask = bytearray(self.actions)
+        if self.position.is_over:
+            self.seat = GAME_OVER
+        else:
+            self.seat = self.unasked.pop(0) if self.unasked else self.position.to_act()[0]
+        self.mask = mask
+        if self.seat != GAME_OVER:
+            self.mark_legal(mask)
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Environment(ABC):
+    """The numbers of one ruleset: its actions, and the fields of its observations."""
+
+    actions: tuple[str, ...]
+    """The texts of all actions, by index."""
+
+    @abstractmethod
+    def fields(self, players: int) -> Mapping[str, int]:
+        """Return the fields of an observation, in order, each with its number of bits."""
+
+    @abstractmethod
+    def begin(self, position: Position, dealer: Dealer) -> Episode:
+        """Return an episode that goes on from *position*, and changes it."""
+
+    def progress(self, position: Position) -> list[float]:
+        """Return how far each seat has come, from 0 to 1, for shaped rewards; it must be public."""
+        return [0.0] * position.players
+
+    def size(self, players: int) -> int:
+        """Return the number of bits of an observation."""
+        return sum(self.fields(players).values())

@@ -1,0 +1,26 @@
+"""The records of games, in one module: read them, replay them, check them, and list their decisions.
+
+These names are promised to programs (`docs/python.md`).
+"""
+
+from engines.analysis.decisions import DecisionRow, Unplayable, decisions
+from engines.core.errors import BadRequest
+from engines.table.record import Entry, Note, Record, load_record, read_record
+from engines.table.replay import Mismatch, ReplayStep, audit, replay, verify
+
+__all__ = [
+    "BadRequest",
+    "DecisionRow",
+    "Entry",
+    "Mismatch",
+    "Note",
+    "Record",
+    "ReplayStep",
+    "Unplayable",
+    "audit",
+    "decisions",
+    "load_record",
+    "read_record",
+    "replay",
+    "verify",
+]

@@ -1,0 +1,300 @@
+"""Regicide as numbers: 345 actions, the same at all tables, and what a seat may know as bits (docs/rl.md).
+
+A discard is a process (R13): one card each, until the blow is covered. Meanwhile the position stays unchanged, the
+acting seat sees the cards that it has set aside, and can't flip. A hand that can't cover the blow can only flip (R14).
+"""
+
+from collections.abc import Mapping
+from typing import Final, cast
+
+from engines.contract.environment import GAME_OVER, Environment, Episode
+from engines.core.bits import FLAG, NO_CARDS, ONE_CARD, WIDTH, add_cards, one_hot
+from engines.core.cards import NAMES, Card
+from engines.core.dealer import Dealer
+from engines.regicide.actions import CHOICES, FLIP, YIELD, Discard, Play
+from engines.regicide.hands import COMPANIONS, SETS, SINGLES
+from engines.regicide.rules import RegicidePosition
+from engines.regicide.tables import CHOOSE, ENEMIES, FIRST_JESTER, FIRST_ROYAL, HEALTH, NOBODY, PLAY, SUFFER, VALUE
+from engines.ruleset import Action, Position
+
+PLAYS: Final[tuple[Play, ...]] = (
+    *SINGLES,
+    *[COMPANIONS[ace][other] for ace in range(4) for other in range(ace + 1, FIRST_JESTER)],
+    *[play for rank in range(1, 5) for play in SETS[rank][15]],
+)
+"""All plays (R3): single cards by card; pairs with a companion, by it and the greater card; sets by rank."""
+PLAY_INDEX: Final = {play.mask: index for index, play in enumerate(PLAYS)}
+YIELD_INDEX: Final = len(PLAYS)
+FLIP_INDEX: Final = YIELD_INDEX + 1
+CHOOSE_INDEX: Final = FLIP_INDEX + 1
+"""Index of the choice of seat 0 (R10)."""
+DISCARD_INDEX: Final = CHOOSE_INDEX + 4
+"""Index of the discard of the first card of the pack (R13)."""
+ACTIONS_COUNT: Final = DISCARD_INDEX + WIDTH
+ACTIONS: Final[tuple[Action, ...]] = (*PLAYS, YIELD, FLIP, *CHOICES[4])
+"""The actions by index, discards apart."""
+
+PAIR_INDEX: Final[tuple[int, ...]] = tuple(
+    [PLAY_INDEX[1 << ace | 1 << other] for ace in range(4) for other in range(FIRST_JESTER)]
+)
+"""By companion, times 52, and another card: the index of their pair; of a companion with itself that of a single."""
+SET_INDICES: Final[tuple[tuple[int, ...], ...]] = tuple(
+    [tuple([PLAY_INDEX[play.mask] for play in SETS[rank][suits]]) for rank in range(1, 5) for suits in range(16)]
+)
+"""By rank from 2, times 16, and bits of the suits held: the indices of the sets."""
+
+FIELDS: Final[Mapping[str, int]] = {
+    "hand": WIDTH,
+    "set_aside": WIDTH,
+    "table": WIDTH,
+    "discard": WIDTH,
+    "enemy": ENEMIES,
+    "health": 41,
+    "immune": 1,
+    "phase": 3,
+    "shield": 21,
+    "attack": 21,
+    "uncovered": 21,
+    "castle": ENEMIES,
+    "tavern": WIDTH + 1,
+    "solo_yield": 1,
+    "jesters_left": 3,
+    "flips": 3,
+    "packets": WIDTH,
+    "next_card": WIDTH,
+}
+"""Fields of an observation, those of seats apart, with their numbers of bits (docs/rl.md)."""
+HEALTHS: Final = one_hot(41)
+ATTACKS: Final = one_hot(21)
+PHASES: Final = one_hot(3)
+CASTLES: Final = one_hot(ENEMIES)
+TAVERNS: Final = one_hot(WIDTH + 1)
+FEW: Final = one_hot(3)
+HAND_SIZES: Final = one_hot(9)
+HIGHEST_ATTACK: Final = 20
+
+
+class RegicideEpisode(Episode):
+    """A game of Regicide, with the cards that the acting seat has set aside for a discard."""
+
+    def __init__(self, position: RegicidePosition, dealer: Dealer) -> None:
+        super().__init__(position, dealer, ACTIONS_COUNT)
+        self._state = position
+        self.set_aside = 0
+        """Bits of the cards of an incomplete discard (R13)."""
+        self._uncovered = 0
+        """What of the blow they don't cover yet."""
+
+    def step(self, index: int) -> None:
+        if index < DISCARD_INDEX:
+            self.act(self.seat, ACTIONS[index])
+            return
+        card = index - DISCARD_INDEX
+        self.set_aside |= 1 << card
+        self._uncovered -= VALUE[card]
+        if self._uncovered <= 0:
+            self.act(self.seat, Discard(self.set_aside))
+        else:
+            self.mask[index] = self.mask[FLIP_INDEX] = 0
+
+    def act(self, seat: int, action: Action) -> None:
+        self._state.apply(seat, action, self.dealer)
+        self.changes += 1
+        self.ask_next()
+
+    def ask_next(self) -> None:
+        state = self._state
+        self.set_aside = 0
+        self.seat = GAME_OVER if state.is_over else state.turn
+        self.mask = bytearray(ACTIONS_COUNT)
+        if self.seat != GAME_OVER:
+            self._uncovered = state.attack if state.phase == SUFFER else 0
+            self.mark_legal(self.mask)
+
+    def resume(self, other: Episode) -> None:
+        super().resume(other)
+        aside = cast("RegicideEpisode", other).set_aside
+        is_known = self.seat != GAME_OVER and aside & ~_bits(self._state.hands[self.seat]) == 0
+        self.set_aside = aside if is_known else 0  # another seat's imagined hand may lack what it has set aside
+        self._uncovered = self._state.attack if self._state.phase == SUFFER else 0
+        for card in range(WIDTH):
+            if self.set_aside >> card & 1:
+                self._uncovered -= VALUE[card]
+                self.mask[DISCARD_INDEX + card] = self.mask[FLIP_INDEX] = 0
+
+    def action(self, index: int) -> Action:
+        """Return an action by its index; of a discard the one of that card alone."""
+        return Discard(1 << index - DISCARD_INDEX) if index >= DISCARD_INDEX else ACTIONS[index]
+
+    def mark_legal(self, mask: bytearray) -> None:
+        state, seat = self._state, self.seat
+        if state.crowded:
+            self._mark_listed(mask)
+            return
+        if state.phase == PLAY:
+            mark_plays(state.hands[seat], mask)
+            if state.may_yield(seat):
+                mask[YIELD_INDEX] = 1
+        elif state.phase == SUFFER:
+            self._mark_discards(mask)
+        elif state.phase == CHOOSE:
+            for other in range(state.players):
+                mask[CHOOSE_INDEX + other] = 1
+            return
+        if state.jesters_left:
+            mask[FLIP_INDEX] = 1
+
+    def _mark_discards(self, mask: bytearray) -> None:
+        """Mark each card of a hand that covers the blow (R13, R14)."""
+        state = self._state
+        if state.can_cover(self.seat):
+            for card in state.hands[self.seat]:
+                mask[DISCARD_INDEX + card] = 1
+
+    def _mark_listed(self, mask: bytearray) -> None:
+        """Mark the legal actions of a position in which a number may pass its limit."""
+        listed = self._state.legal(self.seat)
+        for index, action in enumerate(ACTIONS):
+            if action in listed:
+                mask[index] = 1
+        if self._state.phase == SUFFER:
+            self._mark_discards(mask)
+
+    def observation(self, seat: int) -> bytes:
+        state = self._state
+        fragments = list[bytes]()
+        add_cards(_bits(state.hands[seat]), fragments)
+        aside = self.set_aside if seat == self.seat else 0
+        add_cards(aside, fragments)
+        add_cards(_bits(state.table), fragments)
+        add_cards(_bits(state.discard), fragments)
+        add_enemy(state, fragments)
+        uncovered = self._uncovered if aside else state.attack if state.phase == SUFFER else 0
+        fragments.append(ATTACKS[min(HIGHEST_ATTACK, uncovered)])
+        add_piles(state, fragments)
+        add_hidden(state, seat, fragments)
+        return b"".join(fragments)
+
+
+def mark_plays(hand: list[Card], mask: bytearray) -> None:
+    """Mark the plays of a hand (R3)."""
+    held = 0
+    for card in hand:
+        mask[card] = 1
+        held |= 1 << card
+    for ace in range(4):
+        if held >> ace & 1:
+            first = ace * FIRST_JESTER
+            for card in hand:
+                if card < FIRST_JESTER:
+                    mask[PAIR_INDEX[first + card]] = 1
+    for rank in range(4):
+        for index in SET_INDICES[16 * rank + (held >> 4 * rank + 4 & 15)]:
+            mask[index] = 1
+
+
+def _bits(cards: list[Card]) -> int:
+    bits = 0
+    for card in cards:
+        bits |= 1 << card
+    return bits
+
+
+def add_enemy(state: RegicidePosition, fragments: list[bytes]) -> None:
+    """Append what is public of the enemy, and the phase (R20)."""
+    enemy = state.enemy
+    if enemy == NOBODY:
+        fragments.append(CASTLES[ENEMIES])
+        fragments.append(HEALTHS[41])
+    else:
+        fragments.append(CASTLES[enemy - FIRST_ROYAL])
+        fragments.append(HEALTHS[HEALTH[enemy] - state.damage])
+    fragments.append(FLAG[state.immune])
+    fragments.append(PHASES[min(3, state.phase)])
+    fragments.append(ATTACKS[min(HIGHEST_ATTACK, state.shield)])
+    fragments.append(ATTACKS[state.attack])
+
+
+def add_piles(state: RegicidePosition, fragments: list[bytes]) -> None:
+    """Append the sizes of the piles and what is left of the solo player's Jesters (R17, R20)."""
+    fragments.append(CASTLES[min(ENEMIES - 1, len(state.castle))])
+    fragments.append(TAVERNS[len(state.tavern)])
+    fragments.append(FLAG[state.solo_yield])
+    fragments.append(FEW[min(2, state.jesters_left)])
+    fragments.append(FEW[min(2, state.flips)])
+
+
+def add_hidden(state: RegicidePosition, seat: int, fragments: list[bytes]) -> None:
+    """Append what is known of hidden cards (R21), then the seats, clockwise from *seat*."""
+    players, packets = state.players, state.packets
+    own, elsewhere = _bits(state.hands[seat]), 0
+    if packets:
+        for card in packets:
+            elsewhere |= 1 << card
+        elsewhere &= ~own
+    add_cards(elsewhere, fragments)
+    fragments.append(NO_CARDS if elsewhere == 0 else ONE_CARD[_top(state, elsewhere)])
+    for after in range(players):
+        other = (seat + after) % players
+        hand = state.hands[other]
+        fragments.append(HAND_SIZES[len(hand)])
+        fragments.append(FLAG[state.turn == other])
+        fragments.append(FLAG[state.yielded[other]])
+        if after:
+            add_cards(_known(state, other, elsewhere) if elsewhere else 0, fragments)
+
+
+def _top(state: RegicidePosition, elsewhere: int) -> int:
+    """Return the card that is known to lie on top of the Tavern, a packet of one (R21), else ``WIDTH``."""
+    if not state.tavern:
+        return WIDTH
+    top = state.tavern[len(state.tavern) - 1]
+    packet = state.packets.get(top, 0)
+    alike = 0
+    for card, number in state.packets.items():
+        if number == packet and elsewhere >> card & 1:
+            alike += 1
+    return top if packet and alike == 1 else WIDTH
+
+
+def _known(state: RegicidePosition, other: int, elsewhere: int) -> int:
+    """Return bits of the cards that are known to be in the hand of *other*: no other place has their packet (R21)."""
+    packets = state.packets
+    held = 0
+    numbers = list[int]()
+    for card in state.hands[other]:
+        packet = packets.get(card, 0)
+        if packet:
+            held |= 1 << card
+            numbers.append(packet)
+    if not held:
+        return 0
+    for card, packet in packets.items():
+        bit = 1 << card
+        if elsewhere & bit and not held & bit and packet in numbers:
+            for own in state.hands[other]:
+                if packets.get(own, 0) == packet:
+                    held &= ~(1 << own)
+    return held
+
+
+class RegicideEnvironment(Environment):
+    """The numbers of Regicide."""
+
+    def __init__(self) -> None:
+        self.actions = (*[str(action) for action in ACTIONS], *[f"discard {name}" for name in NAMES])
+
+    def fields(self, players: int) -> Mapping[str, int]:
+        fields = dict(FIELDS)
+        for after in range(players):
+            fields |= {f"cards_{after}": 9, f"turn_{after}": 1, f"yielded_{after}": 1}
+            if after:
+                fields[f"known_{after}"] = WIDTH
+        return fields
+
+    def begin(self, position: Position, dealer: Dealer) -> Episode:
+        return RegicideEpisode(cast("RegicidePosition", position), dealer)
+
+    def progress(self, position: Position) -> list[float]:
+        """Return the share of the enemies that are defeated."""
+        return [cast("RegicidePosition", position).defeated / ENEMIES] * position.players

@@ -1,0 +1,1 @@
+"""Learning with the environments of ``regicide_rl``: see `docs/rl.md`."""

@@ -1,0 +1,132 @@
+"""All seats of a table as agents that act in turn: the AEC interface of PettingZoo."""
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+from gymnasium import spaces
+from pettingzoo import AECEnv
+
+from engines.contract.batch import Task, check_choice
+from engines.contract.environment import GAME_OVER, Episode
+from engines.core.dealer import SimulationDealer
+from regicide_rl.task import RENDER_MODES, Observation, action_space, observation_space, observe, picture, task_of
+
+
+def env(
+    ruleset: str = "regicide",
+    players: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    render_mode: str | None = None,
+    *,
+    shaped: bool = False,
+) -> "SeatsEnv":
+    """Make an AEC environment of a table: *options* are those of the ruleset, *shaped* rewards also reward progress.
+
+    Raises ``ValueError``, ``BadOptions``, ``NoEnvironment``.
+    """
+    return SeatsEnv(task_of(ruleset, players, options, shaped=shaped), render_mode)
+
+
+class SeatsEnv(AECEnv[str, Observation, int]):
+    """A table at which each seat is an agent: ``possible_agents[i]`` is seat i."""
+
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "is_parallelizable": False}  # noqa: RUF012  as theirs
+
+    def __init__(self, task: Task, render_mode: str | None = None) -> None:
+        super().__init__()
+        self.metadata = {**self.metadata, "name": f"{task.ruleset.name}_v0"}
+        self.render_mode = render_mode
+        self.possible_agents = [f"player_{seat}" for seat in range(task.players)]
+        self.observation_spaces: dict[str, spaces.Space[Any]] = {}
+        self.action_spaces: dict[str, spaces.Space[Any]] = {}
+        for agent in self.possible_agents:
+            self.observation_spaces[agent] = observation_space(task)
+            self.action_spaces[agent] = action_space(task)
+        self.agents: list[str] = []
+        self._task = task
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._dealer: SimulationDealer | None = None
+        self._episode: Episode | None = None
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Deal a game, or begin with ``options["position"]``, as the referee writes it.
+
+        The generator is seeded at the first call, and whenever there is a *seed*. Raises ``BadPosition``, ``BadCard``.
+        """
+        if self._dealer is None or seed is not None:
+            self._dealer = SimulationDealer(Random(seed))
+        position = (options or {}).get("position")
+        if position is None:
+            self._episode = self._task.deal(self._dealer)
+        else:
+            self._episode = self._task.go_on(self._task.load(position), self._dealer)
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.terminations = dict.fromkeys(self.agents, self._episode.seat == GAME_OVER)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.agent_selection = self.agents[max(0, self._episode.seat)]
+
+    def observe(self, agent: str) -> Observation:
+        return observe(self.episode, self._seats[agent])
+
+    def step(self, action: int | None) -> None:
+        """Carry out a choice of ``agent_selection``. Raises ``IllegalChoice``, with the game as it was."""
+        agent, episode = self.agent_selection, self.episode
+        if action is None or episode.seat == GAME_OVER:
+            self._was_dead_step(action)
+            return
+        choice = int(action)
+        check_choice(episode, choice, self._task.environment.actions)
+        episode.step(choice)
+        self._cumulative_rewards[agent] = 0.0
+        rewards = self._task.rewards(episode)
+        if rewards is not None or episode.seat == GAME_OVER:
+            self._reward(rewards or [0.0] * len(self.agents), is_over=episode.seat == GAME_OVER)
+        if episode.seat != GAME_OVER:
+            self.agent_selection = self.possible_agents[episode.seat]
+
+    def _reward(self, rewards: list[float], *, is_over: bool) -> None:
+        self.rewards = dict(zip(self.agents, rewards, strict=True))
+        self._accumulate_rewards()
+        if is_over:
+            self.terminations = dict.fromkeys(self.agents, True)
+
+    def render(self) -> str | None:
+        """Return the table as the seat that chooses sees it, as text; print it if the mode is ``human``."""
+        text = picture(self._task, self.episode, self.episode.seat)
+        if self.render_mode == "human":
+            print(text)  # noqa: T201  what was asked for
+            return None
+        return text
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to release."""
+
+    @property
+    def episode(self) -> Episode:
+        """The game in progress. Raises ``RuntimeError`` before the first ``reset``."""
+        if self._episode is None:
+            raise RuntimeError("There is no game yet: call reset first.")
+        return self._episode
+
+    @property
+    def position(self) -> dict[str, Any]:
+        """The position as the referee writes it, hidden cards included."""
+        return self.episode.position.dump()
+
+    def view(self, agent: str) -> dict[str, Any]:
+        """Return what an agent may know, as the referee writes it."""
+        return self.episode.position.view(self._seats[agent])
+
+    def text(self, action: int) -> str:
+        """Return an action in words: ``play 3D 3S``."""
+        return self._task.environment.actions[action]

@@ -1,0 +1,136 @@
+"""One seat of a table as the agent, AIs at the others: the interface of Gymnasium."""
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any, Final
+
+import gymnasium
+
+from engines.ai.decision import Question, think
+from engines.ai.observation import Observation as Known
+from engines.contract.batch import Task, check_choice
+from engines.contract.environment import GAME_OVER, Episode, IllegalChoice
+from engines.core.dealer import SimulationDealer
+from regicide_rl.task import RENDER_MODES, Observation, action_space, observation_space, observe, picture, task_of
+
+RANDOM: Final = "random"
+"""Opponents that choose any legal action by chance."""
+ILLEGAL: Final = -1.0
+"""Reward of an illegal action, which ends the game."""
+
+
+def solo(
+    ruleset: str = "regicide",
+    players: int = 1,
+    seat: int = 0,
+    opponents: str = "novice",
+    options: Mapping[str, Any] | None = None,
+    render_mode: str | None = None,
+    *,
+    shaped: bool = False,
+) -> "SoloEnv":
+    """Make an environment for one agent at *seat*; *opponents* is the level of the other seats, or ``random``.
+
+    Raises ``ValueError``, ``BadOptions``, ``NoEnvironment``.
+    """
+    task = task_of(ruleset, players, options, shaped=shaped)
+    if not 0 <= seat < task.players:
+        raise ValueError(f"There is no seat {seat}: the last is {task.players - 1}.")
+    if opponents != RANDOM and opponents not in task.ruleset.levels:
+        raise ValueError(f"There is no level {opponents!r}: there are {RANDOM}, {', '.join(task.ruleset.levels)}.")
+    return SoloEnv(task, seat, opponents, render_mode)
+
+
+class SoloEnv(gymnasium.Env[Any, Any]):
+    """A seat at a table. An illegal action ends the game, and costs as much as losing it."""
+
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012  as theirs
+
+    def __init__(self, task: Task, seat: int, opponents: str, render_mode: str | None = None) -> None:
+        self.render_mode = render_mode
+        self.observation_space = observation_space(task)
+        self.action_space = action_space(task)
+        self.seat: Final = seat
+        self.players: Final = task.players
+        self._task, self._opponents = task, opponents
+        self._rng = Random()
+        self._episode: Episode | None = None
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Deal a game, or begin with ``options["position"]``; others play until the agent's seat chooses."""
+        super().reset(seed=seed)
+        self._rng = Random(int(self.np_random.integers(2**63)))
+        dealer = SimulationDealer(self._rng)
+        position = (options or {}).get("position")
+        if position is None:
+            self._episode = self._task.deal(dealer)
+        else:
+            self._episode = self._task.go_on(self._task.load(position), dealer)
+        self._let_others_play()
+        return self._observe(), {}
+
+    def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Carry out a choice, then those of the other seats until it is the agent's turn, or the end."""
+        episode = self.episode
+        try:
+            check_choice(episode, int(action), self._task.environment.actions)
+        except IllegalChoice as refused:
+            return self._observe(), ILLEGAL, True, False, {"illegal": str(refused)}
+        episode.step(int(action))
+        reward = self._rewarded() + self._let_others_play()
+        return self._observe(), reward, episode.seat == GAME_OVER, False, {}
+
+    def render(self) -> str | None:
+        """Return the table as the agent sees it, as text; print it if the mode is ``human``."""
+        text = picture(self._task, self.episode, self.seat)
+        if self.render_mode == "human":
+            print(text)  # noqa: T201  what was asked for
+            return None
+        return text
+
+    @property
+    def episode(self) -> Episode:
+        """The game in progress. Raises ``RuntimeError`` before the first ``reset``."""
+        if self._episode is None:
+            raise RuntimeError("There is no game yet: call reset first.")
+        return self._episode
+
+    @property
+    def position(self) -> dict[str, Any]:
+        """The position as the referee writes it, hidden cards included."""
+        return self.episode.position.dump()
+
+    def text(self, action: int) -> str:
+        """Return an action in words: ``play 3D 3S``."""
+        return self._task.environment.actions[action]
+
+    def _observe(self) -> Observation:
+        return observe(self.episode, self.seat)
+
+    def _rewarded(self) -> float:
+        rewards = self._task.rewards(self.episode)
+        return 0.0 if rewards is None else rewards[self.seat]
+
+    def _let_others_play(self) -> float:
+        """Play until the agent's seat chooses, or the game is over; return its rewards meanwhile."""
+        episode, reward = self.episode, 0.0
+        while episode.seat not in (self.seat, GAME_OVER):
+            if self._opponents == RANDOM:
+                episode.step(self._rng.choice([index for index, legal in enumerate(episode.mask) if legal]))
+            else:
+                self._let_level_play(episode)
+            reward += self._rewarded()
+        return reward
+
+    def _let_level_play(self, episode: Episode) -> None:
+        """Let the level act for the seat that chooses; it gets a view, and may let others act where it needn't."""
+        seat = episode.seat
+        known = Known(self._task.ruleset, episode.position.view(seat), seat, str(self._rng.random()))
+        must_act = seat in episode.position.to_act()
+        action = think(Question(self._opponents, known, must_act=must_act)).action
+        if action is None:
+            episode.ask_next()
+        else:
+            episode.act(seat, action)

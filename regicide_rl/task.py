@@ -1,0 +1,64 @@
+"""What all environments share: their ruleset, spaces, and the table as text."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from engines import RULESETS
+from engines.contract.batch import Task
+from engines.contract.environment import GAME_OVER, Episode
+
+Bits = NDArray[np.int8]
+"""Zeros and ones."""
+Observation = dict[str, Bits]
+"""What a seat may know, and which actions it may choose."""
+
+RENDER_MODES: Final = ("ansi", "human")
+"""As text, returned or printed."""
+
+
+def task_of(ruleset: str, players: int | None, options: Mapping[str, Any] | None, *, shaped: bool) -> Task:
+    """Return the task of a table; by default for two, or as few as can play.
+
+    Raises ``ValueError`` for an unknown ruleset or number of players, ``NoEnvironment``, ``BadOptions``.
+    """
+    if ruleset not in RULESETS:
+        raise ValueError(f"There is no ruleset {ruleset!r}: there are {', '.join(RULESETS)}.")
+    rules = RULESETS[ruleset]
+    counts = rules.player_counts
+    chosen = players or (2 if 2 in counts else min(counts))
+    if chosen not in counts:
+        raise ValueError(f"{rules.title} is for {', '.join(map(str, counts))} players, not {chosen}.")
+    return Task(rules, chosen, rules.check_options(chosen, dict(options or {})), shaped=shaped)
+
+
+def action_space(task: Task) -> spaces.Discrete:
+    """Return the space of the indices of actions."""
+    return spaces.Discrete(len(task.environment.actions))
+
+
+def bits_space(size: int) -> spaces.Box:
+    """Return a space of so many bits."""
+    return spaces.Box(0, 1, (size,), np.int8)
+
+
+def observation_space(task: Task) -> spaces.Dict:
+    """Return the space of an observation with its mask."""
+    observation = bits_space(task.environment.size(task.players))
+    return spaces.Dict({"observation": observation, "action_mask": bits_space(len(task.environment.actions))})
+
+
+def observe(episode: Episode, seat: int) -> Observation:
+    """Return a new observation of any seat; only the one that chooses has legal actions."""
+    mask = bytearray(episode.mask) if seat == episode.seat else bytearray(episode.actions)
+    observation = bytearray(episode.observation(seat))
+    return {"observation": np.frombuffer(observation, np.int8), "action_mask": np.frombuffer(mask, np.int8)}
+
+
+def picture(task: Task, episode: Episode, seat: int) -> str:
+    """Return the table as text, as *seat* sees it; at the end as everybody does."""
+    view = episode.position.view(None if seat == GAME_OVER else seat)
+    return "\n".join([str(line).rstrip() for line in task.ruleset.picture(view)])

@@ -1,0 +1,97 @@
+"""Many games of one table at once: the vector interface of Gymnasium, with the rewards of all seats."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import ArrayLike, NDArray
+
+from engines.contract.batch import Batch, Task
+from regicide_rl.task import Bits, action_space, bits_space, task_of
+
+
+def vector(
+    ruleset: str = "regicide",
+    players: int | None = None,
+    games: int = 64,
+    seed: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    *,
+    shaped: bool = False,
+) -> "GamesEnv":
+    """Make an environment of many games; *seed* is that of the first game, each further one has the next number.
+
+    Raises ``ValueError``, ``BadOptions``, ``NoEnvironment``.
+    """
+    if games < 1:
+        raise ValueError(f"There must be at least one game, not {games}.")
+    return GamesEnv(task_of(ruleset, players, options, shaped=shaped), games, seed)
+
+
+class GamesEnv(VectorEnv[Bits, NDArray[np.int64], NDArray[Any]]):
+    """Games in which the seat that chooses is the agent; one that ends is followed at once by the next deal.
+
+    Observations have a row per game. ``infos`` has ``action_mask``, games by actions, and ``agent``, the seat that
+    chooses in each game. Rewards have a row per game and a column per seat.
+    """
+
+    metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012  as theirs
+
+    def __init__(self, task: Task, games: int, seed: int | None = None) -> None:
+        self.num_envs = games
+        self.single_observation_space = bits_space(task.environment.size(task.players))
+        self.single_action_space = action_space(task)
+        self.observation_space = batch_space(self.single_observation_space, games)
+        self.action_space = batch_space(self.single_action_space, games)
+        self.changed = 0
+        """Number of games whose position was changed by the last step."""
+        self._task, self._seed = task, seed
+        self._batch: Batch | None = None
+
+    def reset(
+        self,
+        *,
+        seed: int | None = None,
+        options: Mapping[str, Any] | None = None,  # noqa: ARG002  Gymnasium's signature
+    ) -> tuple[Bits, dict[str, Any]]:
+        """Deal all games anew."""
+        super().reset(seed=self._seed if seed is None else seed)
+        first = self._seed if seed is None else seed
+        self._seed = None  # the next reset without one goes on with the generator
+        if first is None:
+            first = int(self.np_random.integers(2**62))
+        self._batch = Batch(self._task, list(range(first, first + self.num_envs)))
+        return self._observations(), self._infos()
+
+    def step(
+        self, actions: ArrayLike
+    ) -> tuple[Bits, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Carry out one choice in each game. Raises ``IllegalChoice``, with all games as they were."""
+        batch = self.batch
+        self.changed = batch.step(np.asarray(actions).tolist())
+        rewards = np.zeros((self.num_envs, self._task.players), np.float32)
+        if batch.rewarded:
+            rewards[batch.rewarded] = np.reshape(batch.rewards, (-1, self._task.players))
+        ended = np.zeros(self.num_envs, np.bool_)
+        ended[batch.ended] = True
+        return self._observations(), rewards, ended, np.zeros(self.num_envs, np.bool_), self._infos()
+
+    @property
+    def batch(self) -> Batch:
+        """The games in progress. Raises ``RuntimeError`` before the first ``reset``."""
+        if self._batch is None:
+            raise RuntimeError("There are no games yet: call reset first.")
+        return self._batch
+
+    def text(self, action: int) -> str:
+        """Return an action in words: ``play 3D 3S``."""
+        return self._task.environment.actions[action]
+
+    def _observations(self) -> Bits:
+        return np.frombuffer(self.batch.observations(), np.int8).reshape(self.num_envs, -1)
+
+    def _infos(self) -> dict[str, Any]:
+        masks = np.frombuffer(self.batch.masks(), np.int8).reshape(self.num_envs, -1)
+        return {"action_mask": masks, "agent": np.array(self.batch.seats(), np.int64)}

@@ -1,0 +1,127 @@
+"""The records of games that are played on this machine, one JSON line each, in the order of their numbers.
+
+The games end in any order. Their records wait in a file beside the one that was asked for, ``FILE.part``, whose first
+line says of what games they are; so those of a run that was killed are still there. In the end all are written in
+order, compressed, and without a time: equal games give equal bytes.
+"""
+
+import gzip
+from hashlib import file_digest
+from pathlib import Path
+from typing import BinaryIO, Final, Self
+
+import orjson
+
+from engines.core.types import Json
+from workers.settings import CannotStart
+
+COMPRESSION: Final = 6
+
+
+class GameRecords:
+    """The records of the games of one plan; *path* is the file that they are written to in the end."""
+
+    def __init__(self, path: Path, plan: Json) -> None:
+        """Say of what games they are by *plan*, which is JSON."""
+        self.path, self._plan = path, plan
+        self._part = path.with_name(f"{path.name}.part")
+        self._places = dict[int, tuple[int, int]]()
+        """Where in the waiting file the record of each game begins, and its length."""
+
+    @property
+    def numbers(self) -> set[int]:
+        """The games whose records are there."""
+        return set(self._places)
+
+    def __enter__(self) -> Self:
+        """Open the waiting file. Raises ``CannotStart`` if it can't be written, or is of other games."""
+        try:
+            self._file = self._part.open("a+b")
+        except OSError as error:
+            raise CannotStart(f"{self._part} can't be written: {error.strerror}.") from error
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def load(self, *, again: bool, digest: str | None) -> None:
+        """Find the records of an earlier run, if it is to go *again* from there; else begin anew.
+
+        *digest*: what ``finish`` returned, if the earlier run came to its end. Raises ``CannotStart`` if other games
+        wait in the file.
+        """
+        self._file.seek(0)
+        first = self._file.readline()
+        is_begun = first.endswith(b"\n")
+        if is_begun and orjson.loads(first) != self._plan:
+            raise CannotStart(f"{self._part} holds the records of other games: delete it, or name another file.")
+        if not (is_begun and again):
+            self._file.truncate(0)
+            self._write(orjson.dumps(self._plan) + b"\n")
+            if again and digest is not None and digest == self._digest():
+                self._restore()
+        self._find()
+
+    def add(self, number: int, record: bytes) -> None:
+        """Add the record of a game, and hand it to the operating system. Raises ``CannotStart``."""
+        start = self._file.seek(0, 2)
+        self._write(record + b"\n")
+        self._places[number] = start, len(record) + 1
+
+    def finish(self, end: int) -> str:
+        """Write the records of the games before number *end* to the file, and return its SHA-256.
+
+        Raises ``CannotStart`` if it can't be written.
+        """
+        draft = self.path.with_name(f"{self.path.name}.new")
+        try:
+            with draft.open("wb") as raw:
+                self._pack(raw, end)
+            draft.replace(self.path)
+        except OSError as error:
+            raise CannotStart(f"{self.path} can't be written: {error.strerror}.") from error
+        return self._digest() or ""
+
+    def discard(self) -> None:
+        """Remove the waiting file."""
+        self._part.unlink()
+
+    def _write(self, line: bytes) -> None:
+        try:
+            self._file.write(line)
+            self._file.flush()
+        except OSError as error:
+            raise CannotStart(f"{self._part} can't be written: {error.strerror}.") from error
+
+    def _pack(self, raw: BinaryIO, end: int) -> None:
+        with gzip.GzipFile("", "wb", COMPRESSION, raw, mtime=0) as packed:
+            for number in sorted(self._places):
+                if number < end:
+                    start, length = self._places[number]
+                    self._file.seek(start)
+                    packed.write(self._file.read(length))
+
+    def _restore(self) -> None:
+        """Fill the waiting file from the one that was finished."""
+        with gzip.open(self.path) as packed:
+            for line in packed:
+                self._write(line)
+
+    def _find(self) -> None:
+        """Note where each record is; one that was cut off by the end of its process is removed."""
+        self._file.seek(0)
+        start = len(self._file.readline())
+        for line in self._file:
+            if not line.endswith(b"\n"):
+                self._file.truncate(start)
+                break
+            number = int(orjson.loads(line)["id"].rpartition("/")[2])
+            self._places[number] = start, len(line)
+            start += len(line)
+
+    def _digest(self) -> str | None:
+        """Return the SHA-256 of the finished file; None if there is none."""
+        if not self.path.exists():
+            return None
+        with self.path.open("rb") as file:
+            return file_digest(file, "sha256").hexdigest()

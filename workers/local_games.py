@@ -1,0 +1,150 @@
+"""Many games, played on all cores of this machine without a server or a store.
+
+Each game follows from its number. Those that have ended are kept in a file, so that a run that was killed is gone on
+with; the file is replaced as a whole, so that it is valid JSON at every moment.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+from time import monotonic
+from typing import Any, ClassVar, Final
+
+import orjson
+
+from engines.core.types import Json
+from workers.engines_hash import ENGINES_HASH
+from workers.game_records import GameRecords
+from workers.process_pool import Work, do_all, replace_json
+from workers.settings import CannotStart
+
+SAVE_SECONDS: Final = 1.0
+SAVE_SHARE: Final = 20
+"""Saving takes at most one part in so many of the time: the file of many games is large."""
+
+
+class LocalGames(ABC):
+    """The games of a plan, those that have ended, and their file."""
+
+    what: ClassVar[str]
+    """What the file holds, in a word: ``arena``."""
+
+    def __init__(self, plan: Json, work: Work, out: Path | None, records: Path | None, *, notes: bool) -> None:
+        """Go on with the file *out* if it is there; games beyond the plan's count stay in it.
+
+        *plan*: JSON of which the games follow; ``games`` may differ when it is gone on with. *work* plays a game: its
+        result is the game and its record, JSON text. *records*: where these are written to, if they are.
+        Raises ``CannotStart`` if *out* holds anything but these games, played by these engines.
+        """
+        self.plan, self._work, self._out = plan, work, out
+        self.all_games: dict[int, Json] = {}
+        """Those beyond the plan's count too."""
+        self._seconds = 0.0
+        self._digest: str | None = None
+        if out is not None and out.exists():
+            self._resume(out)
+        told = {**plan, "games": None, "engines": ENGINES_HASH, "notes": notes}
+        self._records = None if records is None else GameRecords(records, told)
+        self._argument: Json = {"plan": plan, "records": records is not None, "notes": notes}
+        self._began = self._saved = monotonic()
+        self._save_seconds = SAVE_SECONDS
+
+    @property
+    @abstractmethod
+    def end(self) -> int:
+        """The games of the plan are those of smaller numbers."""
+
+    @property
+    def is_decided(self) -> bool:
+        """True if no more games are needed."""
+        return False
+
+    @abstractmethod
+    def summary(self) -> Json:
+        """Return what the file begins with, the games included."""
+
+    @abstractmethod
+    def listed_games(self, saved: Json) -> dict[int, Json]:
+        """Return the games that ``summary`` wrote, by number. Raises what reading a broken one raises."""
+
+    @property
+    def games(self) -> dict[int, Json]:
+        """Return the games of the plan that have ended, in order."""
+        return {number: self.all_games[number] for number in sorted(self.all_games) if number < self.end}
+
+    @property
+    def seconds(self) -> float:
+        """Return how long all runs have taken."""
+        return self._seconds + monotonic() - self._began
+
+    def run(self, processes: int, report: Callable[[int], None], **argument: object) -> None:
+        """Play the missing games and *report* how many have ended, those of earlier runs first.
+
+        *argument* is passed on to the work. A game whose record is missing is played again. Raises ``CannotStart`` if a
+        file can't be written, before a game is played, and if a process dies. The games played so far are then in the
+        file, as after Ctrl-C.
+        """
+        with nullcontext() if self._records is None else self._records:
+            self._load_records()
+            self._save()
+            report(len(self.games))
+            remaining = [number for number in range(self.end) if number not in self.all_games]
+
+            def keep(number: int, played: Any) -> bool:
+                self._keep(number, *played)
+                report(1)
+                return not self.is_decided
+
+            try:
+                do_all(self._work, {**self._argument, **argument}, remaining, processes, keep)
+            finally:
+                self._save()
+            self._finish_records()
+
+    def _keep(self, number: int, game: Json, record: bytes) -> None:
+        if self._records is not None:
+            self._records.add(number, record)
+        self.all_games[number] = game
+        if monotonic() > self._saved + self._save_seconds:
+            self._save()
+
+    def _save(self) -> None:
+        """Replace the file. Raises ``CannotStart``."""
+        began = monotonic()
+        if self._out is not None:
+            records = {} if self._digest is None else {"records": self._digest}
+            kept = {**self.summary(), "plan": self.plan, "engines": ENGINES_HASH, **records}
+            replace_json(self._out, kept)
+        self._saved = monotonic()
+        self._save_seconds = max(SAVE_SECONDS, SAVE_SHARE * (self._saved - began))
+
+    def _load_records(self) -> None:
+        """Find the records of the games that have ended, and forget those without one."""
+        if self._records is not None:
+            self._records.load(again=bool(self.all_games), digest=self._digest)
+            self.all_games = {
+                number: game for number, game in self.all_games.items() if number in self._records.numbers
+            }
+
+    def _finish_records(self) -> None:
+        if self._records is not None:
+            self._digest = self._records.finish(self.end)
+            self._save()
+            self._records.discard()
+
+    def _resume(self, out: Path) -> None:
+        try:
+            saved = orjson.loads(out.read_bytes())
+            plan, engines = saved["plan"], saved["engines"]
+            self.all_games, self._digest = self.listed_games(saved), saved.get("records")
+            self._seconds = saved.get("seconds", 0.0)
+            is_same = {**plan, "games": None} == {**self.plan, "games": None}
+        except OSError as error:
+            raise CannotStart(f"{out} can't be read: {error.strerror}.") from error
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise CannotStart(f"{out} is there and holds no {self.what}: name another file.") from error
+        if not is_same:
+            raise CannotStart(f"{out} holds another {self.what}: name another file, or repeat its command.")
+        if engines != ENGINES_HASH:
+            raise CannotStart(f"{out} holds games of AIs that played otherwise, of other engines: name another file.")
