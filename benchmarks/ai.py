@@ -1,14 +1,16 @@
-"""Measure the strength of the AI levels: ``make bench-ai``, or ``python -m benchmarks.ai --games 200``.
+"""Measure the strength of the AI levels: ``make bench-ai``, or ``python -m benchmarks.ai --only regicide-novice``.
 
 Takes hours. AIs use all iterations of their level and no clock, so that games are equal on every machine. Each match is
 an arena with a file, so that an interrupted run is resumed; ``regicide arena`` plays the same match with the same seats
-and seed. The seed contains the release, so that no game was used in fitting. The last release's results are printed
-for comparison.
+and seed. The seed contains the release and the match: so no game was used in fitting, and a lucky one favours no row.
+
+The results are in ``benchmarks/ai_results.json``, from which the tables of docs/ai-strength.md are made: ``python -m
+benchmarks.ai_tables`` prints them.
 """
 
 import json
 from argparse import ArgumentParser
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import pairwise, product
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -16,16 +18,17 @@ from typing import Final, NamedTuple
 from benchmarks.figures import machine, release_seed
 from engines import RULESETS
 from engines.analysis.arena import Arena
-from engines.contract.default_levels import LEVELS
 from engines.core.compiled import is_compiled
 from engines.core.types import Json
+from engines.ruleset import Ruleset
 from workers.local_arena import LocalArena, table
 from workers.process_pool import cores
+from workers.settings import run_or_exit
 
-LAST: Final = Path(__file__).with_name("last_release.json")
-"""Results of the last release, by match: wins of the first seat, and number of games."""
-GAMES: Final = 200
-LADDER: Final = tuple(LEVELS)
+RESULTS: Final = Path(__file__).with_name("ai_results.json")
+"""By match: the number of games, the first seat's wins with their interval, draws, and the seed."""
+GAMES: Final = 1000
+SEARCHING_GAMES: Final = 200
 
 
 class Match(NamedTuple):
@@ -39,56 +42,94 @@ class Match(NamedTuple):
         """The key of the match in files."""
         return f"{self.ruleset}-{'-'.join(self.seats)}"
 
+    @property
+    def seed(self) -> str:
+        """The seed of its games."""
+        return f"{release_seed()} {self.name}"
+
+    @property
+    def searches(self) -> bool:
+        """Whether one of its levels searches, which takes long."""
+        levels = RULESETS[self.ruleset].levels
+        return any(levels[seat].budget is not None for seat in self.seats)
+
 
 def matches() -> Iterator[Match]:
-    """Yield all matches: teams of one level, and of competitive games neighbouring levels, and one against three."""
-    for name, ruleset in RULESETS.items():
-        if ruleset.cooperative:
-            for level, players in product(LADDER, ruleset.player_counts):
-                yield Match(name, (level,) * players)
-            continue
-        if 2 in ruleset.player_counts:
-            for weaker, stronger in pairwise(LADDER):
-                yield Match(name, (stronger, weaker))
-        if 4 in ruleset.player_counts:
-            for level, others in (("adept", "novice"), ("expert", "adept"), ("master", "expert")):
-                yield Match(name, (level, *[others] * 3))
+    """Yield all matches, by ruleset."""
+    for ruleset in RULESETS.values():
+        yield from _teams(ruleset) if ruleset.cooperative else _rivals(ruleset)
 
 
-def comparisons(name: str, found: Json, last: Mapping[str, tuple[int, int]]) -> str:
-    """Return the last release's result of this match."""
-    if name not in last:
-        return "The last release didn't play this match."
-    wins, games = last[name]
-    return f"The last release: {wins} of {games} = {wins / games:.1%}; now {found['seats'][0]['rate']:.1%}."
+def _teams(ruleset: Ruleset) -> Iterator[Match]:
+    """Yield teams of one level, and each level below the adept beside an adept."""
+    for level, players in product(ruleset.levels, ruleset.player_counts):
+        yield Match(ruleset.name, (level,) * players)
+    if 2 in ruleset.player_counts:
+        for level in below_adept(ruleset):
+            yield Match(ruleset.name, (level, "adept"))
+
+
+def _rivals(ruleset: Ruleset) -> Iterator[Match]:
+    """Yield matches of neighbouring levels, and of one level against three."""
+    if 2 in ruleset.player_counts:
+        for weaker, stronger in pairwise(ruleset.levels):
+            yield Match(ruleset.name, (stronger, weaker))
+    if 4 in ruleset.player_counts:
+        for level, others in (("adept", "novice"), ("expert", "adept"), ("master", "expert")):
+            yield Match(ruleset.name, (level, *[others] * 3))
+
+
+def below_adept(ruleset: Ruleset) -> tuple[str, ...]:
+    """Return the levels below the adept, the weakest first."""
+    names = list(ruleset.levels)
+    return tuple(names[: names.index("adept")])
+
+
+def summary(found: Json) -> Json:
+    """Return what is kept of an arena's result."""
+    first = found["seats"][0]
+    kept = {field: first[field] for field in ("wins", "draws", "low", "high")}
+    return {"games": found["games"], **kept, "seed": found["seed"]}
 
 
 def main() -> None:
-    """Play or resume every match, and print the results."""
+    """Play or resume every match, and print and keep the results. Raises ``CannotStart``."""
     parser = ArgumentParser(prog="python -m benchmarks.ai", description=__doc__)
-    parser.add_argument("--games", type=int, default=GAMES, help="games of each match")
+    parser.add_argument("--games", type=int, default=GAMES, help="games of each match without a search")
+    parser.add_argument("--searching-games", type=int, default=SEARCHING_GAMES, help="games of each other match")
     parser.add_argument("--processes", type=int, default=cores())
     parser.add_argument("--folder", type=Path, default=Path(".bench-ai"), help="where the matches are kept")
     parser.add_argument("--only", default="", help="the matches whose names begin so: the game, a hyphen, the level")
-    parser.add_argument("--release", action="store_true", help="keep the rates for the next release")
+    parser.add_argument("--players", type=int, help="the matches for so many")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="the file of all results")
     args = parser.parse_args()
     args.folder.mkdir(parents=True, exist_ok=True)
-    last = json.loads(LAST.read_text("utf-8"))
-    reached = dict(last)
-    print(f"Engines {'compiled' if is_compiled() else 'interpreted'}; {machine()}")
+    print(f"Engines {'compiled' if is_compiled() else 'interpreted'}; {machine()}", flush=True)
     for match in matches():
-        if not match.name.startswith(args.only):
-            continue
-        options = RULESETS[match.ruleset].check_options(len(match.seats), {})
-        arena = Arena(match.ruleset, match.seats, args.games, options, release_seed(), by_clock=False)
-        played = LocalArena(arena, args.folder / f"{match.name}.json")
-        played.run(args.processes, lambda _: None)
-        found = played.result()
-        reached[match.name] = (found["seats"][0]["wins"], found["games"])
-        print(f"\n{table(found)}\n{comparisons(match.name, found, last)}", flush=True)
-    if args.release:
-        LAST.write_text(json.dumps(reached, indent=1) + "\n", "utf-8")
+        if match.name.startswith(args.only) and args.players in (None, len(match.seats)):
+            games = args.searching_games if match.searches else args.games
+            found = _played(match, games, args.folder, args.processes)
+            print(f"\n{table(found)}", flush=True)
+            _keep(args.results, match, found)
+
+
+def _played(match: Match, games: int, folder: Path, processes: int) -> Json:
+    """Play or resume a match. Raises ``CannotStart``."""
+    options = RULESETS[match.ruleset].check_options(len(match.seats), {})
+    arena = Arena(match.ruleset, match.seats, games, options, match.seed, by_clock=False)
+    played = LocalArena(arena, folder / f"{match.name}.json")
+    played.run(processes, lambda _: None)
+    return played.result()
+
+
+def _keep(file: Path, match: Match, found: Json) -> None:
+    """Write the result of a match into the file of all results, in the order of the matches."""
+    known = json.loads(file.read_text("utf-8")) if file.exists() else {}
+    known[match.name] = summary(found)
+    ordered = {other.name: known[other.name] for other in matches() if other.name in known}
+    lines = [f"  {json.dumps(name)}: {json.dumps(one)}" for name, one in ordered.items()]
+    file.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    run_or_exit(main)

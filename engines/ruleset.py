@@ -21,7 +21,16 @@ from engines.contract.policy import (
 )
 from engines.contract.position import Action, P, Position, Verdict, overflow, step
 from engines.core.dealer import Dealer, SeededDealer, SimulationDealer
-from engines.core.errors import BadAction, BadCard, BadOptions, BadPosition, GameOver, IllegalAction, NotYourTurn
+from engines.core.errors import (
+    BadAction,
+    BadCard,
+    BadOptions,
+    BadPosition,
+    GameOver,
+    IllegalAction,
+    NotYourTurn,
+    UnusableFile,
+)
 from engines.core.notation import Reader, check_seat
 from engines.core.phrase import YOU, Naming, Phrase, numbered
 from engines.core.schemas import NOBODY, many, maybe, one_of, ref, several, whole
@@ -64,6 +73,7 @@ __all__ = [
     "SeededDealer",
     "SimulationDealer",
     "TableEnvironment",
+    "UnusableFile",
     "Verdict",
     "VerdictFunction",
     "Worlds",

@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from engines.ai.value_network import HEADER, ONE
+from engines.ai.value_network import HEADER, ONE, checksum
 
 Floats = npt.NDArray[np.float32]
 Features = npt.NDArray[np.uint16]
@@ -89,7 +89,7 @@ class Network:
         written = HEADER.pack(*self.sizes)
         for index, parameter in enumerate(self.parameters):
             written += np.rint(parameter * ONE).astype("<i4" if index % 2 else "<i2").tobytes()
-        return written
+        return written + checksum(written)
 
     def state(self) -> dict[str, Any]:
         """Return everything that resuming needs."""

@@ -2,6 +2,7 @@
 
 import os
 
+from workers.ai_files import check_ai_files
 from workers.background.pool import run
 from workers.processes.logs import exit_with_threads, set_up_logs
 from workers.processes.supervisor import exit_with_supervisor
@@ -11,6 +12,7 @@ from workers.settings import Settings, run_or_exit
 def main() -> None:
     """Run the pool with the settings of the environment."""
     settings = Settings.from_environment(os.environ)
+    check_ai_files()
     set_up_logs(settings.log_level)
     exit_with_threads()
     exit_with_supervisor()

@@ -7,6 +7,7 @@ import orjson
 from engines.analysis.arena import Arena, GameResult, result
 from engines.analysis.table_game import play_at_table
 from engines.core.types import Json
+from workers.ai_files import check_ai_files
 from workers.local_games import LocalGames
 
 
@@ -16,7 +17,8 @@ class LocalArena(LocalGames):
     what = "arena"
 
     def __init__(self, arena: Arena, out: Path | None, records: Path | None = None, *, notes: bool = False) -> None:
-        """Load the file if it exists. Raises ``CannotStart`` as ``LocalGames`` does."""
+        """Load the file if it exists. Raises ``CannotStart``, also if a file that an AI reads is unusable."""
+        check_ai_files([arena.ruleset])
         self.arena = arena
         super().__init__(arena.as_json(), _played, out, records, notes=notes)
 

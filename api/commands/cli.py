@@ -11,10 +11,18 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 import click
 
-from api.commands.terminal import Flagged, InvalidInput, check_players, exit_on_error, read_options, record_options
+from api.commands.terminal import (
+    Flagged,
+    InvalidInput,
+    check_levels,
+    check_players,
+    exit_on_error,
+    read_options,
+    record_options,
+)
 from engines import RULESETS
 from engines.analysis.arena import Arena
-from engines.contract.default_levels import LEVELS
+from engines.contract.levels import level_names
 from engines.core.compiled import is_compiled
 from engines.core.errors import BadRequest
 from engines.core.types import Json
@@ -24,6 +32,7 @@ from engines.table.replay import audit as audit_record
 from engines.table.replay import verify as verify_record
 from workers.settings import Settings
 
+LEVELS: Final = level_names(ruleset.levels for ruleset in RULESETS.values())
 EXAMPLES: Final = {
     "python": "bot.py",
     "node": "bot.mjs",
@@ -88,10 +97,12 @@ def serve() -> None:
     Each setting is a flag or an environment variable. Set passwords as variables: other users can see flags.
     """
     from api.commands.serve import serve as run  # noqa: PLC0415  other commands start faster without it
+    from workers.ai_files import check_ai_files  # noqa: PLC0415
     from workers.processes.supervisor import exit_with_supervisor  # noqa: PLC0415
 
     exit_with_supervisor()
     with exit_on_error():
+        check_ai_files()
         run(Settings.from_environment(os.environ))
 
 
@@ -100,8 +111,10 @@ def worker() -> None:
     """Run a pool of workers for a server that runs elsewhere. REDIS_URL names its store."""
     from api.commands.wait_for_store import wait_for_store  # noqa: PLC0415  other commands start faster without it
     from workers.__main__ import main as run  # noqa: PLC0415
+    from workers.ai_files import check_ai_files  # noqa: PLC0415
 
     with exit_on_error():
+        check_ai_files()
         wait_for_store(Settings.from_environment(os.environ), partial(click.echo, err=True))
         run()
 
@@ -124,7 +137,7 @@ def demo(ruleset: str, players: int, seed: str, lang: str) -> None:
 
 @main.command()
 @click.option("--ruleset", type=click.Choice(list(RULESETS)), default=next(iter(RULESETS)), show_default=True)
-@click.option("--seat", "seats", type=click.Choice(list(LEVELS)), multiple=True, required=True, help="One for each AI.")
+@click.option("--seat", "seats", type=click.Choice(LEVELS), multiple=True, required=True, help="One for each AI.")
 @click.option("--games", type=click.IntRange(1), default=100, show_default=True)
 @click.option("--seed", default="arena", show_default=True, help="Equal seeds give equal games.")
 @click.option("--options", default="{}", help="The ruleset's, as a JSON object.")
@@ -152,6 +165,7 @@ def arena(  # noqa: PLR0913  # one parameter per option
     from workers.process_pool import cores  # noqa: PLC0415
 
     check_players(RULESETS[ruleset], len(seats), "--seat")
+    check_levels(RULESETS[ruleset], seats, "--seat")
     with exit_on_error():
         filled_in = read_options(RULESETS[ruleset], len(seats), options)
         played = LocalArena(Arena(ruleset, seats, games, filled_in, seed, by_clock), out, records, notes=notes)
@@ -302,7 +316,7 @@ def _report_notes(record: Record, found: list[Mismatch]) -> str:
 @main.command()
 @click.argument("record", type=click.File("rb"))
 @click.option("--seat", "seats", type=click.IntRange(0), multiple=True, help="Those of people, if left out.")
-@click.option("--level", type=click.Choice(list(LEVELS)), default="expert", show_default=True, help="Whose opinion.")
+@click.option("--level", type=click.Choice(LEVELS), default="expert", show_default=True, help="Whose opinion.")
 @click.option("--lang", type=click.Choice(["en", "es"]), default="en", show_default=True, help="Of the table.")
 def review(record: BinaryIO, seats: tuple[int, ...], level: str, lang: str) -> None:
     """Review the decisions of a record's seats: each is repeated from what the seat knew then.
@@ -315,6 +329,7 @@ def review(record: BinaryIO, seats: tuple[int, ...], level: str, lang: str) -> N
     read = _read(record)
     if max(seats, default=0) >= read.players:
         raise click.BadParameter(f"The record has the seats 0 to {read.players - 1}.", param_hint="--seat")
+    check_levels(read.ruleset, [level], "--level")
     try:
         reviewing = RecordReview(read, seats, level)
     except Unplayable as unplayable:

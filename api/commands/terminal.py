@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -76,6 +76,15 @@ def check_players(ruleset: Ruleset, players: int, flag: str) -> None:
     if players not in ruleset.player_counts:
         counts = ", ".join(map(str, ruleset.player_counts))
         raise click.BadParameter(f"{ruleset.name} is for {counts} players.", param_hint=flag)
+
+
+def check_levels(ruleset: Ruleset, levels: Iterable[str], flag: str) -> None:
+    """Raise ``BadParameter``, which names *flag*, unless the ruleset has all these levels."""
+    for level in levels:
+        if level not in ruleset.levels:
+            raise click.BadParameter(
+                f"{ruleset.name} has no level {level}: it has {', '.join(ruleset.levels)}.", param_hint=flag
+            )
 
 
 def read_options(ruleset: Ruleset, players: int, text: str) -> Json:

@@ -12,10 +12,10 @@ import marshmallow as ma
 from marshmallow import fields
 
 from api.contract.fields import Length, OneOf, Range, Regexp, Schema, validation_error
+from api.contract.levels import LEVELS
 from api.contract.names import check_name
 from api.language import LANGUAGES
 from engines import RULESETS
-from engines.contract.default_levels import LEVELS
 from engines.core.phrase import Phrase, listed
 from engines.table.table import STATUSES
 

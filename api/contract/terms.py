@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from api.contract.levels import LEVELS
 from engines import RULESETS
-from engines.contract.default_levels import LEVELS
 from engines.core.schemas import COUNT, many, one_of
 from engines.core.types import Json
 from engines.table.table import STATUSES

@@ -5,6 +5,7 @@ import secrets
 from flask import Response
 
 from api.contract import examples, requests
+from api.contract.levels import check_level
 from api.contract.terms import ref
 from api.http import auth
 from api.http.client_address import client_address
@@ -59,6 +60,8 @@ def _arena(body: Json) -> Arena:
             "{game} has {counts} seats, not {count}.", game=ruleset.title, counts=counts, count=len(seats)
         )
         raise Invalid({"seats": [complaint]})
+    for number, level in enumerate(seats):
+        check_level(ruleset, level, f"seats.{number}")
     options = ruleset.check_options(len(seats), body["options"])
     seed = secrets.token_hex(SEED_BYTES) if body["seed"] is None else body["seed"]
     return Arena(ruleset.name, tuple(seats), body["games"], options, seed)

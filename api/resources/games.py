@@ -8,6 +8,7 @@ import orjson
 from flask import Response, request
 
 from api.contract import examples, operations, requests
+from api.contract.levels import check_level
 from api.contract.terms import ref
 from api.http import auth, request_io
 from api.http.auth import HOST, INVITE, Access
@@ -290,6 +291,7 @@ def start(body: Json, access: Access) -> Response:
     If AIs move first, they play at once: read the game's events.
     """
     table = access.table
+    check_level(table.ruleset, body["level"])
     after = turns.change(
         services().store, table, lambda table, now: _with_ai_only_limit(table.start(body["level"], now))
     )
@@ -308,6 +310,7 @@ def hand_over(body: Json, access: Access, seat: int) -> Response:
     It can't be undone: the seat's token still reads the seat's view, but can't act any more.
     """
     table = access.table
+    check_level(table.ruleset, body["level"])
     after = turns.change(
         services().store, table, lambda table, now: _with_ai_only_limit(table.hand_over(seat, body["level"], now))
     )

@@ -7,6 +7,7 @@ from typing import Final
 from flask import Response
 
 from api.contract import examples, requests
+from api.contract.levels import check_level
 from api.contract.terms import ref
 from api.http import auth
 from api.http.auth import Access
@@ -46,6 +47,7 @@ def ask_hint(body: Json, access: Access) -> Response:
     """
     store, game, seat, token = services().store, access.table, access.own_seat, auth.bearer()
     owner = "" if token is None else token.hash
+    check_level(game.ruleset, body["level"])
     if body["version"] is None:
         game.check_decides(seat)
         return accepted(

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from api.contract.fields import UNKNOWN
+from api.contract.levels import check_level
 from api.contract.requests import SEAT_FIELDS
 from api.problems.errors import Invalid
 from engines import RULESETS
@@ -82,6 +83,7 @@ def _seat(ruleset: Ruleset, number: int, seat: Mapping[str, Any], client_seed: s
     unknown = {f"seats.{number}.{field}": [UNKNOWN] for field in asks if field not in ruleset.seat_options}
     if unknown:
         raise Invalid(unknown)
+    check_level(ruleset, seat["level"], f"seats.{number}.level")
     return Seat(seat["kind"], seat["name"], seat["level"], client_seed, asks)
 
 

@@ -3,6 +3,7 @@
 from flask import Response
 
 from api.contract import examples, requests
+from api.contract.levels import check_level
 from api.contract.terms import ref
 from api.http import auth
 from api.http.auth import Access
@@ -40,6 +41,7 @@ def start(body: Json, access: Access) -> Response:
     store, table = services().store, access.table
     if table.status not in ENDED:
         raise StillRunning(Phrase("A game is reviewed when it has ended."))
+    check_level(table.ruleset, body["level"])
     asked = reviews.review_parameters(
         table.id, _seat(access, body["seat"]), body["level"], access.seat, client_hash(client_address())
     )

@@ -6,8 +6,12 @@ long integer with a lane of bits for each, so that one addition adds a whole row
 """
 
 import struct
+from importlib.resources import files
 from math import exp
 from typing import Final
+from zlib import crc32
+
+from engines.core.errors import UnusableFile
 
 SCALE_BITS: Final = 12
 ONE: Final = 1 << SCALE_BITS
@@ -15,6 +19,9 @@ ONE: Final = 1 << SCALE_BITS
 
 HEADER: Final = struct.Struct("<4H")
 """Number of features, units of the first and of the second hidden layer, outcomes."""
+
+CHECKSUM: Final = struct.Struct("<I")
+"""CRC-32 of all bytes before it."""
 
 NARROW: Final = 32
 WIDE: Final = 64
@@ -29,17 +36,13 @@ class ValueNetwork:
     """A network of two hidden layers, read from bytes.
 
     Format: a header and three layers, each with weights row by row, 16 bits each, then a bias for each column, 32 bits
-    each. All numbers are signed, little-endian, in units of 1 / 4096.
+    each; last the checksum. All numbers are little-endian; weights and biases are signed, in units of 1 / 4096.
     """
 
     def __init__(self, data: bytes) -> None:
         """Read a network. Raises ``BadNetwork``."""
-        if len(data) < HEADER.size:
-            raise BadNetwork
-        features, first, second, outcomes = HEADER.unpack_from(data)
+        features, first, second, outcomes = network_sizes(data)
         sizes = [(features, first), (first, second), (second, outcomes)]
-        if len(data) != HEADER.size + sum([2 * rows * columns + 4 * columns for rows, columns in sizes]):
-            raise BadNetwork
         offset = HEADER.size
         layers = []
         for index, (rows, columns) in enumerate(sizes):
@@ -62,6 +65,42 @@ class ValueNetwork:
         lanes, zero = self._lanes2(total.to_bytes(self._size2, "little")), 1 << WIDE - 1
         total = _beyond(lanes, zero, SCALE_BITS, self._rows3, self._bias3)
         return _softmax([(lane - zero) / (ONE * ONE) for lane in self._lanes3(total.to_bytes(self._size3, "little"))])
+
+
+def network_sizes(data: bytes) -> tuple[int, int, int, int]:
+    """Return the number of features, units of both hidden layers, and outcomes. Raises ``BadNetwork``."""
+    if len(data) < HEADER.size + CHECKSUM.size:
+        raise BadNetwork
+    features, first, second, outcomes = HEADER.unpack_from(data)
+    length = HEADER.size + CHECKSUM.size
+    for rows, columns in ((features, first), (first, second), (second, outcomes)):
+        length += 2 * rows * columns + 4 * columns
+    if len(data) != length or data[-CHECKSUM.size :] != checksum(data[: -CHECKSUM.size]):
+        raise BadNetwork
+    return features, first, second, outcomes
+
+
+def checksum(data: bytes) -> bytes:
+    """Return the checksum that ends a network of otherwise these bytes."""
+    return CHECKSUM.pack(crc32(data))
+
+
+def read_network(package: str, players: int, features: int, outcomes: int) -> bytes:
+    """Return the bytes of a game's network for so many players, ``value.<players>.bin`` in its package.
+
+    Raises ``UnusableFile`` if it can't be read, is damaged, or has another number of features or outcomes.
+    """
+    file = files(package).joinpath(f"value.{players}.bin")
+    try:
+        data = file.read_bytes()
+        sizes = network_sizes(data)
+    except OSError as error:
+        raise UnusableFile(str(file), f"can't be read: {error.strerror}") from error
+    except BadNetwork as error:
+        raise UnusableFile(str(file), "is damaged") from error
+    if (sizes[0], sizes[3]) != (features, outcomes):
+        raise UnusableFile(str(file), "is of another game or player count")
+    return data
 
 
 def _beyond(lanes: tuple[int, ...], zero: int, bits: int, rows: list[int], bias: int) -> int:

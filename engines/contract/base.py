@@ -117,6 +117,9 @@ class Ruleset(ABC):
         """Parse an action, an object or a text; checks syntax only. Raises ``BadAction`` or ``BadCard``."""
         return read_action(action, self.actions)
 
+    def check_files(self) -> None:  # noqa: B027  most games have none
+        """Check the files that AIs read when they decide. Raises ``UnusableFile``."""
+
     def left_to_luck(self, event: Event, view: Json) -> bool:
         """Return whether fields of *event* (``Event.chance``) can't be known from *view* before it."""
         return bool(event.chance)

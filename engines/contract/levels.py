@@ -1,5 +1,6 @@
 """AI levels: a policy, and for levels that search a guide and a budget."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
@@ -41,6 +42,18 @@ class Level:
 
     If all levels have one, they rise from level to level.
     """
+
+
+def level_names(ladders: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    """Return the names of all levels of several games, the weakest first, in an order that fits each game's."""
+    names = list[str]()
+    for ladder in ladders:
+        place = 0
+        for name in ladder:
+            if name not in names:
+                names.insert(place, name)
+            place = names.index(name) + 1
+    return tuple(names)
 
 
 EXPERT: Budget = Budget(iterations=600, seconds=0.2, stops_early=True)

@@ -27,6 +27,14 @@ class Refusal(Exception):
         return {"code": self.code, "detail": self.phrase.render(translator)}
 
 
+class UnusableFile(Exception):
+    """A file of a game, without which its AIs can't play, is missing or damaged. The text is a sentence."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        """*reason* is the rest of a sentence that begins with the file."""
+        super().__init__(f"The AI file {path} {reason}: install this version of the server again.")
+
+
 class BadRequest(Refusal):
     """An invalid request to the referee (docs/referee.md, "Errors"), or an invalid record."""
 

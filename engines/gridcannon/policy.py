@@ -1,7 +1,7 @@
-"""Players of Gridcannon: ``Novice``, ``Adept`` (one-step evaluation), and the guide of searches.
+"""Players of Gridcannon: ``SafePlayer``, ``Adept`` (one-step evaluation), and the guide of searches.
 
-A novice plays at random but avoids killing its own royals. All use public information only. A declared ploy is used or
-recalled as soon as it is the head of the queue, and a recalled one is barred (G15): so no queue stalls.
+A safe player plays at random but avoids killing its own royals. All use public information only. A declared ploy is
+used or recalled as soon as it is the head of the queue, and a recalled one is barred (G15): so no queue stalls.
 """
 
 from collections.abc import Mapping
@@ -21,13 +21,13 @@ from engines.ruleset import Action, Policy, ScoredActions, SearchGuide, VerdictF
 RISK_THRESHOLD: Final = 0.2
 """Risk of a royal above which a ploy may save it."""
 STALEMATE_TURNS: Final = 400
-"""Turns after which the adept plays one in ``NOVICE_PLOY_ODDS`` actions at random."""
+"""Turns after which the adept plays one in ``PLOY_ODDS`` actions at random."""
 POLICY_PRIOR_WEIGHT: Final = 1.0
 """Score of the adept's choice in a search; all other actions have 0."""
 ALIKE: Final = 2
 """Number of turns from the root for which choices are memoised; later positions rarely repeat."""
-NOVICE_PLOY_ODDS: Final = 8
-"""A novice declares a ploy at one in so many opportunities."""
+PLOY_ODDS: Final = 8
+"""A safe player declares a ploy at one in so many opportunities."""
 
 
 def resulting_position(position: GridcannonPosition, seat: int, action: Action) -> GridcannonPosition:
@@ -37,7 +37,7 @@ def resulting_position(position: GridcannonPosition, seat: int, action: Action) 
     return world
 
 
-class Novice(Policy[GridcannonPosition]):
+class SafePlayer(Policy[GridcannonPosition]):
     """Takes a random legal action, if possible none that kills its own royal."""
 
     def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
@@ -47,7 +47,7 @@ class Novice(Policy[GridcannonPosition]):
         legal = position.legal(seat)
         recalls = [action for action in legal if isinstance(action, Recall)]
         declarations = [action for action in legal if isinstance(action, Declare)]
-        if declarations and not position.ploys and rng.randrange(NOVICE_PLOY_ODDS) == 0:
+        if declarations and not position.ploys and rng.randrange(PLOY_ODDS) == 0:
             return rng.choice(declarations)
         required_actions = [action for action in legal if not isinstance(action, Recall | Declare)]
         safe = [action for action in required_actions if not costs_a_royal(position, seat, action)]
@@ -65,12 +65,12 @@ class Adept(Policy[GridcannonPosition]):
     """Evaluates the board after each action; declares a ploy, in any turn, if that kills or saves enough."""
 
     def __init__(self) -> None:
-        self._novice = Novice()
+        self._safe_player = SafePlayer()
 
     def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
         """Return the best action, or None to let others act."""
-        if position.turns > STALEMATE_TURNS and rng.randrange(NOVICE_PLOY_ODDS) == 0:
-            return self._novice.choose(position, seat, rng, signals)
+        if position.turns > STALEMATE_TURNS and rng.randrange(PLOY_ODDS) == 0:
+            return self._safe_player.choose(position, seat, rng, signals)
         if position.ploys:
             head = position.ploys[0][0]
             return self._resolve(position, self.judge(position, seat)) if head == seat else None

@@ -9,6 +9,7 @@ from engines.core.errors import BadOptions
 from engines.core.phrase import Naming, Phrase, numbered
 from engines.core.types import Json
 from engines.gridcannon.actions import ACTIONS, parse
+from engines.gridcannon.beginners import APPRENTICE, BEGINNER, LEARNER, NEWCOMER, NOVICE
 from engines.gridcannon.dealing import OPTIONS, deal, read_families, resolve_options
 from engines.gridcannon.environment import GridcannonEnvironment
 from engines.gridcannon.events import EVENTS, Drawn
@@ -16,14 +17,13 @@ from engines.gridcannon.imagine import GridcannonWorlds
 from engines.gridcannon.lessons import LESSONS
 from engines.gridcannon.narration import clause, label, picture
 from engines.gridcannon.notation import load
-from engines.gridcannon.policy import Adept, GridcannonGuide, Novice
+from engines.gridcannon.policy import Adept, GridcannonGuide
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.schema import DEFINITIONS
-from engines.gridcannon.value import ValueGuide
+from engines.gridcannon.value import ValueGuide, network_file
 from engines.ruleset import EXPERT, MASTER, Action, Budget, EpsilonPolicy, Event, Lesson, Level, Ruleset, Verdict
 
 ENVIRONMENT: Final = GridcannonEnvironment()
-NOVICE: Final = Novice()
 ADEPT: Final = Adept()
 GUIDE: Final = GridcannonGuide()
 VALUE_GUIDE: Final = ValueGuide()
@@ -43,9 +43,11 @@ class Gridcannon(Ruleset):
     events: ClassVar[tuple[type[Event], ...]] = EVENTS
     definitions: ClassVar[Mapping[str, Json]] = DEFINITIONS
     levels: ClassVar[Mapping[str, Level]] = {
-        "novice": Level(EpsilonPolicy(ADEPT, NOVICE, 0.33), rating=1400),
-        "beginner": Level(EpsilonPolicy(ADEPT, NOVICE, 0.24), rating=1560),
-        "apprentice": Level(EpsilonPolicy(ADEPT, NOVICE, 0.12), rating=1670),
+        "newcomer": Level(NEWCOMER, rating=1248),
+        "learner": Level(LEARNER, rating=1352),
+        "novice": Level(NOVICE, rating=1468),
+        "beginner": Level(BEGINNER, rating=1612),
+        "apprentice": Level(APPRENTICE, rating=1730),
         "adept": Level(ADEPT, rating=1790),
         "skilled": Level(EpsilonPolicy(GUIDE, ADEPT, 0.15), rating=1930),
         "veteran": Level(ADEPT, VALUE_GUIDE, Budget(iterations=15, stops_early=True), rating=2020),
@@ -87,6 +89,11 @@ class Gridcannon(Ruleset):
     def worlds(self, view: Json) -> GridcannonWorlds:
         """Return the positions consistent with *view* (G22)."""
         return GridcannonWorlds(view)
+
+    def check_files(self) -> None:
+        """Check the networks. Raises ``UnusableFile``."""
+        for players in self.player_counts:
+            network_file(players)
 
     def verdict(self, outcome: Json, players: int) -> Verdict:
         """Return the winner, one seat or none (G18-G20)."""

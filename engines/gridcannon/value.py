@@ -6,11 +6,10 @@ The networks, ``value.2.bin`` and ``value.4.bin`` for two and four players, are 
 
 from collections.abc import Callable
 from functools import cache
-from importlib.resources import files
 from typing import Final
 
-from engines.ai.value_network import ValueNetwork
-from engines.gridcannon.features import features
+from engines.ai.value_network import ValueNetwork, read_network
+from engines.gridcannon.features import count, features
 from engines.gridcannon.policy import GridcannonGuide
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.state import DRAWING
@@ -22,10 +21,15 @@ LONGEST: Final = 40
 """Maximum number of actions of a rollout between evaluations."""
 
 
+def network_file(players: int) -> bytes:
+    """Return the bytes of the network for so many players. Raises ``UnusableFile``."""
+    return read_network("engines.gridcannon", players, count(players), players + 1)
+
+
 @cache
 def load_network(players: int) -> ValueNetwork:
-    """Return the network for so many players."""
-    return ValueNetwork(files("engines.gridcannon").joinpath(f"value.{players}.bin").read_bytes())
+    """Return the network for so many players. Raises ``UnusableFile``."""
+    return ValueNetwork(network_file(players))
 
 
 def outcome_class(position: GridcannonPosition) -> int:

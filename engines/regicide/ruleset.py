@@ -9,22 +9,22 @@ from engines.core.notation import read_options
 from engines.core.phrase import Naming, Phrase, numbered
 from engines.core.types import Json
 from engines.regicide.actions import ACTIONS, parse
+from engines.regicide.beginners import APPRENTICE, BEGINNER, NOVICE
 from engines.regicide.environment import RegicideEnvironment
 from engines.regicide.events import EVENTS, Healed
 from engines.regicide.imagine import RegicideWorlds
 from engines.regicide.lessons import LESSONS
 from engines.regicide.narration import SIGNAL_WORDS, clause, label, picture
 from engines.regicide.notation import load
-from engines.regicide.policy import Adept, Novice
+from engines.regicide.policy import Adept
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.schema import DEFINITIONS
 from engines.regicide.tables import JACKS, KINGS, QUEENS, SIGNALS, SOLO_JESTERS, TAVERN_CARDS
-from engines.regicide.value import ValueGuide
-from engines.ruleset import EXPERT, MASTER, Action, Budget, EpsilonPolicy, Event, Lesson, Level, Ruleset, Verdict
+from engines.regicide.value import ValueGuide, network_file
+from engines.ruleset import EXPERT, MASTER, Action, Budget, Event, Lesson, Level, Ruleset, Verdict
 
 RANDOM: Final = "random"
 ENVIRONMENT: Final = RegicideEnvironment()
-NOVICE: Final = Novice()
 ADEPT: Final = Adept()
 LEARNED: Final = ValueGuide()
 
@@ -60,10 +60,10 @@ class Regicide(Ruleset):
     signal_words: ClassVar[Mapping[str, Phrase]] = SIGNAL_WORDS
     signal_rule: ClassVar[str | None] = "R22"
     levels: ClassVar[Mapping[str, Level]] = {
-        "novice": Level(NOVICE, rating=0),
-        "beginner": Level(EpsilonPolicy(ADEPT, NOVICE, 0.15), rating=16),
-        "apprentice": Level(EpsilonPolicy(ADEPT, NOVICE, 0.08), rating=30),
-        "adept": Level(ADEPT, rating=39),
+        "novice": Level(NOVICE, rating=2.3),
+        "beginner": Level(BEGINNER, rating=16.3),
+        "apprentice": Level(APPRENTICE, rating=27.2),
+        "adept": Level(ADEPT, rating=35.5),
         "skilled": Level(ADEPT, LEARNED, Budget(iterations=6, stops_early=True), rating=56),
         "veteran": Level(ADEPT, LEARNED, Budget(iterations=24, stops_early=True), rating=79),
         "expert": Level(ADEPT, LEARNED, EXPERT, rating=95.5),
@@ -111,6 +111,11 @@ class Regicide(Ruleset):
     def worlds(self, view: Json) -> RegicideWorlds:
         """Return the positions consistent with *view*, by packets (R21)."""
         return RegicideWorlds(view)
+
+    def check_files(self) -> None:
+        """Check the networks. Raises ``UnusableFile``."""
+        for players in self.player_counts:
+            network_file(players)
 
     def verdict(self, outcome: Json, players: int) -> Verdict:
         """Return a win of all seats, or of none (R12, R14, R16); a solo victory has its medal (R18)."""

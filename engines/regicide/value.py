@@ -5,12 +5,11 @@ The networks are trained by self-play (``make train``), one per player count: ``
 
 from collections.abc import Callable
 from functools import cache
-from importlib.resources import files
 from typing import ClassVar, Final
 
 from engines.ai.calibration import Points, calibrated
-from engines.ai.value_network import ValueNetwork
-from engines.regicide.features import features
+from engines.ai.value_network import ValueNetwork, read_network
+from engines.regicide.features import count, features
 from engines.regicide.policy import Adept
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.tables import ENEMIES, NOBODY
@@ -76,10 +75,15 @@ Made by ``python -m training.calibration regicide.1``.
 """
 
 
+def network_file(players: int) -> bytes:
+    """Return the bytes of the network for so many players. Raises ``UnusableFile``."""
+    return read_network("engines.regicide", players, count(players), len(UTILITIES[players]))
+
+
 @cache
 def load_network(players: int) -> ValueNetwork:
-    """Return the network for so many players."""
-    return ValueNetwork(files("engines.regicide").joinpath(f"value.{players}.bin").read_bytes())
+    """Return the network for so many players. Raises ``UnusableFile``."""
+    return ValueNetwork(network_file(players))
 
 
 def outcome_class(position: RegicidePosition) -> int:

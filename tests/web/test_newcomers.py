@@ -218,7 +218,7 @@ def test_a_game_follows_the_last_lesson(visit: Visit):
 
     page.wait_for_url(re.compile("/play#"))
     ready(page)
-    expect(page.get_by_role("list", name="Players")).to_contain_text("novice")
+    expect(page.get_by_role("list", name="Players")).to_contain_text("newcomer")
 
 
 def test_a_friend_is_invited_by_one_button(visit: Visit):

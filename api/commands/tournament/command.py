@@ -19,6 +19,7 @@ from engines.analysis.sprt import Sprt
 from engines.core.errors import BadCard, BadPosition
 from engines.core.types import Json
 from engines.ruleset import Ruleset
+from workers.ai_files import check_ai_files
 from workers.process_pool import cores
 
 FIRST: Final = next(iter(RULESETS))
@@ -67,6 +68,7 @@ def tournament(  # noqa: PLR0913  # one parameter per option
     plan = Plan(ruleset, seed, _players(rules, players), games, seats, read_options(rules, seats, options), started)
     test = _pair_test(rules, sprt, list(plan.players))
     with exit_on_error():
+        check_ai_files([rules])
         played = Tournament(plan, out, records, notes=notes, test=test)
         with click.progressbar(length=plan.total, label="Games", show_pos=True, file=sys.stderr) as bar:
             played.run(concurrency or cores(), bar.update, seconds=seconds)

@@ -14,7 +14,7 @@ from random import Random
 from engines.analysis.arena import wilson
 from engines.core.dealer import SimulationDealer
 from engines.gridcannon.actions import Force, Reassign, Switch
-from engines.gridcannon.policy import Adept, Novice
+from engines.gridcannon.policy import Adept, SafePlayer
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.ruleset import Gridcannon
 from engines.ruleset import Action, Policy
@@ -37,7 +37,7 @@ class Chance(Policy[GridcannonPosition]):
         return None if position.seat_to_act() != seat and rng.random() < 0.5 else rng.choice(legal)
 
 
-PLAYERS: Mapping[str, Policy[GridcannonPosition]] = {"chance": Chance(), "novice": Novice(), "adept": Adept()}
+PLAYERS: Mapping[str, Policy[GridcannonPosition]] = {"chance": Chance(), "safe": SafePlayer(), "adept": Adept()}
 
 
 @dataclass(frozen=True)
@@ -132,8 +132,8 @@ def main() -> None:
     scale = 10 if args.quick else 1
     with ProcessPoolExecutor(args.processes) as pool:
         if args.only in (None, "strength"):
-            strength(pool, 2, 500 // scale, "adept", "novice")
-            strength(pool, 4, 500 // scale, "adept", "novice")
+            strength(pool, 2, 500 // scale, "adept", "safe")
+            strength(pool, 4, 500 // scale, "adept", "safe")
         for level, games in (("chance", 2000), ("adept", 1000)):
             if args.only in (None, level):
                 for players, options in ((2, {}), (2, {"reduced_ploys": True}), (4, {})):

@@ -18,6 +18,8 @@ REGICIDE = Regicide()
 WORLDS = 6
 SEEDS = 20
 HALTS = 30
+BELOW_ADEPT = ("novice", "beginner", "apprentice")
+ALL_LEVELS = [(name, level) for name, ruleset in RULESETS.items() for level in ruleset.levels]
 
 
 def is_lost(position: Position, seat: int, text: str, dream: int) -> bool:
@@ -25,7 +27,8 @@ def is_lost(position: Position, seat: int, text: str, dream: int) -> bool:
     world = REGICIDE.imagine(position.view(seat), Random(dream))
     world.apply(seat, REGICIDE.parse(text), SimulationDealer(Random(dream)))
     while not world.is_over and world.dump()["phase"] == "suffer":
-        world.apply(seat, min(world.legal(seat), key=lambda action: len(str(action))), SimulationDealer(Random(dream)))
+        fewest = min(world.legal(seat), key=lambda action: (str(action) == "flip", len(str(action))))
+        world.apply(seat, fewest, SimulationDealer(Random(dream)))
     return world.outcome is not None and world.outcome["result"] == "lost"
 
 
@@ -38,8 +41,9 @@ def losses(position: Position, seat: int) -> dict[str, int]:
 
 
 @pytest.mark.search
+@pytest.mark.parametrize("level", BELOW_ADEPT)
 @pytest.mark.parametrize("players", REGICIDE.player_counts)
-def test_a_novice_never_loses_where_it_is_safe(players: int) -> None:
+def test_no_level_loses_where_it_is_safe(players: int, level: str) -> None:
     """What loses at once in every world isn't chosen when something else, without luck in drawing, loses in none."""
     tight = 0
     for seed in range(SEEDS):
@@ -48,7 +52,7 @@ def test_a_novice_never_loses_where_it_is_safe(players: int) -> None:
             if position.is_over:
                 break
             seat, view = position.to_act()[0], position.view(position.to_act()[0])
-            action = think(Question("novice", Observation(REGICIDE, view, seat, str(number)))).action
+            action = think(Question(level, Observation(REGICIDE, view, seat, str(number)))).action
             assert action is not None
             risks = losses(position, seat)
             if any(lost == 0 and "D" not in text for text, lost in risks.items()):
@@ -78,18 +82,16 @@ def test_what_every_level_knows(level: str, position: dict[str, object], better:
     assert {str(repeat(Question(level, observation), 60).action) for observation in observations} <= better
 
 
-def test_a_novice_leaves_the_next_seat_something_to_do() -> None:
+@pytest.mark.parametrize("level", BELOW_ADEPT)
+def test_no_level_leaves_the_next_seat_without_an_action(level: str) -> None:
     """R16: seat 1 has no card, and may not yield if seat 0 does; a play or the Jester doesn't lose."""
     view = REGICIDE.load(board(["2C X1", ""], shield=10)).view(0)
 
-    seen = {str(think(Question("novice", Observation(REGICIDE, view, 0, str(seed)))).action) for seed in range(20)}
-
-    assert seen == {"play 2C", "play X1"}
+    assert str(think(Question(level, Observation(REGICIDE, view, 0, "s"))).action) in ("play 2C", "play X1")
 
 
 @pytest.mark.search
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("ruleset", RULESETS)
+@pytest.mark.parametrize(("ruleset", "level"), ALL_LEVELS)
 def test_equal_views_and_seeds_give_equal_choices(ruleset: str, level: str) -> None:
     """Whatever was asked before; the view is left as it was."""
     rules = RULESETS[ruleset]
@@ -107,15 +109,13 @@ def test_equal_views_and_seeds_give_equal_choices(ruleset: str, level: str) -> N
             break
 
 
-def test_a_novice_has_moods() -> None:
-    """Other seeds, other choices: it takes any of those that are safe."""
-    view = REGICIDE.new(2, {}, SeededDealer("moods")).view(0)
-
-    seen = Counter(
-        str(think(Question("novice", Observation(REGICIDE, view, 0, str(seed)))).action) for seed in range(100)
-    )
-
-    assert len(seen) > 2
+@pytest.mark.parametrize("level", BELOW_ADEPT)
+def test_nobody_rolls_dice(level: str) -> None:
+    """Whatever its seed is, a level without search decides alike: it errs by what it doesn't look at."""
+    for deal in range(10):
+        view = REGICIDE.new(2, {}, SeededDealer(str(deal))).view(0)
+        observations = [Observation(REGICIDE, view, 0, str(seed)) for seed in range(10)]
+        assert len({str(think(Question(level, observation)).action) for observation in observations}) == 1
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,8 @@ def test_an_adept_signals_what_its_hand_can_do(hand: str, expected: str) -> None
 def test_every_level_has_its_policy(ruleset: str) -> None:
     """Each ruleset plays at each level; the one that stands in is one of them. Who searches has a guide."""
     levels = RULESETS[ruleset].levels
-    assert list(levels) == list(LEVELS)
+    assert [level for level in levels if level in LEVELS] == list(LEVELS)
+    assert {*levels} - {*LEVELS} == ({"newcomer", "learner"} if ruleset == "gridcannon" else set())
     assert STAND_IN in levels
     assert all((level.guide is None) == (level.budget is None) for level in levels.values())
 

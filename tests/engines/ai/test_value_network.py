@@ -1,12 +1,15 @@
 """The value network: whole numbers in lanes of long integers say what the same weights say one by one."""
 
+import re
 from itertools import pairwise
 from math import exp
+from pathlib import Path
 from random import Random
 
 import pytest
 
-from engines.ai.value_network import HEADER, ONE, BadNetwork, ValueNetwork
+from engines.ai.value_network import HEADER, ONE, BadNetwork, ValueNetwork, checksum, network_sizes, read_network
+from engines.core.errors import UnusableFile
 
 SIZES = (40, 7, 5, 3)
 
@@ -29,7 +32,7 @@ def written(made: list[Layer]) -> bytes:
     for weights, bias in made:
         data += b"".join(weight.to_bytes(2, "little", signed=True) for row in weights for weight in row)
         data += b"".join(one.to_bytes(4, "little", signed=True) for one in bias)
-    return data
+    return data + checksum(data)
 
 
 def one_by_one(made: list[Layer], features: list[int]) -> list[float]:
@@ -60,8 +63,37 @@ def test_endings_are_shares_of_one() -> None:
     assert sum(ValueNetwork(written(layers(Random(1)))).outcome_probabilities([3, 4, 5])) == pytest.approx(1)
 
 
-@pytest.mark.parametrize("data", [b"", b"\0" * 7, written(layers(Random(1)))[:-1], written(layers(Random(1))) + b"\0"])
+NETWORK = written(layers(Random(1)))
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\0" * 7, b"\0" * 12, NETWORK[:-1], NETWORK + b"\0", NETWORK[: len(NETWORK) // 2]]
+)
 def test_what_is_no_network_is_refused(data: bytes) -> None:
     """Too short, or not as long as its header says."""
     with pytest.raises(BadNetwork):
         ValueNetwork(data)
+
+
+@pytest.mark.parametrize("place", [0, HEADER.size, len(NETWORK) // 2, len(NETWORK) - 1])
+def test_an_altered_byte_is_noticed(place: int) -> None:
+    """Wherever it is, the checksum included."""
+    with pytest.raises(BadNetwork):
+        network_sizes(NETWORK[:place] + bytes([NETWORK[place] ^ 1]) + NETWORK[place + 1 :])
+
+
+def test_a_file_is_read_with_its_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has to fit the game: as many features and outcomes."""
+    folder = tmp_path / "a_game"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    file = folder / "value.3.bin"
+    file.write_bytes(NETWORK)
+    monkeypatch.syspath_prepend(tmp_path)
+
+    assert read_network("a_game", 3, features=SIZES[0], outcomes=SIZES[3]) == NETWORK
+    for features, outcomes in ((SIZES[0] + 1, SIZES[3]), (SIZES[0], SIZES[3] + 1)):
+        with pytest.raises(UnusableFile, match=re.escape(f"{file} is of another game or player count")):
+            read_network("a_game", 3, features=features, outcomes=outcomes)
+    with pytest.raises(UnusableFile, match=re.escape(f"{folder / 'value.2.bin'} can't be read: No such file")):
+        read_network("a_game", 2, features=SIZES[0], outcomes=SIZES[3])

@@ -6,14 +6,14 @@ from typing import Any
 
 from engines import RULESETS
 from engines.core.dealer import SimulationDealer
-from engines.gridcannon.policy import Novice, OddsAdept
+from engines.gridcannon.policy import OddsAdept, SafePlayer
 from engines.gridcannon.rules import GridcannonPosition
 
 
-def positions(players: int, seed: int | str = 1, *, novices: bool = False) -> Iterator[GridcannonPosition]:
-    """Yield the positions of a game among adepts, every other one a novice if so wanted; the last included."""
+def positions(players: int, seed: int | str = 1, *, safe_players: bool = False) -> Iterator[GridcannonPosition]:
+    """Yield the positions of a game among adepts, every other one a safe player if so wanted; the last included."""
     rng = Random(seed)
-    dealer, policies = SimulationDealer(rng), (OddsAdept(), Novice() if novices else OddsAdept())
+    dealer, policies = SimulationDealer(rng), (OddsAdept(), SafePlayer() if safe_players else OddsAdept())
     position: Any = RULESETS["gridcannon"].new(players, {}, dealer)
     while not position.is_over:
         yield position

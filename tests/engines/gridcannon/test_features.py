@@ -22,9 +22,9 @@ every_table = pytest.mark.parametrize("players", GRIDCANNON.player_counts)
 
 
 def undecided(players: int, games: int = 2) -> Iterator[GridcannonPosition]:
-    """Yield the positions of some games, before their ends, every other game with novices: all phases occur."""
+    """Yield the positions of some games, before their ends, every other game with safe players: all phases occur."""
     for number in range(games):
-        for position in positions(players, f"features {players} {number}", novices=number % 2 == 1):
+        for position in positions(players, f"features {players} {number}", safe_players=number % 2 == 1):
             if not position.is_over:
                 yield position
 

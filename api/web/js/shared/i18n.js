@@ -60,7 +60,7 @@ export function t(sentence, values = {}) {
 
 /** Names of levels, which the server sends. A level without a translation is shown as it is named. */
 export const LEVELS = [
-  ...[msg("novice"), msg("beginner"), msg("apprentice"), msg("adept")],
+  ...[msg("newcomer"), msg("learner"), msg("novice"), msg("beginner"), msg("apprentice"), msg("adept")],
   ...[msg("skilled"), msg("veteran"), msg("expert"), msg("master")],
 ];
 

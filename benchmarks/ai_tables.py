@@ -1,0 +1,64 @@
+"""The tables of docs/ai-strength.md from the results of ``make bench-ai``: ``python -m benchmarks.ai_tables``."""
+
+import json
+from collections.abc import Iterator
+from typing import Final
+
+from benchmarks.ai import RESULTS, Match, below_adept
+from engines import RULESETS
+from engines.core.types import Json
+from engines.ruleset import Ruleset
+
+NUMBERS: Final = ("alone", "two", "three", "four")
+
+
+def results() -> Json:
+    """Return the committed results, by match."""
+    return dict(json.loads(RESULTS.read_text("utf-8")))
+
+
+def rate(found: Json) -> str:
+    """Return a rate of wins with its 95 % interval."""
+    return f"{100 * found['wins'] / found['games']:.1f} % ({100 * found['low']:.1f}-{100 * found['high']:.1f})"
+
+
+def teams(ruleset: Ruleset, found: Json) -> Iterator[str]:
+    """Yield the rows of a cooperative game: a team of one level by player count, and a pair with an adept."""
+    yield f"| level | {' | '.join(NUMBERS)} | beside an adept |"
+    yield f"| --- |{' --- |' * (len(NUMBERS) + 1)}"
+    beside = below_adept(ruleset)
+    for level in ruleset.levels:
+        alike = [Match(ruleset.name, (level,) * players).name for players in ruleset.player_counts]
+        cells = [_cell(found, name) for name in alike]
+        cells.append(_cell(found, Match(ruleset.name, (level, "adept")).name) if level in beside else "")
+        yield f"| `{level}` | {' | '.join(cells)} |"
+
+
+def _cell(found: Json, match: str) -> str:
+    """Return a rate, and the number of games unless it is the usual one."""
+    if match not in found:
+        return "not measured"
+    return f"{rate(found[match])}, {found[match]['games']} games"
+
+
+def rivals(ruleset: Ruleset, found: Json) -> Iterator[str]:
+    """Yield the rows of a game of rivals: how often the first level wins."""
+    yield "| match | wins | draws | games |"
+    yield "| --- | --- | --- | --- |"
+    for name, result in found.items():
+        game, first, *others = name.split("-")
+        if game == ruleset.name:
+            rest = f"`{others[0]}`" if len(others) == 1 else f"three `{others[0]}`s"
+            yield f"| `{first}` against {rest} | {rate(result)} | {result['draws']} | {result['games']} |"
+
+
+def main() -> None:
+    """Print the tables."""
+    found = results()
+    for ruleset in RULESETS.values():
+        rows = teams(ruleset, found) if ruleset.cooperative else rivals(ruleset, found)
+        print(f"{ruleset.title}\n\n" + "\n".join(rows) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""Players of Gridcannon below ``Adept``: they evaluate the board as it does, and look at less of it.
+
+What a player looks at is its ``Sight``. None interrupts another's turn, and none uses a ploy in the first turns.
+Where all that it looks at is equal, it takes one of the equals at random.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import inf
+from random import Random
+from typing import Final
+
+from engines.core.cards import Card
+from engines.gridcannon.board import HITS, LINES
+from engines.gridcannon.evaluation import Evaluation
+from engines.gridcannon.policy import Adept, worth_after
+from engines.gridcannon.rules import GridcannonPosition
+from engines.gridcannon.state import State
+from engines.gridcannon.weights import WEIGHTS, Weights
+from engines.ruleset import Action
+
+NO_SLOTS: Final = 0
+ALL_SLOTS: Final = (1 << 12) - 1
+LEFT_UNSEEN: Final = ALL_SLOTS & ~(0b111 << 9)
+"""Bits of the slots above, to the right and below."""
+
+FIRST_PLOYS: Final = 10
+"""Number of turns in which no level below the adept uses a ploy."""
+NEVER: Final = 1_000_000
+"""More turns than any game has."""
+
+UNAWARE_OF_PLOYS: Final = replace(WEIGHTS, ambush=0.0)
+COMPLETE_LINES: Final = replace(UNAWARE_OF_PLOYS, building=0.0, pressure=0.0)
+"""Lives and lines that kill, not lines that lack a card."""
+
+EQUAL: Final = 1e-9
+"""Values that differ by less are equal."""
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What a player looks at."""
+
+    weights: Weights = COMPLETE_LINES
+    own_losses: bool = True
+    """Which of its own royals its card fires at; else it cares for its last one alone."""
+    guards: float = 0.0
+    """The value, in royals, that it sees in ten points of cards that fit a royal of its own and lie beside it.
+
+    It takes them for guards; in truth they fire at it (G9).
+    """
+    watched: int = NO_SLOTS
+    """Bits of the slots where it sees the danger of its own royals."""
+    aimed_at: int = ALL_SLOTS
+    """Bits of the slots where it sees that a line kills a rival's royal."""
+    ploys_after: int = FIRST_PLOYS
+    """Turn after which it thinks of its ploys."""
+
+
+class PartialEvaluation(Evaluation):
+    """An evaluation that overlooks what a ``Sight`` doesn't hold."""
+
+    def __init__(self, state: State, seat: int, sight: Sight) -> None:
+        super().__init__(state, seat, sight.weights)
+        self._sight = sight
+        self._lives = state.lives[seat]
+
+    def worth(self, state: State, tops: list[Card]) -> float:
+        """Return the value of a position, as far as it is seen."""
+        total = super().worth(state, tops)
+        if not self._sight.own_losses:
+            total += self._lives - state.lives[self.seat]
+        return total + self._sight.guards * self._guarded(state, tops) if self._sight.guards else total
+
+    def risk(self, state: State, slot: int, tops: list[Card]) -> float:
+        """Return the risk of the royal in *slot*, 0 if it isn't seen."""
+        own = state.owners[state.royals[slot] & 3] == self.seat
+        seen = self._sight.watched if own else self._sight.aimed_at
+        return super().risk(state, slot, tops) if seen >> slot & 1 else 0.0
+
+    def _guarded(self, state: State, tops: list[Card]) -> float:
+        """Return the points of the cards beside own royals that fit them, in tens."""
+        points = 0
+        for slot, alive in enumerate(state.alive):
+            if alive and state.owners[state.royals[slot] & 3] == self.seat:
+                near, far, _ = LINES[slot]
+                hits = HITS[state.royals[slot]]
+                points += hits[tops[near]] + hits[tops[far]]
+        return points / 10
+
+
+class Beginner(Adept):
+    """An adept that looks at less, and acts only when it must."""
+
+    def __init__(self, sight: Sight) -> None:
+        super().__init__()
+        self._sight = sight
+
+    def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
+        """Return the best action as far as it sees, or None if another seat must act."""
+        if position.seat_to_act() != seat:
+            return None
+        evaluation = self.judge(position, seat)
+        if position.ploys:
+            return self._resolve(position, evaluation)
+        declaration = self._declare(position, evaluation) if position.turns > self._sight.ploys_after else None
+        return _best_of_equals(position, evaluation, rng) if declaration is None else declaration
+
+    def judge(self, position: GridcannonPosition, seat: int) -> Evaluation:
+        """Return the evaluation for one decision."""
+        return PartialEvaluation(position, seat, self._sight)
+
+
+def _best_of_equals(position: GridcannonPosition, evaluation: Evaluation, rng: Random) -> Action:
+    """Return the best required action, of equals one at random."""
+    actions = position.required_actions()
+    if len(actions) == 1:
+        return actions[0]
+    top, found = -inf, list[Action]()
+    for action in actions:
+        worth = worth_after(position, evaluation, action)
+        if worth > top + EQUAL:
+            top, found = worth, []
+        if worth > top - EQUAL:
+            found.append(action)
+    return rng.choice(found)
+
+
+NEWCOMER: Final = Beginner(Sight(own_losses=False, guards=0.5, ploys_after=NEVER))
+LEARNER: Final = Beginner(Sight(guards=0.05, ploys_after=NEVER))
+NOVICE: Final = Beginner(Sight(guards=0.08, ploys_after=50))
+BEGINNER: Final = Beginner(Sight(aimed_at=LEFT_UNSEEN))
+APPRENTICE: Final = Beginner(Sight(UNAWARE_OF_PLOYS, watched=LEFT_UNSEEN, ploys_after=150))
