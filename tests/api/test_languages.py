@@ -15,12 +15,12 @@ from werkzeug.test import TestResponse
 import api.contract.requests
 from api.app import create_app
 from api.contract import fields
+from api.contract.levels import LEVELS
 from api.http import rate_limits
 from api.http.overload import EventLoopLag
 from api.language import LANGUAGES, translator
 from api.problems.documents import PROBLEM_TYPES
 from api.problems.errors import REFUSAL_KEY, Overloaded
-from engines.contract.default_levels import LEVELS
 from engines.core.phrase import Phrase
 from tests.api.games import ADEPT, ANA, BEN, OPEN, Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json
