@@ -4,7 +4,7 @@ import os
 import signal
 import socket
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Event, Lock, Thread
@@ -18,6 +18,13 @@ from tests.waiting import comes_true
 ROOT: Final = Path(__file__).parents[2]
 START_SECONDS: Final = 60.0
 QUIET: Final = {"REGICIDE_LOG_LEVEL": "error", "REGICIDE_RATE_CREATE": "0", "REGICIDE_RATE_REQUESTS": "0"}
+
+
+def command(checkout: Path) -> Sequence[str]:
+    """Return the command of a checkout; versions from before ``api.commands`` run in their own environment."""
+    if (checkout / "api" / "commands").exists():
+        return COMMAND
+    return str(checkout / ".venv" / "bin" / "python"), "-m", "api.cli"
 
 
 class Service:
@@ -92,7 +99,7 @@ class Service:
         path = os.pathsep.join(map(str, [checkout / "build" / "compiled", checkout]))
         with self._log.open("ab") as log:
             return subprocess.Popen(
-                [*COMMAND, "serve"],
+                [*command(checkout), "serve"],
                 env={**self._environ, "PYTHONPATH": path, "PYTHONSAFEPATH": "1"},
                 cwd=checkout,
                 stdout=log,
