@@ -15,8 +15,8 @@ SIDE_BY_SIDE := tests/api tests/catalogues tests/client tests/contract tests/eng
 AS_WRITTEN := tests/engines $(wildcard tests/contract/test_re*.py)
 # Without a C compiler: what test-interpreted hasn't run.
 THE_REST = $(filter-out $(AS_WRITTEN) tests/contract,$(SIDE_BY_SIDE)) $(filter-out $(AS_WRITTEN),$(wildcard tests/contract/test_*.py))
-# What a game has for its own training and benchmarks, in no wheel and never compiled.
-OF_THE_CHECKOUT := $(wildcard engines/*/training engines/*/benchmarks)
+# What a game has that is never compiled and is used as it lies: for the browser, and for its own training and benchmarks.
+OF_THE_CHECKOUT := $(wildcard engines/*/web engines/*/training engines/*/benchmarks)
 NATIVE = $(wildcard $(COMPILED)/*.so)
 # These start whole servers, and watch the clock.
 WITH_SERVERS := tests/servers $(wildcard tests/test_*.py)
@@ -88,12 +88,12 @@ $(COMPILED)/.built: build/.sources $(COMPILER)/.installed
 	@rm -rf $(COMPILING) build/lib* build/temp* build/engines  # modules that have moved since would be there too
 	@PYTHONPATH=$(COMPILER) $(BIN)/python setup.py --quiet build --build-lib $(COMPILING) >build/log 2>&1 || { cat build/log; exit 1; }
 	@rm -rf $(COMPILING)/api $(COMPILING)/regicide_client $(COMPILING)/regicide_rl $(COMPILING)/workers
-	@for folder in $(OF_THE_CHECKOUT); do ln -s $(CURDIR)/$$folder $(COMPILING)/$$folder; done
+	@for folder in $(OF_THE_CHECKOUT); do rm -rf $(COMPILING)/$$folder && ln -s $(CURDIR)/$$folder $(COMPILING)/$$folder; done
 	@PYTHONPATH=$(COMPILING) $(BIN)/python -P -c 'import engines'  # some of what can be compiled can't be imported
 	@rm -rf $(COMPILED) && mv $(COMPILING) $(COMPILED) && touch $(COMPILED)/.built
 
 # Compiled engines of other sources, or for another Python, would be run in place of these.
-build/.sources: $(SERVING) setup.py $(foreach end,py md mo,$(wildcard engines/*.$(end) engines/*/*.$(end)))
+build/.sources: $(SERVING) setup.py $(foreach end,bin py md mo,$(wildcard engines/*.$(end) engines/*/*.$(end)))
 	@rm -rf $(COMPILED) && mkdir -p build && touch $@
 
 $(COMPILER)/.installed: $(SERVING) $(LOCKS)/compile.txt
