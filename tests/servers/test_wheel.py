@@ -66,7 +66,7 @@ def test_completion(installed: Environment, tmp_path: Path):
 
 
 def run(
-    made: Environment, folder: Path, *words: str, given: str = "", code: str = "", **options: dict[str, str]
+    made: Environment, folder: Path, *words: str, given: str = "", code: str = "", more: Mapping[str, str] = NOTHING
 ) -> str:
     """Run the installed command, or *code*, in a folder of its own; it must end well."""
     command = [made.python, "-c", code] if code else [str(made.folder / "bin" / "regicide"), *words]
