@@ -10,11 +10,22 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.servers.served import RunningServer
 from tests.web.conftest import Visit
-from tests.web.tables import act_button, expect_no_sideways_scroll, expect_none
+from tests.web.tables import act_button, expect_no_sideways_scroll, expect_none, resize
 
 FIRST = "/learn?ruleset=regicide&lesson=clubs"
 COVERED = """[...document.querySelectorAll("[data-hand] button, .gc-table button")].filter((one) =>
     one.getBoundingClientRect().bottom > document.querySelector(".actbar").getBoundingClientRect().top)"""
+
+OVERLAID = """(() => {
+    const named = ".lesson, .castle, .enemy, .plate, .piles li, [data-hand] button, .rail, .gc-table, .gc-drawn";
+    const parts = [...document.querySelectorAll(named)].map((one) => [one, one.getBoundingClientRect()]).filter(([, box]) => box.width);
+    const over = (one, other) => Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1 &&
+        Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 1;
+    return parts.flatMap(([one, box], place) => parts.slice(place + 1)
+        .filter(([other, its]) => !one.contains(other) && over(box, its))
+        .map(([other]) => `${one.className} ${other.className}`));
+})()"""
+"""Parts of a lesson's table that lie over each other."""
 
 
 def lessons(served: RunningServer, ruleset: str, language: str = "en") -> list[dict[str, Any]]:
@@ -71,6 +82,18 @@ def test_every_lesson_is_solved_one_after_the_other(visit: Visit, served: Runnin
     expect(page.get_by_text(f"{len(taught)} of {len(taught)} done")).to_be_visible()
     page.goto(f"{served.url}/")
     expect(page.get_by_role("region", name="Your games")).to_contain_text("No games yet")
+
+
+@pytest.mark.parametrize(("ruleset", "lesson"), [("regicide", "combo"), ("gridcannon", "switcheroo")])
+def test_nothing_covers_another_part_of_a_lesson(visit: Visit, ruleset: str, lesson: str):
+    """Its text takes much room: most of all in Spanish, and in these lessons."""
+    page = visit(f"/learn?ruleset={ruleset}&lesson={lesson}", locale="es").page
+    expect(banner(page, "begun")).to_be_visible()
+    expect(act_button(page)).to_be_visible()
+
+    for size in ((1280, 800), (360, 740)):
+        resize(page, size)
+        expect_none(page, OVERLAID)
 
 
 def test_another_action_than_the_lesson_shows(visit: Visit):
