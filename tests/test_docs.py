@@ -57,7 +57,7 @@ def comments(file: Path) -> str:
 
 @cache
 def prose() -> dict[str, str]:
-    """Return, by file, what it says to people: once it is asked for, since each worker of a run collects this module."""
+    """Return, by file, what it says to people: when it is asked for, since each worker collects this module."""
     files = [*PAGES, *CODE]
     return {str(file.relative_to(ROOT)): file.read_text("utf-8") if file in PAGES else comments(file) for file in files}
 
@@ -128,7 +128,10 @@ LINKS = [(page, link) for page in PAGES for link in re.findall(r"\]\(([^):]+)\)"
 def test_nothing_is_left_to_be_filled_in():
     """No line is a word in capitals alone, where something was to follow."""
     left = {
-        f"{page}: {line}" for page, text in prose().items() for line in text.splitlines() if re.fullmatch("[A-Z]+", line)
+        f"{page}: {line}"
+        for page, text in prose().items()
+        for line in text.splitlines()
+        if re.fullmatch("[A-Z]+", line)
     }
 
     assert not left

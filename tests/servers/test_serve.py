@@ -196,7 +196,7 @@ def test_a_killed_serve_is_followed_at_once(tmp_path: Path) -> None:
     ("ruleset", "lang", "ending"),
     [
         ("regicide", "es", "de 12 enemigos vencidos"),
-        ("gridcannon", "en", "(has|have) won|: a draw"),
+        pytest.param("gridcannon", "en", "(has|have) won|: a draw", marks=pytest.mark.long),
     ],
 )
 def test_the_demo_plays_a_game_to_its_end(ruleset: str, lang: str, ending: str) -> None:
