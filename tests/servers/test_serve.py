@@ -165,7 +165,7 @@ def test_what_the_workers_count_is_shown_by_the_web_server(running: RunningServe
 
 
 def test_a_killed_serve_is_followed_at_once(tmp_path: Path) -> None:
-    """Everything that it started ends by itself; whoever starts it again waits for that, and has the port and the games."""
+    """What it started ends by itself; whoever starts it again waits for that, and has the port and the games."""
     with running_server(tmp_path / "data") as served:
         with served.client() as client:
             ana = sit_down(client)
