@@ -82,7 +82,7 @@ def games(served: RunningServer) -> dict[str, Made]:
 
 @pytest.mark.parametrize(
     ("read", "language"),
-    zip(ENDS, LANGUAGES, strict=True),
+    list(zip(ENDS, LANGUAGES, strict=True)),
     ids=lambda one: f"{one.game} {one.reader}".replace(" ", "-") if isinstance(one, Read) else one,
 )
 def test_the_end_is_true_for_its_reader(visit: Visit, games: dict[str, Made], read: Read, language: str):
