@@ -18,7 +18,8 @@ COVERED = """[...document.querySelectorAll("[data-hand] button, .gc-table button
 
 OVERLAID = """(() => {
     const named = ".lesson, .castle, .enemy, .plate, .piles li, [data-hand] button, .rail, .gc-table, .gc-drawn";
-    const parts = [...document.querySelectorAll(named)].map((one) => [one, one.getBoundingClientRect()]).filter(([, box]) => box.width);
+    const parts = [...document.querySelectorAll(named)].map((one) => [one, one.getBoundingClientRect()])
+        .filter(([, box]) => box.width);
     const over = (one, other) => Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1 &&
         Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 1;
     return parts.flatMap(([one, box], place) => parts.slice(place + 1)

@@ -1,7 +1,6 @@
 // Page of a table: all around the board, for any ruleset.
 // @ts-check
 import { computed, effect, html, render, signal, useEffect, useLayoutEffect, useRef } from "../vendor.js";
-import { doAfterRender } from "./after_render.js";
 import { listen } from "./keys.js";
 import { Log, Since } from "./log.js";
 import { askForHint, dialog, DIALOGS, drawer, sound, WIDE } from "./panels_shown.js";
@@ -89,25 +88,14 @@ function useFocus(boardRef) {
   }, []);
   // Before the next key: Enter would choose what the focus moves to, when it was to do what is chosen.
   useLayoutEffect(() => {
-    const focusNeighbour = () => {
-      const { current: board } = boardRef;
-      // Laid out in this task: a frame that begins motions has enough to do.
-      board?.getBoundingClientRect();
-      const lost = !document.activeElement || document.activeElement === document.body;
-      if (!board || !last.current.had || !lost) return;
-      const all = board.querySelectorAll(FOCUSABLE);
-      const next = all[Math.min(Math.max(last.current.index, 0), all.length - 1)] || board.querySelector(".status");
-      next?.focus({ preventScroll: true });
-    };
-    doAfterRender(focusNeighbour);
+    const lost = !document.activeElement || document.activeElement === document.body;
+    if (!last.current.had || !lost) return;
+    const all = boardRef.current.querySelectorAll(FOCUSABLE);
+    const next =
+      all[Math.min(Math.max(last.current.index, 0), all.length - 1)] || boardRef.current.querySelector(".status");
+    next?.focus({ preventScroll: true });
   }, [version, state.legal.value]);
 }
-
-// The browser lays a half changed page out when what has the focus is removed from it.
-effect(() => {
-  const { activeElement } = document;
-  if (!state.legal.value.length && activeElement?.id === "act") /** @type {HTMLElement} */ (activeElement).blur();
-});
 
 /** Return the events that the board was promised, up to the step that is shown. */
 function knownEvents() {
