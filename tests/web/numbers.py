@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from tests.api.puzzles import position
 from tests.chromium import find_chromium
 from tests.servers.served import running_server
-from tests.web.tables import AI, ANA, BEN, PACED, Json, Look, Made, act_button, expect_version, make, ready
+from tests.web.tables import AI, ANA, BEN, PACED, Look, Made, act_button, expect_version, make, ready
 
 PAINT_BYTES = 100_000
 CLICKS = 3
@@ -62,8 +62,6 @@ FOUR = position([[f"{rank}{suit}" for rank in "289T"] for suit in "CDHS"], taver
 SLOWER = 4
 """How much slower than this machine's processor the one is on which a page must stay smooth."""
 TASK_MS = 50
-DEVTOOLS = "blink.mojom.DevToolsSession"
-"""Where the browser is told what to press, and asked what it shows: no page of a player's gets such messages."""
 
 GAME_NODES = """(() => {
     const within = (root) => {
@@ -178,17 +176,9 @@ def longest_tasks(browser: Browser, url: str, times: int) -> list[float]:
             page.wait_for_timeout(1000)  # until all cards lie
             events = json.loads(browser.stop_tracing())["traceEvents"]
             mains = {one["pid"]: one["tid"] for one in events if one.get("args", {}).get("name") == "CrRendererMain"}
-            longest.append(
-                SLOWER * max(own_tasks([one for one in events if mains.get(one["pid"]) == one["tid"]])) / 1000
-            )
+            tasks = [one.get("tdur", 0) for one in events if mains.get(one["pid"]) == one["tid"]]
+            longest.append(SLOWER * max(tasks) / 1000)
     return longest
-
-
-def own_tasks(events: list[Json]) -> list[float]:
-    """Return how long a thread computed in each of its tasks, but for those in which it answers this measurement."""
-    asked = [one["ts"] for one in events if DEVTOOLS in json.dumps(one.get("args", {}))]
-    tasks = [one for one in events if "tdur" in one]
-    return [one["tdur"] for one in tasks if not any(one["ts"] <= at <= one["ts"] + one["dur"] for at in asked)]
 
 
 def weights(page: Page, made: Made, versions: Sequence[int]) -> list[Weight]:
