@@ -1,6 +1,9 @@
 # The server in an image, with its engines compiled, and a Valkey of its own; docs/operating.md says how to run it.
-# Everything that is installed is known by its SHA-256. Name the base by its digest too, for an image that others run.
-FROM python:3.13-slim AS build
+# Everything that is installed is known by its SHA-256. Name the base by its digest too, for an image that others run; any
+# Debian will do that has `python` with its venv and headers.
+ARG BASE=python:3.13-slim
+# hadolint ignore=DL3006
+FROM ${BASE} AS build
 # Debian keeps one version of each package, so none can be named.
 # hadolint ignore=DL3008
 RUN apt-get update \
@@ -20,7 +23,8 @@ COPY workers workers
 RUN REGICIDE_COMPILE=yes /opt/compiler/bin/pip wheel --no-cache-dir --no-deps --no-build-isolation --wheel-dir /wheels . \
     && /opt/regicide/bin/pip install --no-cache-dir --no-deps --no-index --find-links /wheels regicide-server
 
-FROM python:3.13-slim
+# hadolint ignore=DL3006
+FROM ${BASE}
 COPY --from=build /opt/regicide /opt/regicide
 RUN install --directory --owner=65534 --group=65534 --mode=0700 /data
 ENV HOST=0.0.0.0 PORT=8000 REGICIDE_DATA=/data PYTHONUNBUFFERED=1 HOME=/tmp

@@ -15,8 +15,8 @@ SIDE_BY_SIDE := tests/api tests/catalogues tests/client tests/contract tests/eng
 AS_WRITTEN := tests/engines $(wildcard tests/contract/test_re*.py)
 # Without a C compiler: what test-interpreted hasn't run.
 THE_REST = $(filter-out $(AS_WRITTEN) tests/contract,$(SIDE_BY_SIDE)) $(filter-out $(AS_WRITTEN),$(wildcard tests/contract/test_*.py))
-# What a game has for its own training and benchmarks, in no wheel and never compiled.
-OF_THE_CHECKOUT := $(wildcard engines/*/training engines/*/benchmarks)
+# What a game has that is never compiled and is used as it lies: for the browser, and for its own training and benchmarks.
+OF_THE_CHECKOUT := $(wildcard engines/*/web engines/*/training engines/*/benchmarks)
 NATIVE = $(wildcard $(COMPILED)/*.so)
 # These start whole servers, and watch the clock.
 WITH_SERVERS := tests/servers $(wildcard tests/test_*.py)
@@ -29,6 +29,7 @@ BROWSER := .venv/browser
 VENDOR := build/vendor
 PEERS := build/peers
 SPIEL := $(PEERS)/openspiel
+SPHINX := build/sphinx
 NAMES := python3.13 python3.12 python3.11 python3
 UV := $(or $(shell command -v uv),$(BIN)/uv)
 UV_INSTALL := $(UV) pip install --quiet --system-certs --python $(BIN)/python --compile-bytecode
@@ -48,7 +49,7 @@ REGICIDE_CHAOS_MINUTES ?= 10
 
 .DEFAULT_GOAL := help
 .PHONY: help install compiled serve test test-interpreted test-compiled test-servers test-web test-fuzz test-bare coverage quick check \
-  try-clients try-browser try-openspiel lint format-web clients browser openspiel fuzz chaos long demo \
+  try-clients try-browser try-openspiel try-site lint format-web clients browser site openspiel fuzz chaos long demo \
   bench bench-ai train puzzles puzzles-check openapi messages vendor locks screenshots numbers clean
 
 help: ## List the targets.
@@ -89,12 +90,12 @@ $(COMPILED)/.built: build/.sources $(COMPILER)/.installed
 	@rm -rf $(COMPILING) build/lib* build/temp* build/engines  # modules that have moved since would be there too
 	@PYTHONPATH=$(COMPILER) $(BIN)/python setup.py --quiet build --build-lib $(COMPILING) >build/log 2>&1 || { cat build/log; exit 1; }
 	@rm -rf $(COMPILING)/api $(COMPILING)/regicide_client $(COMPILING)/regicide_rl $(COMPILING)/workers
-	@for folder in $(OF_THE_CHECKOUT); do ln -s $(CURDIR)/$$folder $(COMPILING)/$$folder; done
+	@for folder in $(OF_THE_CHECKOUT); do rm -rf $(COMPILING)/$$folder && ln -s $(CURDIR)/$$folder $(COMPILING)/$$folder; done
 	@PYTHONPATH=$(COMPILING) $(BIN)/python -P -c 'import engines'  # some of what can be compiled can't be imported
 	@rm -rf $(COMPILED) && mv $(COMPILING) $(COMPILED) && touch $(COMPILED)/.built
 
 # Compiled engines of other sources, or for another Python, would be run in place of these.
-build/.sources: $(SERVING) setup.py $(foreach end,py md mo,$(wildcard engines/*.$(end) engines/*/*.$(end)))
+build/.sources: $(SERVING) setup.py $(foreach end,bin py md mo,$(wildcard engines/*.$(end) engines/*/*.$(end)))
 	@rm -rf $(COMPILED) && mkdir -p build && touch $@
 
 $(COMPILER)/.installed: $(SERVING) $(LOCKS)/compile.txt
@@ -114,7 +115,7 @@ serve: build/.sources ## Play: the store, the workers and the web server, until 
 test: export SKIPPED_TESTS := $(CURDIR)/build/skipped
 test: $(STAMP) ## Run every check and every test but the long ones, and list what was skipped.
 	@mkdir -p build && rm -f build/skipped
-	$(MAKE) --jobs=5 --no-print-directory test-interpreted $(COMPILED)/.built check try-clients try-browser try-openspiel
+	$(MAKE) --jobs=5 --no-print-directory test-interpreted $(COMPILED)/.built check try-clients try-browser try-openspiel try-site
 	@echo "Four runs at once; each is shown when it has ended"
 	$(MAKE) --jobs=4 --output-sync=target --no-print-directory test-servers test-compiled test-web test-fuzz
 	@$(BIN)/python -m tests.outcome
@@ -136,6 +137,9 @@ try-clients: $(LINTER)/.installed
 
 try-openspiel: $(STAMP)
 	-@$(MAKE) --no-print-directory openspiel
+
+try-site: $(SERVING)
+	-@$(MAKE) --no-print-directory $(SPHINX)/.installed
 
 try-browser: $(LINTER)/.installed
 	-@$(BIN)/python -m tests.chromium || $(MAKE) --no-print-directory browser
@@ -197,6 +201,14 @@ $(CLIENTS)/.installed: .ci/clients/package.json .ci/clients/package-lock.json co
 	@$(PINNED) $(CLIENTS)/bin/python -m pip install --quiet openapi-python-client datamodel-code-generator
 	@cp .ci/clients/package.json .ci/clients/package-lock.json $(CLIENTS)
 	@NODE_USE_SYSTEM_CA=1 PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --prefix $(CLIENTS) --loglevel=error --no-audit --no-fund --ignore-scripts
+	@touch $@
+
+site: $(SPHINX)/.installed ## Build the site of the docs in build/site; the server has it at /docs/.
+	@PYTHONPATH=$(SPHINX) $(BIN)/python docs/site/build.py
+
+# Beside the environment, and read before it: what it brings serves the site alone.
+$(SPHINX)/.installed: $(SERVING) $(LOCKS)/site.txt
+	@rm -rf $(SPHINX) && $(call locked,site,--target $(SPHINX))
 	@touch $@
 
 openspiel: $(SPIEL)/.installed ## Install OpenSpiel, 340 MB: a test plays our game through it, and speed is measured beside its Hanabi.
@@ -278,6 +290,7 @@ messages: $(STAMP) ## Gather every sentence for translators, and compile the tra
 locks: $(STAMP) ## Write anew by which SHA-256 what constraints.txt names is known: after each change there.
 	@echo uv | $(LOCK) - --output-file $(LOCKS)/uv.txt
 	@printf 'mypy\nsetuptools\n' | $(LOCK) - --output-file $(LOCKS)/compile.txt
+	@printf 'furo\nmyst-parser\nsphinx\n' | $(LOCK) - --output-file $(LOCKS)/site.txt
 	@echo setuptools | $(LOCK) --extra embedded pyproject.toml - --output-file $(LOCKS)/serve.txt
 	@echo setuptools | $(LOCK) --extra embedded --extra data --extra play --extra rl --extra train --extra dev pyproject.toml - --output-file $(LOCKS)/dev.txt
 

@@ -17,6 +17,9 @@ from typing import Any, Final
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
+
+SITE: Final = Path("build", "site")
 
 COMPILER: Final = "mypy>=1.18"
 """What brings mypyc, which compiles the engines; pip fetches it for a build that does."""
@@ -89,6 +92,16 @@ class ParallelBuild(build_ext):
         super().build_extensions()
 
 
+class BuildWithSite(build_py):
+    """Takes the site of the docs along, if `make site` has built it."""
+
+    def run(self) -> None:
+        """Copy the packages, then the site into ``api/site``."""
+        super().run()
+        if SITE.is_dir() and not self.editable_mode:
+            shutil.copytree(SITE, Path(self.build_lib, "api", "site"), dirs_exist_ok=True)
+
+
 def needed() -> list[str]:
     """Return what is needed to build, which pip and its like ask before they build."""
     return [COMPILER] if "egg_info" in sys.argv and not reason_not_to() else []
@@ -114,4 +127,6 @@ def extensions() -> list[Extension]:
     return mypycify(["--config-file=", "--strict", *modules], opt_level="1", debug_level="0", multi_file=True)
 
 
-setup(ext_modules=extensions(), setup_requires=needed(), cmdclass={"build_ext": ParallelBuild})
+setup(
+    ext_modules=extensions(), setup_requires=needed(), cmdclass={"build_ext": ParallelBuild, "build_py": BuildWithSite}
+)

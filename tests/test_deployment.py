@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[1]
 LOCKS = {file.stem: file.read_text("utf-8") for file in sorted((ROOT / ".ci" / "locks").glob("*.txt"))}
 MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
 DOCKERFILE = re.sub(r"\\\n\s*", "", (ROOT / "Dockerfile").read_text("utf-8"))
-UNIT = ROOT / "examples" / "systemd" / "regicide.service"
+UNITS = sorted((ROOT / "examples" / "systemd").glob("*.service"))
 PINNED = re.compile(r"^([\w.-]+)==(\S+)(?: ;.*?)?((?: --hash=sha256:[0-9a-f]{64})+)$")
 
 
@@ -100,11 +100,11 @@ def test_the_image_is_made_of_what_is_there():
     assert [name for name in copied if not (ROOT / name).exists()] == []
 
 
-def unit() -> ConfigParser:
-    """Read the unit; where a name is there more often the last one counts."""
+def unit(file: Path) -> ConfigParser:
+    """Read a unit; where a name is there more often the last one counts."""
     parser = ConfigParser(strict=False, interpolation=None)
     parser.optionxform = str  # type: ignore[assignment,method-assign]
-    parser.read(UNIT, "utf-8")
+    parser.read(file, "utf-8")
     return parser
 
 
@@ -113,24 +113,35 @@ def unit() -> ConfigParser:
     [
         *(("DynamicUser", "yes"), ("NoNewPrivileges", "yes"), ("CapabilityBoundingSet", ""), ("UMask", "0077")),
         *(("ProtectSystem", "strict"), ("ProtectHome", "yes"), ("PrivateTmp", "yes"), ("PrivateDevices", "yes")),
-        *(("StateDirectory", "regicide"), ("StateDirectoryMode", "0700"), ("MemoryDenyWriteExecute", "yes")),
+        *(("StateDirectoryMode", "0700"), ("MemoryDenyWriteExecute", "yes")),
         *(("RestrictNamespaces", "yes"), ("RestrictSUIDSGID", "yes"), ("ProtectKernelModules", "yes")),
         ("RestrictAddressFamilies", "AF_INET AF_INET6 AF_UNIX"),
     ],
 )
-def test_the_unit_has_its_sandbox(name: str, value: str):
+@pytest.mark.parametrize("file", UNITS, ids=lambda file: file.stem)
+def test_each_unit_has_its_sandbox(file: Path, name: str, value: str):
     """A user of its own, one folder to write to, nothing to gain."""
-    assert unit()["Service"][name] == value
+    assert unit(file)["Service"][name] == value
+
+
+@pytest.mark.parametrize("file", UNITS, ids=lambda file: file.stem)
+def test_memory_is_limited_apart_from_the_store(file: Path):
+    """A unit that has the store among its processes doesn't limit its memory; each writes to its own folder."""
+    service = unit(file)["Service"]
+
+    assert ("MemoryMax" in service) == (file.stem != "regicide")
+    assert f"REGICIDE_DATA=/var/lib/{service['StateDirectory']}" in service["Environment"]
 
 
 ANALYZE = shutil.which("systemd-analyze")
 
 
 @pytest.mark.skipif(ANALYZE is None, reason="systemd-analyze isn't installed here")
-def test_systemd_understands_the_unit(tmp_path: Path):
+@pytest.mark.parametrize("file", UNITS, ids=lambda file: file.stem)
+def test_systemd_understands_each_unit(file: Path, tmp_path: Path):
     """And finds little to gain for who breaks in: an exposure of 2 or less, of 10."""
-    there = tmp_path / UNIT.name
-    there.write_text(UNIT.read_text("utf-8").replace("/opt/regicide/bin/regicide", shutil.which("true") or ""), "utf-8")
+    there = tmp_path / file.name
+    there.write_text(file.read_text("utf-8").replace("/opt/regicide/bin/regicide", shutil.which("true") or ""), "utf-8")
 
     understood = subprocess.run(["systemd-analyze", "verify", there], capture_output=True, text=True, check=False)
     exposed = subprocess.run(

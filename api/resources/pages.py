@@ -1,4 +1,4 @@
-"""Pages for people: lobby, table, lessons, and the contract drawn by Swagger UI. All files come from this server."""
+"""Pages for people: lobby, table, lessons, docs, and the contract drawn by Swagger UI. All files are this server's."""
 
 from http import HTTPStatus
 from mimetypes import guess_type
@@ -13,6 +13,7 @@ from api.http.compression import compress_static
 from api.http.request_io import JSON, Blueprint, run_in_thread
 from api.language import current_translator, negotiated_language
 from api.problems.errors import NotFound
+from api.resources.docs_site import INDEX, docs, read_site_file
 from api.resources.html_documents import HTML, PAGE, document, home_link
 from api.resources.ruleset_files import files_of
 from engines import RULESETS
@@ -23,7 +24,10 @@ blp = Blueprint("pages", __name__, description="Pages for people.")
 WEB: Final = Path(__file__).parents[1] / "web"
 ASSET: Final = "asset"
 RULESET_ASSET: Final = "ruleset_asset"
+DOCS_ASSET: Final = "docs_asset"
 """Endpoints of the files that pages load."""
+FILE_ENDPOINTS: Final = (None, ASSET, RULESET_ASSET, DOCS_ASSET)
+"""Endpoints of paths at which there may be nothing: with None, of unknown paths."""
 FILES: Final = {file.relative_to(WEB).as_posix(): file.read_bytes() for file in WEB.rglob("*.*") if file.is_file()}
 """Pages and their files by path, read once."""
 
@@ -95,11 +99,11 @@ def about() -> Response:
     return _file("about/index.html")
 
 
-@blp.route("/docs")
-@blp.doc(operationId="docs", security=[], responses=NOT_MODIFIED)
+@blp.route("/docs/contract")
+@blp.doc(operationId="contract_page", security=[], responses=NOT_MODIFIED)
 @blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Regicide: the contract</title>\n")
 @run_in_thread
-def docs() -> Response:
+def contract_page() -> Response:
     """Show this contract as a page, to read and to try.
 
     It is drawn by Swagger UI, which this server includes.
@@ -119,12 +123,23 @@ def ruleset_asset(ruleset: str, name: str) -> Response:
 
 
 @run_in_thread
-def asset(name: str, folder: str = "") -> Response:
-    """Send a file that a page loads."""
-    path = f"{folder}{name}"
-    if path not in FILES or path.endswith(".html"):
+def docs_asset(name: str) -> Response:
+    """Send a file of the contract's page, or of the site of the docs."""
+    path = f"docs/{name}"
+    if path in FILES and not path.endswith(".html"):
+        return _file(path)
+    found = read_site_file(name)
+    if found is None:
         raise NotFound(Phrase("There is nothing at this path."))
-    return _file(path)
+    return _response(name or INDEX, found)
+
+
+@run_in_thread
+def asset(name: str) -> Response:
+    """Send a file that a page loads."""
+    if name not in FILES or name.endswith(".html"):
+        raise NotFound(Phrase("There is nothing at this path."))
+    return _file(name)
 
 
 def _file(name: str) -> Response:
@@ -146,7 +161,7 @@ def _response(name: str, content: bytes) -> Response:
 
 def not_found_page(response: Response) -> Response:
     """Answer browsers on an unknown path with a page that links to the lobby; programs get the problem."""
-    is_lost = response.status_code == HTTPStatus.NOT_FOUND and request.endpoint in (None, ASSET, RULESET_ASSET)
+    is_lost = response.status_code == HTTPStatus.NOT_FOUND and request.endpoint in FILE_ENDPOINTS
     if not is_lost or request.path.startswith("/v1/"):
         return response
     vary(response, "Accept")
@@ -168,4 +183,6 @@ def register(app: Flask) -> None:
     app.after_request(not_found_page)
     app.add_url_rule("/static/<path:name>", ASSET, asset)
     app.add_url_rule("/static/rulesets/<ruleset>/<path:name>", RULESET_ASSET, ruleset_asset)
-    app.add_url_rule("/docs/<path:name>", ASSET, asset, defaults={"folder": "docs/"})
+    app.add_url_rule("/docs", "docs", docs)
+    app.add_url_rule("/docs/", DOCS_ASSET, docs_asset, defaults={"name": ""})
+    app.add_url_rule("/docs/<path:name>", DOCS_ASSET, docs_asset)

@@ -106,7 +106,7 @@ REQUESTS = {
             ("play", "/play"),
             ("learn", "/learn"),
             ("about", "/about"),
-            ("docs", "/docs"),
+            ("contract_page", "/docs/contract"),
         )
     },
 }

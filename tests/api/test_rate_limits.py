@@ -130,7 +130,7 @@ def test_what_is_free(limited: Limited):
     "path",
     [
         *("/openapi.yaml", "/problems/invalid", "/v1/rulesets", "/v1/rulesets/regicide/rules", "/metrics", "/"),
-        *("/play", "/docs", "/static/play/play.css", "/v1/nothing", "/nothing"),
+        *("/play", "/docs", "/docs/contract", "/static/play/play.css", "/v1/nothing", "/nothing"),
     ],
 )
 def test_no_path_is_there_to_be_flooded(limited: Limited, path: str):

@@ -12,7 +12,7 @@ from tests.servers.transcript import MISSING, ROOT, WANTED, run, steps
 
 TOUR = steps((ROOT / "docs" / "http.md").read_text(encoding="utf-8"))
 CONTRACT = yaml.load((ROOT / "openapi.yaml").read_text("utf-8"), Loader=yaml.CSafeLoader)
-PAGES = {"/", "/about", "/docs", "/learn", "/play", "/metrics"}
+PAGES = {"/", "/about", "/docs/contract", "/learn", "/play", "/metrics"}
 """For browsers and machines."""
 
 Toured = tuple[list[str], str]

@@ -1,7 +1,7 @@
 """Upgrade two servers that share a store, and take the upgrade back, while games are played on both.
 
 ``python -m tests.upgrades`` takes this checkout for the old version, and for the new one a build of it that stores one
-field more. ``--old FOLDER`` names the checkout of an older version instead, which ``make install`` has set up: then this
+field more. ``--old FOLDER`` names an older version's checkout instead, which ``make install`` has set up: then this
 one is the new one.
 
     old, old    new, old    new, new    old, new    old, old    new, new

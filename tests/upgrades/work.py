@@ -55,10 +55,12 @@ class Errand:
         return ended["result"]
 
     def _ask(self) -> list[Json]:
-        """Set up a game and act there, both by the same key as before."""
+        """Set up a game and act there, both by the same key as before; sentences are of the version that answers."""
         made = self._post("/v1/games", REQUEST)
         seat = {"Authorization": f"Bearer {made['tokens']['0']}"}
-        return [made, self._post(f"/v1/games/{made['id']}/actions", {"text": "yield"}, seat)]
+        moved = self._post(f"/v1/games/{made['id']}/actions", {"text": "yield"}, seat)
+        events = [{key: value for key, value in event.items() if key != "text"} for event in moved["events"]]
+        return [made, {**moved, "events": events}]
 
     def _post(self, path: str, body: Json, headers: dict[str, str] | None = None) -> Json:
         answer = httpx.post(f"{self._url}{path}", json=body, headers={**KEY, **(headers or {})}, timeout=30)

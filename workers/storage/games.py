@@ -85,6 +85,7 @@ class Games:
         self._sureness = Sureness()
         self._cache = TableCache()
         self._commit = script(redis, "commit.lua", NAMED + NOW)
+        self._newest_public = script(redis, "newest_public.lua").source
         self._answer_ttl = answer_ttl
 
     # Reading
@@ -275,9 +276,11 @@ class Games:
         below = "+" if cursor is None else b"(" + cursor.encode("utf-8", "replace")
 
         def fill(pipe: Pipeline) -> None:
-            rulesets = RULESETS if ruleset is None else [ruleset]
-            for index in product(self._keys.all(), rulesets, STATUSES if status is None else [status]):
-                pipe.zrevrangebylex(self._keys.public(*index), below, "-", 0, limit + 1)
+            kinds = list(product(RULESETS if ruleset is None else [ruleset], STATUSES if status is None else [status]))
+            for partition in self._keys.all():
+                indexes = [self._keys.public(partition, *kind) for kind in kinds]
+                # not pipe.eval: redis-py refuses that of a cluster's pipeline
+                pipe.execute_command("EVAL", self._newest_public, len(indexes), *indexes, below, limit + 1)
 
         newest = nlargest(limit + 1, {member for found in run_pipeline(self._redis, fill) for member in found})
         members = [text(member) for member in newest[:limit]]

@@ -38,7 +38,8 @@ function About() {
           ({ what, who, name, text }) => html`<li key=${what}><span>${t(what)}<small>${who}</small></span>
             <a class="button" href=${LICENCES + text} aria-label=${`${name}: ${t(what)}`}>${name}</a></li>`,
         )}</ul></section>
-      <p><a href="/docs">${t("For programs: the API")}</a></p></main></div>`;
+      <p><a href="/docs">${t("Documentation")}</a> ·
+        <a href="/docs/contract">${t("For programs: the API")}</a></p></main></div>`;
 }
 
 render(html`<${About} />`, /** @type {HTMLElement} */ (document.getElementById("page")));

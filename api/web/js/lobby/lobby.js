@@ -128,7 +128,7 @@ function Lobby() {
         ({ name, title }) => html`<li key=${name}><a href=${rulesLink(name)}>
         ${t("Rules of {game}", { game: title })}</a></li>`,
       )}
-      <li><a href="/docs">${t("For programs: the API")}</a></li><li><a href="/about">${t("About")}</a></li>
+      <li><a href="/docs/contract">${t("For programs: the API")}</a></li><li><a href="/about">${t("About")}</a></li>
     </ul></footer>
     ${inviting && html`<${Inviting} ruleset=${inviting} done=${() => setInviting("")} />`}
   </div>`;

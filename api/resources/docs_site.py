@@ -1,0 +1,30 @@
+"""The site of the docs, where it has been built: by ``make site`` in a checkout, and in release wheels."""
+
+from http import HTTPStatus
+from pathlib import Path
+from typing import Final
+
+from flask import Response
+from werkzeug.security import safe_join
+
+SITES: Final = (Path(__file__).parents[1] / "site", Path(__file__).parents[2] / "build" / "site")
+"""Where it may lie: in a wheel, in a checkout."""
+INDEX: Final = "index.html"
+
+
+def read_site_file(name: str) -> bytes | None:
+    """Return a file of the site; None if there is none of that name, or no site."""
+    for site in SITES:
+        path = safe_join(str(site), name or INDEX)
+        if path is not None and Path(path).is_file():
+            return Path(path).read_bytes()
+    return None
+
+
+def docs() -> Response:
+    """Lead to the site of the docs, or to the contract where the site has not been built."""
+    built = read_site_file(INDEX) is not None
+    return Response(
+        status=HTTPStatus.FOUND,
+        headers={"Location": "/docs/" if built else "/docs/contract", "Cache-Control": "no-cache"},
+    )

@@ -1,0 +1,12 @@
+-- Return the newest public games of one partition, in no order: up to ARGV[2] of each index, below ARGV[1].
+--
+-- KEYS  the indexes of one partition
+-- ARGV  1 where to begin, as ZREVRANGEBYLEX takes it   2 how many
+
+local found = {}
+for _, index in ipairs(KEYS) do
+  for _, member in ipairs(redis.call('ZREVRANGEBYLEX', index, ARGV[1], '-', 'LIMIT', 0, ARGV[2])) do
+    found[#found + 1] = member
+  end
+end
+return found
