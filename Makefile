@@ -11,10 +11,11 @@ COMPILING := build/compiling
 COMPILER := build/compiler
 # These run on compiled engines, which are several times as fast and what people play on.
 SIDE_BY_SIDE := tests/api tests/catalogues tests/client tests/contract tests/engines tests/regicide_rl tests/training tests/workers
-# What is run on the engines as they are written too, without the tests marked `search`.
-AS_WRITTEN := tests/engines $(wildcard tests/contract/test_re*.py)
+# What is run on the engines as they are written too, without the tests marked `search`: the rules. What holds of every
+# game is held on compiled ones, which the golden games show to play as these do.
+AS_WRITTEN := tests/engines
 # Without a C compiler: what test-interpreted hasn't run.
-THE_REST = $(filter-out $(AS_WRITTEN) tests/contract,$(SIDE_BY_SIDE)) $(filter-out $(AS_WRITTEN),$(wildcard tests/contract/test_*.py))
+THE_REST = $(filter-out $(AS_WRITTEN),$(SIDE_BY_SIDE))
 # What a game has that is never compiled and is used as it lies: for the browser, and for its own training and benchmarks.
 OF_THE_CHECKOUT := $(wildcard engines/*/web engines/*/training engines/*/benchmarks)
 NATIVE = $(wildcard $(COMPILED)/*.so)
@@ -48,7 +49,7 @@ REGICIDE_FUZZ_CASES ?= 20000
 REGICIDE_CHAOS_MINUTES ?= 10
 
 .DEFAULT_GOAL := help
-.PHONY: help install compiled serve test test-interpreted test-compiled test-servers test-web test-fuzz test-bare coverage quick check \
+.PHONY: help install compiled serve test test-interpreted test-compiled test-servers test-web test-fuzz test-bare coverage quick check check-python \
   try-clients try-browser try-openspiel try-site lint format-web clients browser site openspiel fuzz chaos long demo \
   bench bench-ai train puzzles puzzles-check openapi messages vendor locks screenshots numbers clean
 
@@ -144,14 +145,18 @@ try-site: $(SERVING)
 try-browser: $(LINTER)/.installed
 	-@$(BIN)/python -m tests.chromium || $(MAKE) --no-print-directory browser
 
-check: lint ## Run the linters, and whatever else reads the code and doesn't run it.
+# Two, so that they can be side by side.
+check: lint check-python ## Run the linters, and whatever else reads the code and doesn't run it.
+
+check-python: $(STAMP) ## Check Python by its linters, its types and who imports whom.
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
 test-interpreted: $(STAMP) ## Run the tests of the engines as they are written.
-	$(BIN)/pytest -n auto --dist worksteal -m "not long and not search" $(if $(COVERAGE),--cov=engines --cov-report= --cov-fail-under=0) $(AS_WRITTEN)
+	$(BIN)/pytest -n auto --dist worksteal -m "not long and not search" $(if $(COVERAGE),--cov=engines --cov-report= --cov-fail-under=0) $(AS_WRITTEN) \
+	  $(if $(COVERAGE),$(wildcard tests/contract/test_re*.py))
 
 test-compiled: export PYTHONPATH := $(COMPILED):$(CURDIR)
 test-compiled: export PYTHONSAFEPATH := 1

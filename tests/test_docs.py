@@ -9,6 +9,7 @@ import tokenize
 import tomllib
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
@@ -54,16 +55,16 @@ def comments(file: Path) -> str:
     return "\n".join(said)
 
 
-PROSE = {
-    str(file.relative_to(ROOT)): file.read_text("utf-8") if file in PAGES else comments(file)
-    for file in [*PAGES, *CODE]
-}
-"""By file, what it says to people."""
+@cache
+def prose() -> dict[str, str]:
+    """Return, by file, what it says to people: when it is asked for, since each worker collects this module."""
+    files = [*PAGES, *CODE]
+    return {str(file.relative_to(ROOT)): file.read_text("utf-8") if file in PAGES else comments(file) for file in files}
 
 
 def named(pattern: re.Pattern[str]) -> set[tuple[str, str]]:
     """Return (file, name) for whatever of *pattern* is said anywhere."""
-    return {(file, match[0]) for file, text in PROSE.items() for match in pattern.finditer(text)}
+    return {(file, match[0]) for file, text in prose().items() for match in pattern.finditer(text)}
 
 
 def is_there(name: str) -> bool:
@@ -113,7 +114,7 @@ def test_every_dotted_name_is_something():
 
 def test_every_test_that_is_named_is_there():
     """By its file and its function."""
-    found = {match for text in PROSE.values() for match in TEST.findall(text)}
+    found = {match for text in prose().values() for match in TEST.findall(text)}
 
     assert len(found) > 0
     assert [
@@ -127,7 +128,10 @@ LINKS = [(page, link) for page in PAGES for link in re.findall(r"\]\(([^):]+)\)"
 def test_nothing_is_left_to_be_filled_in():
     """No line is a word in capitals alone, where something was to follow."""
     left = {
-        f"{page}: {line}" for page, text in PROSE.items() for line in text.splitlines() if re.fullmatch("[A-Z]+", line)
+        f"{page}: {line}"
+        for page, text in prose().items()
+        for line in text.splitlines()
+        if re.fullmatch("[A-Z]+", line)
     }
 
     assert not left
@@ -152,7 +156,7 @@ CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"][
 @pytest.mark.parametrize("contract", CONTRACTS, ids=lambda contract: contract["name"])
 def test_the_map_has_every_contract_of_imports(contract: dict[str, Any]):
     """A row each, named as it begins; layers as they are."""
-    rows = re.findall(r"^\| ([^|`]+) \| (.+) \|$", PROSE["docs/architecture.md"], re.MULTILINE)
+    rows = re.findall(r"^\| ([^|`]+) \| (.+) \|$", prose()["docs/architecture.md"], re.MULTILINE)
 
     (said,) = [says for name, says in rows if contract["name"].startswith(name)]
 
@@ -172,7 +176,7 @@ def lines_of_code(page: str) -> Iterator[str]:
 
 def shown(program: str) -> list[str]:
     """Return the arguments of every command of *program* that pages show; the changelog also tells of former ones."""
-    pages = [PROSE[str(page.relative_to(ROOT))] for page in PAGES if page.name != "CHANGELOG.md"]
+    pages = [prose()[str(page.relative_to(ROOT))] for page in PAGES if page.name != "CHANGELOG.md"]
     command = re.compile(rf"(?:^|[ /|]){program} +([^ |#>;][^|#>;]*)")
     found = {match[1].strip() for page in pages for line in lines_of_code(page) for match in command.finditer(line)}
     return sorted(found)
@@ -231,7 +235,8 @@ def test_a_picture_is_loaded_quickly(picture: Path) -> None:
     assert picture.stat().st_size <= (200_000 if picture.name == "move.png" else 120_000)
 
 
-PROMISES = re.findall(r"^\| (?!---|they want)(.+?) \| (.+?) \| (.+) \|$", PROSE["docs/threat-model.md"], re.MULTILINE)
+THREATS = (ROOT / "docs" / "threat-model.md").read_text("utf-8")
+PROMISES = re.findall(r"^\| (?!---|they want)(.+?) \| (.+?) \| (.+) \|$", THREATS, re.MULTILINE)
 
 
 @pytest.mark.parametrize(("wanted", "stopped", "shown"), PROMISES, ids=[wanted for wanted, *_ in PROMISES])
@@ -247,6 +252,6 @@ def test_every_promise_of_the_threat_model_is_tested(wanted: str, stopped: str, 
 
 def test_no_line_of_the_threat_model_is_left_out() -> None:
     """Every row of its tables is a promise, but for their heads."""
-    rows = re.findall(r"^\| (?!---|they want)", PROSE["docs/threat-model.md"], re.MULTILINE)
+    rows = re.findall(r"^\| (?!---|they want)", THREATS, re.MULTILINE)
 
     assert len(PROMISES) == len(rows) > 20

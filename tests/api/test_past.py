@@ -18,6 +18,9 @@ VIEWERS = (0, 1, None)
 LONG = 10
 """A game of more versions is looked at, at least."""
 
+SHORT: dict[str, Json] = {"gridcannon": {"turn_limit": 24}}
+"""Options of games that would be much longer than that."""
+
 
 def seen(game: Game) -> dict[int | None, Json]:
     """Return what each sees now."""
@@ -41,7 +44,7 @@ def test_whole_games(http: FlaskClient, ruleset: str):
 
 def whole_game(http: FlaskClient, ruleset: str) -> int:
     """Play a game, then look back at all of it; return how many versions it had."""
-    game = new_game(http, ANA, BEN, ruleset=ruleset, client_seed="past")
+    game = new_game(http, ANA, BEN, ruleset=ruleset, client_seed="past", options=SHORT.get(ruleset, {}))
     shown = [seen(game)]
     while (known := game.look())["status"] == "active":
         move(game, known)

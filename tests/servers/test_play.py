@@ -53,7 +53,7 @@ def piped(typed: str, *words: str, **environ: str) -> subprocess.CompletedProces
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_a_whole_game_in_lines(served: RunningServer, state: dict[str, str], ruleset: str, language: str):
     """Each decision lists its actions and asks; lines have at most 80 columns, and no escape sequences; status 0."""
-    words = (ruleset, "--lang", language, "--server", served.url, "--name", "Ana")
+    words = (ruleset, "--level", "novice", "--lang", language, "--server", served.url, "--name", "Ana")
     with terminal("play", "--plain", *words, **state) as player:
         decisions = 0
         while player.wait_for(PROMPT, ENDED[language]) == PROMPT:
@@ -99,8 +99,17 @@ def test_a_pipe_is_enough(served: RunningServer, state: dict[str, str]):
     assert "You pl" in ended.stdout
 
 
-@pytest.mark.parametrize("end", ["q", "Ctrl-C", "SIGTERM"])
-@pytest.mark.parametrize("face", ["plain", "full"])
+@pytest.mark.parametrize(
+    ("face", "end"),
+    [
+        ("plain", "q"),
+        ("plain", "Ctrl-C"),
+        pytest.param("plain", "SIGTERM", marks=pytest.mark.long),
+        pytest.param("full", "q", marks=pytest.mark.long),
+        ("full", "Ctrl-C"),
+        ("full", "SIGTERM"),
+    ],
+)
 def test_nothing_is_left_behind(state: dict[str, str], face: str, end: str, tmp_path: Path):
     """It started a server for the game, which ends with it; the terminal is as it was before."""
     words = ["--plain"] if face == "plain" else []

@@ -215,14 +215,12 @@ def test_what_can_not_begin_says_so(played: Played, data: Path, tmp_path: Path):
     assert not (none / "store" / AOF_FOLDER).exists()
 
 
-def test_a_damaged_store_is_said_and_repaired(tmp_path: Path) -> None:
+def test_a_damaged_store_is_said_and_repaired(played: Played, data: Path) -> None:
     """`serve` says it in one sentence and exits with 2; after `regicide store repair` it plays on."""
-    with running_server(tmp_path) as served, served.client() as server:
-        game = server.create("regicide", [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "novice"}]).game
-    (file,) = (tmp_path / "store" / "appendonlydir").glob("*.incr.aof")
+    (file,) = (data / "store" / "appendonlydir").glob("*.incr.aof")
     with file.open("ab") as writes:
         writes.write(b"no write at all")
-    environ = {**os.environ, "REGICIDE_DATA": str(tmp_path), "PORT": str(free_port())}
+    environ = {**os.environ, "REGICIDE_DATA": str(data), "PORT": str(free_port())}
 
     refused, mended, again = (
         subprocess.run([*COMMAND, *words], check=False, env=environ, capture_output=True, text=True, timeout=60)
@@ -234,7 +232,7 @@ def test_a_damaged_store_is_said_and_repaired(tmp_path: Path) -> None:
         refused.stderr.splitlines()
     )
     assert (mended.returncode, again.returncode) == (0, 0)
-    assert "It was mended: the store has 1 game." in mended.stdout
-    assert "is whole: it has 1 game." in again.stdout
-    with running_server(tmp_path) as served, served.client() as server:
-        assert server.spectator(game["id"]).fetch()["id"] == game["id"]
+    assert "It was mended: the store has 3 games." in mended.stdout
+    assert "is whole: it has 3 games." in again.stdout
+    with running_server(data) as served, served.client() as server:
+        assert server.spectator(played.runs).fetch()["id"] == played.runs

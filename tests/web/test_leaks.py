@@ -121,11 +121,12 @@ def shown_in_vain(reader: Reader, truth: Truth) -> Iterator[str]:
             yield f"{sorted(leaked)} on the page of {reader.viewer} at {version}"
 
 
+@pytest.mark.parametrize("viewers", [(0, None), pytest.param((0, 1, None), marks=pytest.mark.long)], ids=str)
 @pytest.mark.parametrize("ruleset", RULESETS)
-def test_whole_games(visit: Visit, served: RunningServer, ruleset: str):
-    """Each seat's page and a spectator's, from the deal to the end."""
+def test_whole_games(visit: Visit, served: RunningServer, ruleset: str, viewers: tuple[Viewer, ...]):
+    """A seat's page and a spectator's, from the deal to the end; in ``make long`` each seat's."""
     made = make(served.url, ANA, BEN, ruleset=ruleset, options=TURN_LIMITS.get(ruleset, {}))
-    readers = [Reader(visit(None, allowed=OVERTAKEN), viewer) for viewer in (0, 1, None)]
+    readers = [Reader(visit(None, allowed=OVERTAKEN), viewer) for viewer in viewers]
     for reader in readers:
         reader.page.add_init_script(LISTEN)
         reader.page.goto(served.url + (f"/play?g={made.id}" if reader.viewer is None else made.link(reader.viewer)))
