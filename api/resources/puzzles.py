@@ -47,7 +47,10 @@ def list_puzzles(query: Json) -> Response:
 @blp.refuses("not_found", "invalid")
 @run_in_thread
 def show_today(query: Json) -> Response:
-    """Show today's puzzle, by the date in UTC: the same for everybody."""
+    """Show today's puzzle.
+
+    It is chosen by the date in UTC: the same for everybody.
+    """
     puzzles = _puzzles(query.get("ruleset"))
     if not puzzles:
         raise NotFound(Phrase("This game has no puzzles."))
@@ -61,7 +64,10 @@ def show_today(query: Json) -> Response:
 @blp.refuses("not_found")
 @run_in_thread
 def show_puzzle(puzzle_id: str) -> Response:
-    """Show one puzzle, without its answer."""
+    """Show one puzzle.
+
+    Its answer isn't shown: send yours to `POST .../answers`.
+    """
     return _shown(_found(puzzle_id))
 
 
