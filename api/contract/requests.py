@@ -323,9 +323,11 @@ class GameQuery(Schema):
 class PuzzlesQuery(Schema):
     """Which puzzles are listed."""
 
-    ruleset = fields.String(validate=OneOf(RULESETS))
+    ruleset = fields.String(validate=OneOf(RULESETS), metadata={"description": "those of one game"})
     grade = QueryInteger(validate=Range(1, 3), metadata={"description": "1, 2, 3: so many moves, 3 for more too"})
-    limit = QueryInteger(load_default=20, validate=Range(1, MAX_PUZZLES))
+    limit = QueryInteger(
+        load_default=20, validate=Range(1, MAX_PUZZLES), metadata={"description": "maximum number of puzzles"}
+    )
 
 
 class PuzzleOfTheDayQuery(Schema):
