@@ -27,7 +27,7 @@ CLOCK: Final = "REGICIDE_PUZZLE_CLOCK"
 @blp.doc(operationId="listPuzzles", security=[])
 @blp.arguments(requests.PuzzlesQuery, location="query")
 @blp.response(200, ref("Puzzles"), example=examples.PUZZLES)
-@blp.refuses("invalid")
+@blp.refuses("invalid", "unreadable")
 @run_in_thread
 def list_puzzles(query: Json) -> Response:
     """List puzzles, the easiest first: positions with a goal that one way alone leads to.
@@ -44,7 +44,7 @@ def list_puzzles(query: Json) -> Response:
 @blp.doc(operationId="getPuzzleOfTheDay", security=[])
 @blp.arguments(requests.PuzzleOfTheDayQuery, location="query")
 @blp.response(200, ref("Puzzle"), examples=examples.PUZZLE)
-@blp.refuses("not_found", "invalid")
+@blp.refuses("unreadable")
 @run_in_thread
 def show_today(query: Json) -> Response:
     """Show today's puzzle.
@@ -61,7 +61,7 @@ def show_today(query: Json) -> Response:
 @blp.route("/<puzzle_id>")
 @blp.doc(operationId="getPuzzle", security=[])
 @blp.response(200, ref("Puzzle"), examples=examples.PUZZLE)
-@blp.refuses("not_found")
+@blp.refuses("not_found", "unreadable")
 @run_in_thread
 def show_puzzle(puzzle_id: str) -> Response:
     """Show one puzzle.
@@ -75,7 +75,7 @@ def show_puzzle(puzzle_id: str) -> Response:
 @blp.doc(operationId="answerPuzzle", security=[])
 @blp.arguments(requests.PuzzleAnswersIn, example=examples.PUZZLE_ANSWERS)
 @blp.response(200, ref("PuzzleAnswer"), example=examples.PUZZLE_ANSWER)
-@blp.refuses(*BODY_CODES, "not_found", "bad_action", "bad_card", "illegal_action")
+@blp.refuses(*BODY_CODES, "not_found", "unreadable", "bad_action", "bad_card", "illegal_action")
 @run_in_thread
 def answer(body: Json, puzzle_id: str) -> Response:
     """Judge the solver's answers, all so far.

@@ -229,6 +229,8 @@ def games(asker: Asker) -> None:
         asker.ask(name, at=handed_over(asker))
     for body in ({"text": "play ZZ"}, {"text": "dance"}, {"text": "play 7C"}):
         asker.ask("act", body=body)
+    for text in ("play ZZ", "dance", "flip"):
+        asker.ask("answerPuzzle", body={"actions": [text]})
     asker.ask("act", headers={"If-Match": '"7"'})
     asker.ask("signal", body={"signal": "eager"}, game="running")
     for seat in (0, 7):
