@@ -43,13 +43,15 @@ itself = $(call install,--no-deps --no-build-isolation --editable .)
 LOCK = $(UV) pip compile --quiet --system-certs --generate-hashes --universal --python-version 3.11 --constraint constraints.txt \
   --no-annotate --no-header --upgrade
 export REGICIDE_DATA ?= $(CURDIR)/.regicide
+PUZZLE_MINUTES ?= 10
+PUZZLE_SEED ?= $(shell date -u +%Y%m%d%H%M)
 REGICIDE_FUZZ_CASES ?= 20000
 REGICIDE_CHAOS_MINUTES ?= 10
 
 .DEFAULT_GOAL := help
 .PHONY: help install compiled serve test test-interpreted test-compiled test-servers test-web test-fuzz test-bare coverage quick check check-python \
   try-clients try-browser try-openspiel try-site lint format-web clients browser site openspiel fuzz chaos long demo \
-  bench bench-ai train openapi messages vendor locks screenshots numbers clean
+  bench bench-ai train puzzles puzzles-check openapi messages vendor locks screenshots numbers clean
 
 help: ## List the targets.
 	@while IFS= read -r line; do \
@@ -277,6 +279,12 @@ bench-ai: $(COMPILED)/.built ## Measure how strong the levels are: takes hours, 
 train: export PYTHONPATH := $(COMPILED):$(CURDIR)
 train: $(COMPILED)/.built ## Train the value networks of the AIs: takes hours, goes on where it was.
 	@$(BIN)/python -P -m training
+
+puzzles: $(STAMP) ## Mine more puzzles of each game: PUZZLE_MINUTES of CPU time each, from a seed that is new each minute.
+	for game in regicide gridcannon; do nice $(BIN)/python -m training.mine_puzzles $$game $(PUZZLE_MINUTES) $(PUZZLE_SEED); done
+
+puzzles-check: $(STAMP) ## Prove all puzzles again, by a second search over the referee.
+	nice $(BIN)/python -m training.check_puzzles
 
 openapi: $(STAMP) ## Write openapi.yaml again, from the code.
 	$(BIN)/regicide openapi --output openapi.yaml

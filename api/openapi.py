@@ -10,7 +10,20 @@ from flask import Flask
 from api.contract import operations, refusals, requests, responses
 from api.contract import rulesets as ruleset_schemas
 from api.contract.terms import plain_numbers
-from api.resources import actions, arenas, commitments, events, games, health, jobs, pages, reviews, rulesets, streams
+from api.resources import (
+    actions,
+    arenas,
+    commitments,
+    events,
+    games,
+    health,
+    jobs,
+    pages,
+    puzzles,
+    reviews,
+    rulesets,
+    streams,
+)
 from engines.core.types import Json
 
 VERSION: Final = "1.0.0"
@@ -138,7 +151,20 @@ def add_routes(app: Flask) -> Contract:
         contract.spec.components.schema(name, schema)
     for code, example in refusals.PROBLEMS.items():
         contract.spec.components.example(code, example)
-    for resource in (rulesets, commitments, games, actions, events, streams, jobs, reviews, arenas, health, pages):
+    for resource in (
+        rulesets,
+        commitments,
+        games,
+        actions,
+        events,
+        streams,
+        jobs,
+        reviews,
+        arenas,
+        puzzles,
+        health,
+        pages,
+    ):
         contract.register_blueprint(resource.blp)
     return contract
 

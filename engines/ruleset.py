@@ -20,6 +20,7 @@ from engines.contract.policy import (
     Worlds,
 )
 from engines.contract.position import Action, P, Position, Verdict, overflow, step
+from engines.contract.puzzles import PuzzleRules
 from engines.core.dealer import Dealer, SeededDealer, SimulationDealer
 from engines.core.errors import (
     BadAction,
@@ -65,6 +66,7 @@ __all__ = [
     "Phrase",
     "Policy",
     "Position",
+    "PuzzleRules",
     "Reader",
     "Ruleset",
     "SampledWorlds",

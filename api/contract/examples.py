@@ -7,6 +7,8 @@ from json import dumps
 from typing import Any, Final
 
 from engines import RULESETS
+from engines.analysis.puzzles import as_json as puzzle_as_json
+from engines.analysis.puzzles import stored_puzzles
 from engines.core.dealer import commitment
 from engines.core.phrase import english
 from engines.core.types import Json
@@ -250,3 +252,12 @@ REVIEWS_ASKED: Final[Examples] = {
 }
 REVIEWED: Final = {f"{name}_review": one for name, one in each(_reviewed).items()}
 JOBS: Final[Examples] = {**HINTED, **REVIEWED, "arena": {"summary": "An arena", "value": ARENA_ENDED}}
+
+PUZZLES_OF: Final = {name: stored_puzzles(ruleset) for name, ruleset in RULESETS.items() if stored_puzzles(ruleset)}
+PUZZLE: Final[Examples] = {
+    name: {"summary": RULESETS[name].title, "value": puzzle_as_json(puzzles[0], english)}
+    for name, puzzles in PUZZLES_OF.items()
+}
+PUZZLES: Final[Json] = {"puzzles": [example["value"] for example in PUZZLE.values()]}
+PUZZLE_ANSWERS: Final[Json] = {"give_up": True}
+PUZZLE_ANSWER: Final[Json] = {"right": True, "solved": False, "line": []}

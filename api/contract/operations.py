@@ -73,6 +73,7 @@ PATH: Final[Mapping[str, Json]] = {
     "game_id": {"description": "The game's `id`.", "schema": ID, "example": "5f2b8c0d9e7a41c3b6d2"},
     "name": {"description": "The ruleset's `name`.", "schema": RULESET},
     "seat": {"description": "A seat's number.", "schema": whole(0, 9), "example": 1},
+    "puzzle_id": {"description": "The puzzle's `id`.", "schema": ID, "example": "regicide-20261126001-4"},
     "job_id": {"description": "The job's `id`.", "schema": ID, "example": "8c1f0d6b2a9e4f7780aa"},
     "version": {"description": "A version of the game, past or present.", "schema": whole(0), "example": 3},
     "code": {"description": "The problem's `code`.", "schema": one_of(tuple(PROBLEM_TYPES))},

@@ -31,6 +31,8 @@ REVIEW_LEVEL: Final = "expert"
 """Default level of a review."""
 MAX_INTEGER: Final = 2**53 - 1
 MAX_PAGE_SIZE: Final = 100
+MAX_PUZZLES: Final = 200
+MAX_ANSWERS: Final = 16
 MAX_WAIT_SECONDS: Final = 25
 """Maximum of ``wait``, in seconds."""
 MAX_ARENA_GAMES: Final = 1000
@@ -316,6 +318,40 @@ class GameQuery(Schema):
         validate=Range(0, MAX_WAIT_SECONDS),
         metadata={"description": "seconds to wait for a version that isn't in `If-None-Match`, before a 304"},
     )
+
+
+class PuzzlesQuery(Schema):
+    """Which puzzles are listed."""
+
+    ruleset = fields.String(validate=OneOf(RULESETS), metadata={"description": "those of one game"})
+    grade = QueryInteger(validate=Range(1, 3), metadata={"description": "1, 2, 3: so many moves, 3 for more too"})
+    limit = QueryInteger(
+        load_default=20, validate=Range(1, MAX_PUZZLES), metadata={"description": "maximum number of puzzles"}
+    )
+
+
+class PuzzleOfTheDayQuery(Schema):
+    """Whose puzzle of the day."""
+
+    ruleset = fields.String(validate=OneOf(RULESETS), metadata={"description": "any, unless said"})
+
+
+class PuzzleAnswersIn(Schema):
+    """A solver's answers."""
+
+    actions = fields.List(
+        fields.Raw(),
+        load_default=list,
+        validate=Length(max=MAX_ANSWERS),
+        metadata={"description": "all answers so far, each in any form in which an action may be sent"},
+    )
+    give_up = StrictBoolean(load_default=False, metadata={"description": "show the whole solution"})
+
+    @ma.validates_schema
+    def check_answers(self, data: dict[str, Any], **_kwargs: Any) -> None:
+        """Refuse neither answers nor giving up."""
+        if not data["actions"] and not data["give_up"]:
+            raise validation_error(Phrase("Send the answers so far, or give_up."), "actions")
 
 
 class RulesQuery(Schema):

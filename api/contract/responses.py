@@ -313,6 +313,31 @@ COMPONENTS: Final[Mapping[str, Json]] = {
         description="A small position that shows one thing of a game.",
     ),
     "Lessons": shape({"lessons": many(ref("Lesson"))}, description="Small positions to learn a game by."),
+    "Puzzle": shape(
+        {
+            "id": ID,
+            "ruleset": RULESET,
+            "grade": whole(1, 3, description="how many moves must be found; 3: three or more"),
+            "seat": {**SEAT, "description": "the solver's, who moves first"},
+            "position": ref("Position"),
+            "goal": {"type": "string", "description": "a word for programs: win, fell"},
+            "goal_text": TEXT,
+            "moves": whole(1, description="how many moves must be found"),
+        },
+        description="A position with a goal that one way alone leads to, without the answer.",
+    ),
+    "Puzzles": shape({"puzzles": many(ref("Puzzle"))}, description="Puzzles, the easiest first."),
+    "PuzzleStep": shape(
+        {"seat": SEAT, "action": ref("Action"), "text": TEXT}, description="An action that the server plays."
+    ),
+    "PuzzleAnswer": shape(
+        {
+            "right": {"type": "boolean", "description": "every answer was the only one that keeps the goal"},
+            "solved": {"type": "boolean", "description": "nothing is left to find"},
+            "line": many(ref("PuzzleStep"), description="what is played after the last answer"),
+        },
+        description="What became of a solver's answers.",
+    ),
     "Alive": shape({"status": {"type": "string", "const": "ok"}}, description="The web server lives."),
     "Ready": shape(
         {

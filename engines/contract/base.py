@@ -18,6 +18,7 @@ from engines.contract.lessons import Lesson
 from engines.contract.levels import Level
 from engines.contract.policy import SearchGuide, Worlds
 from engines.contract.position import Action, Position, Verdict
+from engines.contract.puzzles import PuzzleRules
 from engines.core.compiled import mypyc_attr
 from engines.core.dataclass_schemas import summary_line, type_of
 from engines.core.dealer import Dealer
@@ -88,6 +89,8 @@ class Ruleset(ABC):
     """The ruling on signals, which the refusal of one names."""
     lessons: ClassVar[tuple[Lesson, ...]] = ()
     """Positions to learn the game by, the easiest first."""
+    puzzles: ClassVar[PuzzleRules[Any] | None] = None
+    """The rules of its puzzles; None if it has none."""
     levels: ClassVar[Mapping[str, Level]] = LEVELS
     """AI levels by name, the weakest first."""
     target_share: ClassVar[float] = 0.5

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from engines.core.dealer import Dealer
 from engines.core.errors import BadOptions
@@ -18,10 +18,23 @@ from engines.gridcannon.lessons import LESSONS
 from engines.gridcannon.narration import clause, label, picture
 from engines.gridcannon.notation import load
 from engines.gridcannon.policy import Adept, GridcannonGuide
+from engines.gridcannon.puzzles import GridcannonPuzzles
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.schema import DEFINITIONS
 from engines.gridcannon.value import ValueGuide, network_file
-from engines.ruleset import EXPERT, MASTER, Action, Budget, EpsilonPolicy, Event, Lesson, Level, Ruleset, Verdict
+from engines.ruleset import (
+    EXPERT,
+    MASTER,
+    Action,
+    Budget,
+    EpsilonPolicy,
+    Event,
+    Lesson,
+    Level,
+    PuzzleRules,
+    Ruleset,
+    Verdict,
+)
 
 ENVIRONMENT: Final = GridcannonEnvironment()
 ADEPT: Final = Adept()
@@ -57,6 +70,7 @@ class Gridcannon(Ruleset):
         "master": Level(ADEPT, VALUE_GUIDE, replace(MASTER, iterations=300, evaluations=2), rating=2155),
     }
     lessons: ClassVar[tuple[Lesson, ...]] = LESSONS
+    puzzles: ClassVar[PuzzleRules[Any] | None] = GridcannonPuzzles()
     foreseen: ClassVar[tuple[str, ...]] = (
         *("laid", "royal_placed", "fired", "killed", "armour_stripped", "armour_laid", "returned", "declared"),
         *("recalled", "reassigned", "switched", "forced", "seat_out", "drawn"),

@@ -1,7 +1,7 @@
 """The ruleset of Regicide."""
 
 from collections.abc import Mapping
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from engines.core.cards import Card
 from engines.core.dealer import Dealer
@@ -17,11 +17,12 @@ from engines.regicide.lessons import LESSONS
 from engines.regicide.narration import SIGNAL_WORDS, clause, label, picture
 from engines.regicide.notation import load
 from engines.regicide.policy import Adept
+from engines.regicide.puzzles import RegicidePuzzles
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.schema import DEFINITIONS
 from engines.regicide.tables import JACKS, KINGS, QUEENS, SIGNALS, SOLO_JESTERS, TAVERN_CARDS
 from engines.regicide.value import ValueGuide, network_file
-from engines.ruleset import EXPERT, MASTER, Action, Budget, Event, Lesson, Level, Ruleset, Verdict
+from engines.ruleset import EXPERT, MASTER, Action, Budget, Event, Lesson, Level, PuzzleRules, Ruleset, Verdict
 
 RANDOM: Final = "random"
 ENVIRONMENT: Final = RegicideEnvironment()
@@ -71,6 +72,7 @@ class Regicide(Ruleset):
     }
     target_share: ClassVar[float] = 1 / 3
     lessons: ClassVar[tuple[Lesson, ...]] = LESSONS
+    puzzles: ClassVar[PuzzleRules[Any] | None] = RegicidePuzzles()
     foreseen: ClassVar[tuple[str, ...]] = (
         *("played", "yielded", "immunity_cancelled", "healed", "shielded", "enemy_hit", "enemy_defeated"),
         *("attacked", "discarded", "jester_flipped", "chosen"),

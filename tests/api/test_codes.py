@@ -24,6 +24,7 @@ from api.app import create_app
 from api.problems.documents import MEDIA_TYPE
 from api.problems.errors import REFUSAL_KEY, Overloaded
 from engines import RULESETS
+from engines.analysis.puzzles import stored_puzzles
 from tests.api.contract import CONTRACT, resolved
 from tests.api.games import ADEPT, ANA, BEN, OPEN, Game, new_game, plain
 from tests.api.puzzles import CHOICE, QUIET, Json
@@ -47,6 +48,7 @@ NOBODY = "0" * 20
 """An id that nothing has."""
 HTTP_ITSELF = (BadRequest(), RequestTimeout(), RequestURITooLarge(), RequestHeaderFieldsTooLarge(), Overloaded())
 ADEPTS = {"level": "adept"}
+PUZZLE = stored_puzzles(RULESETS["regicide"])[0].id
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,10 @@ REQUESTS = {
     "cancelJob": Request("DELETE", "/v1/jobs/+", 0),
     "startReview": Request("POST", "/v1/games/*/reviews", 0, {}, game="ended"),
     "startArena": Request("POST", "/v1/arenas", body={"ruleset": "regicide", "seats": ["novice"], "games": 1}),
+    "listPuzzles": Request("GET", "/v1/puzzles"),
+    "getPuzzleOfTheDay": Request("GET", "/v1/puzzles/today"),
+    "getPuzzle": Request("GET", f"/v1/puzzles/{PUZZLE}"),
+    "answerPuzzle": Request("POST", f"/v1/puzzles/{PUZZLE}/answers", body={"give_up": True}),
     "healthz": Request("GET", "/healthz"),
     "readyz": Request("GET", "/readyz"),
     "metrics": Request("GET", "/metrics"),
@@ -223,6 +229,8 @@ def games(asker: Asker) -> None:
         asker.ask(name, at=handed_over(asker))
     for body in ({"text": "play ZZ"}, {"text": "dance"}, {"text": "play 7C"}):
         asker.ask("act", body=body)
+    for text in ("play ZZ", "dance", "flip"):
+        asker.ask("answerPuzzle", body={"actions": [text]})
     asker.ask("act", headers={"If-Match": '"7"'})
     asker.ask("signal", body={"signal": "eager"}, game="running")
     for seat in (0, 7):

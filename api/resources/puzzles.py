@@ -1,0 +1,110 @@
+"""Routes of puzzles: list them, today's, and judge a solver's answers."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Final
+
+from flask import Response, current_app
+
+from api.contract import examples, requests
+from api.contract.terms import ref
+from api.http.request_io import Blueprint, json_response, run_in_thread
+from api.language import current_translator, in_language
+from api.problems.documents import BODY_CODES
+from api.problems.errors import NotFound
+from engines import RULESETS
+from engines.analysis.puzzles import Puzzle, as_json, find_puzzle, give_up, judge, puzzle_of_day, stored_puzzles
+from engines.core.phrase import Phrase
+from engines.core.types import Json
+
+blp = Blueprint("puzzles", __name__, url_prefix="/v1/puzzles", description="Positions whose answers are proved.")
+
+CLOCK: Final = "REGICIDE_PUZZLE_CLOCK"
+"""Key of the application's configuration under which a test puts a function that returns the time in UTC."""
+
+
+@blp.route("")
+@blp.doc(operationId="listPuzzles", security=[])
+@blp.arguments(requests.PuzzlesQuery, location="query")
+@blp.response(200, ref("Puzzles"), example=examples.PUZZLES)
+@blp.refuses("invalid", "unreadable")
+@run_in_thread
+def list_puzzles(query: Json) -> Response:
+    """List puzzles, the easiest first: positions with a goal that one way alone leads to.
+
+    `moves` is how many moves the solver must find. The answers are in none of these responses.
+    """
+    chosen = [puzzle for puzzle in _puzzles(query.get("ruleset")) if query.get("grade") in (None, puzzle.grade)]
+    translate = current_translator()
+    shown = [as_json(puzzle, translate) for puzzle in chosen[: query["limit"]]]
+    return in_language(json_response({"puzzles": shown}))
+
+
+@blp.route("/today")
+@blp.doc(operationId="getPuzzleOfTheDay", security=[])
+@blp.arguments(requests.PuzzleOfTheDayQuery, location="query")
+@blp.response(200, ref("Puzzle"), examples=examples.PUZZLE)
+@blp.refuses("unreadable")
+@run_in_thread
+def show_today(query: Json) -> Response:
+    """Show today's puzzle.
+
+    It is chosen by the date in UTC: the same for everybody.
+    """
+    puzzles = _puzzles(query.get("ruleset"))
+    if not puzzles:
+        raise NotFound(Phrase("This game has no puzzles."))
+    clock: Callable[[], datetime] = current_app.config.get(CLOCK) or _now
+    return _shown(puzzle_of_day(puzzles, clock().date()))
+
+
+@blp.route("/<puzzle_id>")
+@blp.doc(operationId="getPuzzle", security=[])
+@blp.response(200, ref("Puzzle"), examples=examples.PUZZLE)
+@blp.refuses("not_found", "unreadable")
+@run_in_thread
+def show_puzzle(puzzle_id: str) -> Response:
+    """Show one puzzle.
+
+    Its answer isn't shown: send yours to `POST .../answers`.
+    """
+    return _shown(_found(puzzle_id))
+
+
+@blp.route("/<puzzle_id>/answers", methods=["POST"])
+@blp.doc(operationId="answerPuzzle", security=[])
+@blp.arguments(requests.PuzzleAnswersIn, example=examples.PUZZLE_ANSWERS)
+@blp.response(200, ref("PuzzleAnswer"), example=examples.PUZZLE_ANSWER)
+@blp.refuses(*BODY_CODES, "not_found", "unreadable", "bad_action", "bad_card", "illegal_action")
+@run_in_thread
+def answer(body: Json, puzzle_id: str) -> Response:
+    """Judge the solver's answers, all so far.
+
+    `line` is what is played after the last of them: up to the solver's next decision; once solved, to the goal; after a
+    wrong answer, a refutation. Own actions without a choice are played too. In a team the solver moves for all. With
+    `give_up` the `line` is the whole solution.
+    """
+    puzzle = _found(puzzle_id)
+    judged = give_up(puzzle) if body["give_up"] else judge(puzzle, body["actions"])
+    return in_language(json_response({"right": judged.right, "solved": judged.solved, "line": judged.line}))
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _puzzles(name: str | None) -> list[Puzzle]:
+    chosen = RULESETS.values() if name is None else [RULESETS[name]]
+    puzzles = [puzzle for ruleset in chosen for puzzle in stored_puzzles(ruleset)]
+    return sorted(puzzles, key=lambda puzzle: puzzle.grade)
+
+
+def _found(puzzle_id: str) -> Puzzle:
+    puzzle = find_puzzle(RULESETS.values(), puzzle_id)
+    if puzzle is None:
+        raise NotFound(Phrase("There is no puzzle called {puzzle}.", puzzle=puzzle_id))
+    return puzzle
+
+
+def _shown(puzzle: Puzzle) -> Response:
+    return in_language(json_response(as_json(puzzle, current_translator())))

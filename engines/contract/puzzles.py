@@ -1,0 +1,56 @@
+"""What a game says about its puzzles: the goal, the decisions that are asked, and where to look for positions."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterator
+from pathlib import Path
+from random import Random
+from typing import ClassVar, Generic
+
+from engines.contract.events import Event
+from engines.contract.position import Action, P
+from engines.core.compiled import mypyc_attr
+from engines.core.phrase import Phrase
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class PuzzleRules(ABC, Generic[P]):
+    """The puzzles of one game.
+
+    They are for one decider: the seat to move, or in a cooperative game all seats, which see each other's cards.
+    """
+
+    goal: ClassVar[str]
+    """A word for programs."""
+    file: ClassVar[Path]
+    """Where the proved puzzles are stored."""
+
+    @abstractmethod
+    def goal_text(self, position: P) -> Phrase:
+        """Return the goal as a sentence."""
+
+    @abstractmethod
+    def reached(self, start: P, position: P) -> bool | None:
+        """Return whether the goal was reached from *start*; None as long as it is undecided."""
+
+    @abstractmethod
+    def key(self, position: P) -> Hashable:
+        """Return what positions have in common that are equal for the goal."""
+
+    @abstractmethod
+    def candidates(self, rng: Random) -> Iterator[P]:
+        """Play a game and yield positions of it that may be puzzles."""
+
+    def hidden_after(self, events: list[Event], hidden: frozenset[str]) -> frozenset[str] | None:
+        """Return the cards whose places are unknown since a shuffle; None if one of them was drawn.
+
+        *hidden* are those before *events*.
+        """
+        return hidden
+
+    def choices(self, position: P) -> list[Action]:
+        """Return the actions of the seat that must act which a puzzle allows."""
+        return position.legal(position.to_act()[0])
+
+    def completes_move(self, position: P) -> bool:
+        """Return whether the next action completes a move that the last one began."""
+        return False

@@ -1,0 +1,35 @@
+"""The goal of puzzles of Gridcannon, for the second search: from positions as JSON, with none of the engine's code."""
+
+from typing import Any, Final
+
+Json = dict[str, Any]
+
+SUITS: Final = {"red": "HD", "black": "CS"}
+
+
+def reached(start: Json, position: Json) -> bool | None:
+    """Return whether a royal of theirs fell in the turn and none of one's own; None while it is undecided."""
+    me = start["turn"]
+    if _fallen(position, me) > _fallen(start, me):
+        return False
+    if position["outcome"] is None and position["turns"] == start["turns"]:
+        return None
+    return _fallen(position, 1 - me) > _fallen(start, 1 - me)
+
+
+def allowed(position: Json, actions: list[Json]) -> list[Json]:
+    """Return the actions that a puzzle allows: a declared ploy is carried out at once."""
+    if not position["ploys"]:
+        return actions
+    return [action for action in actions if action["type"] not in ("declare", "recall")]
+
+
+def seat_to_act(position: Json) -> int:
+    """Return whose decision it is."""
+    seat: int = position["ploys"][0]["seat"] if position["ploys"] else position["turn"]
+    return seat
+
+
+def _fallen(position: Json, seat: int) -> int:
+    suits = SUITS[position["families"][seat]]
+    return sum(royal["card"][1] in suits and not royal["alive"] for royal in position["royals"].values())

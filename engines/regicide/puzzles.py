@@ -1,0 +1,86 @@
+"""Puzzles of Regicide: win from here, alone or with two who see each other's cards."""
+
+from collections.abc import Hashable, Iterator
+from pathlib import Path
+from random import Random
+from typing import ClassVar, Final
+
+from engines.core.dealer import SeededDealer
+from engines.core.phrase import Phrase
+from engines.regicide.events import Drawn, Healed
+from engines.regicide.policy import Adept
+from engines.regicide.rules import RegicidePosition
+from engines.regicide.tables import HAND_LIMIT, JACKS, KINGS, QUEENS, TAVERN_CARDS
+from engines.ruleset import Event, PuzzleRules
+
+ADEPT: Final = Adept()
+MAX_CASTLE: Final = 1
+"""Candidates have at most so many enemies behind the current one."""
+FEWEST: Final = 3
+MOST_IN_TAVERN: Final = 6
+LAST: Final = 8
+"""Maximum number of candidates of a game, the latest."""
+
+
+class RegicidePuzzles(PuzzleRules[RegicidePosition]):
+    """Win from here, whatever the order of the cards that hearts put under the Tavern (R5)."""
+
+    goal: ClassVar[str] = "win"
+    file: ClassVar[Path] = Path(__file__).with_name("puzzles.json")
+
+    def goal_text(self, position: RegicidePosition) -> Phrase:
+        left = len(position.castle) + 1
+        if position.players == 1:
+            return Phrase("Win alone: defeat what is left of the Castle ({left}). No Jester is left.", left=left)
+        return Phrase("Win together: defeat what is left of the Castle ({left}). You play both hands.", left=left)
+
+    def reached(self, start: RegicidePosition, position: RegicidePosition) -> bool | None:
+        outcome = position.outcome
+        return None if outcome is None else bool(outcome["result"] == "won")
+
+    def key(self, position: RegicidePosition) -> Hashable:
+        """Return what matters: of the discard pile and the table only how many cards they have."""
+        return (
+            *(position.phase, position.turn, position.enemy, position.damage, position.shield, position.immune),
+            *(tuple(sorted(hand)) for hand in position.hands),
+            *(tuple(position.tavern), tuple(position.castle), len(position.table), len(position.discard)),
+            tuple(position.yielded),
+        )
+
+    def hidden_after(self, events: list[Event], hidden: frozenset[str]) -> frozenset[str] | None:
+        """Healed cards are hidden, until they are drawn (R5, R6)."""
+        for event in events:
+            if isinstance(event, Healed):
+                hidden |= frozenset(event.cards)
+            elif isinstance(event, Drawn) and event.card in hidden:
+                return None
+        return hidden
+
+    def candidates(self, rng: Random) -> Iterator[RegicidePosition]:
+        """Play an end by adepts, and yield its decisions, the latest first."""
+        position, decisions = _deal(rng), list[RegicidePosition]()
+        while not position.is_over:
+            decisions.append(position.copy())
+            seat = position.turn
+            action = ADEPT.choose(position, seat, rng, {})
+            position.apply(seat, action, SeededDealer(str(rng.random())))
+        yield from decisions[: -LAST - 1 : -1]
+
+
+def _deal(rng: Random) -> RegicidePosition:
+    """Return the beginning of an end: the last one or two Kings, no Jester left to flip, few cards in the Tavern."""
+    players = rng.randrange(1, 3)
+    position = RegicidePosition().set_up(players)
+    position.flips = 2 if players == 1 else 0
+    kings = list(KINGS)
+    rng.shuffle(kings)
+    position.castle = kings[: rng.randrange(1, MAX_CASTLE + 2)]
+    cards = [card for card in (*TAVERN_CARDS[players], *JACKS, *QUEENS, *KINGS) if card not in position.castle]
+    rng.shuffle(cards)
+    for seat in range(players):
+        for _ in range(rng.randrange(FEWEST, HAND_LIMIT[players] + 1)):
+            position.hands[seat].append(cards.pop())
+    position.tavern = [cards.pop() for _ in range(rng.randrange(MOST_IN_TAVERN + 1))]
+    position.discard = cards
+    position.begin(0, None)
+    return position

@@ -1,0 +1,21 @@
+"""The goal of puzzles of Regicide, for the second search: from positions as JSON, with none of the engine's code."""
+
+from typing import Any
+
+Json = dict[str, Any]
+
+
+def reached(_start: Json, position: Json) -> bool | None:
+    """Return whether the game is won; None while it runs."""
+    return None if position["outcome"] is None else position["outcome"]["result"] == "won"
+
+
+def allowed(_position: Json, actions: list[Json]) -> list[Json]:
+    """Return the actions that a puzzle allows."""
+    return actions
+
+
+def seat_to_act(position: Json) -> int:
+    """Return whose decision it is."""
+    seat: int = position["turn"]
+    return seat

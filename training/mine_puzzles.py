@@ -1,0 +1,95 @@
+"""Mine puzzles: play games, prove their positions, and keep what asks for the most moves (docs/puzzles.md).
+
+``python -m training.mine_puzzles RULESET MINUTES SEED`` adds to what was found before; the seed must be a new one.
+"""
+
+import json
+import sys
+from random import Random
+from time import process_time
+from typing import Any, Final
+
+from engines import RULESETS
+from engines.analysis.puzzle_proof import ProofTooLarge, Step, moves_asked, solve
+from engines.contract.puzzles import PuzzleRules
+from engines.core.types import Json
+from engines.ruleset import Position
+
+MOST_A_GRADE: Final = 100
+HIGHEST_GRADE: Final = 3
+SMALL: Final = 3000
+"""Maximum number of positions of a proof while mining: larger ones take most of the time and find little."""
+MOST_TOO_LARGE: Final = 3
+"""A game is left after so many positions whose proofs were too large."""
+
+
+def mine(rules: PuzzleRules[Any], minutes: float, seed: int, found: list[Json]) -> Json:
+    """Add puzzles to *found* until each grade is full or the time is over; return what it took."""
+    began, proving, game, proofs = process_time(), 0.0, 0, 0
+    while process_time() - began < 60 * minutes and not _is_full(found):
+        best: list[Step] = []
+        chosen: Position | None = None
+        too_large = 0
+        for position in rules.candidates(Random(f"{seed} {game}")):
+            proof_began = process_time()
+            line = None
+            try:
+                line = solve(rules, position, SMALL)
+            except ProofTooLarge:
+                too_large += 1
+            proving += process_time() - proof_began
+            proofs += 1
+            if too_large == MOST_TOO_LARGE:
+                break
+            if line is not None and moves_asked(line) > moves_asked(best):
+                best, chosen = line, position
+        if chosen is not None and _room(found, moves_asked(best)):
+            found.append(_written(chosen, best, f"{seed}-{game}"))
+        game += 1
+    return {"seed": seed, "games": game, "proofs": proofs, "proving_seconds": round(proving, 1)}
+
+
+def _grade(moves: int) -> int:
+    return min(moves, HIGHEST_GRADE)
+
+
+def _room(found: list[Json], moves: int) -> bool:
+    return sum(_grade(puzzle["moves"]) == _grade(moves) for puzzle in found) < MOST_A_GRADE
+
+
+def _is_full(found: list[Json]) -> bool:
+    return not any(_room(found, moves) for moves in range(1, HIGHEST_GRADE + 1))
+
+
+def _written(position: Position, line: list[Step], source: str) -> Json:
+    written = position.dump()
+    return {
+        "id": f"{written['ruleset']}-{source}",
+        "grade": _grade(moves_asked(line)),
+        "moves": moves_asked(line),
+        "seat": position.to_act()[0],
+        "position": written,
+        "line": [{"seat": step.seat, "text": str(step.action), "asked": step.asked} for step in line],
+    }
+
+
+def main(name: str, minutes: str, seed: str) -> None:
+    """Mine one ruleset, and write its file."""
+    rules = RULESETS[name].puzzles
+    if rules is None:
+        sys.exit(f"{name} has no puzzles.")
+    file = rules.file
+    stored: Json = json.loads(file.read_text("utf-8")) if file.exists() else {"runs": [], "puzzles": []}
+    if any(run["seed"] == int(seed) for run in stored["runs"]):
+        sys.exit(f"Seed {seed} was used: choose another.")
+    stored["runs"].append(mine(rules, float(minutes), int(seed), stored["puzzles"]))
+    stored["puzzles"].sort(key=lambda puzzle: (puzzle["grade"], puzzle["id"]))
+    runs = json.dumps(stored["runs"])
+    puzzles = ",\n".join(json.dumps(puzzle) for puzzle in stored["puzzles"])
+    file.write_text(f'{{"runs": {runs},\n"puzzles": [\n{puzzles}\n]}}\n', "utf-8")
+    counts = [sum(p["grade"] == grade for p in stored["puzzles"]) for grade in range(1, HIGHEST_GRADE + 1)]
+    print(stored["runs"][-1], "puzzles by grade:", counts)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
