@@ -70,8 +70,6 @@ ENDS = [
     Read("gridcannon drawn", 1, "drawn", "A draw", "Empate"),
     Read("regicide abandoned", 0, "abandoned", "The game was abandoned.", "La partida se abandonó."),
 ]
-LANGUAGES = ("en", "es", "en", "es", "es", "es", "en", "es", "en")
-"""In which each is read: each kind that several read, in both. Spanish is whole by tests/catalogues."""
 
 
 @pytest.fixture(scope="module")
@@ -80,11 +78,8 @@ def games(served: RunningServer) -> dict[str, Made]:
     return {kind: ended(served.url, kind) for kind in {read.game for read in ENDS}}
 
 
-@pytest.mark.parametrize(
-    ("read", "language"),
-    list(zip(ENDS, LANGUAGES, strict=True)),
-    ids=lambda one: f"{one.game} {one.reader}".replace(" ", "-") if isinstance(one, Read) else one,
-)
+@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("read", ENDS, ids=lambda read: f"{read.game} {read.reader}".replace(" ", "-"))
 def test_the_end_is_true_for_its_reader(visit: Visit, games: dict[str, Made], read: Read, language: str):
     """For the winner, the loser and whoever watches: one element says it, and who has won where rivals played."""
     game = games[read.game]
