@@ -96,7 +96,7 @@ $(COMPILED)/.built: build/.sources $(COMPILER)/.installed
 	@rm -rf $(COMPILED) && mv $(COMPILING) $(COMPILED) && touch $(COMPILED)/.built
 
 # Compiled engines of other sources, or for another Python, would be run in place of these.
-build/.sources: $(SERVING) setup.py $(foreach end,bin py md mo,$(wildcard engines/*.$(end) engines/*/*.$(end)))
+build/.sources: $(SERVING) setup.py $(foreach end,bin json py md mo,$(wildcard engines/*.$(end) engines/*/*.$(end)))
 	@rm -rf $(COMPILED) && mkdir -p build && touch $@
 
 $(COMPILER)/.installed: $(SERVING) $(LOCKS)/compile.txt
