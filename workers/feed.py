@@ -129,7 +129,8 @@ class Feed:
             self.notice = notice
             games = [game for reader in self._readers.values() for game in reader.games.values()]
             watchers = [watcher for game in games for watcher in game.watchers]
-        Subscription.wake(watchers)
+        if watchers:
+            watchers[0].wake(watchers)
 
     @property
     def watchers(self) -> int:

@@ -109,10 +109,10 @@ class Settings:
     def from_environment(cls, environ: Mapping[str, str]) -> Self:
         """Read every setting; an empty variable counts as unset. Raises ``BadSetting``."""
         chosen: dict[str, Any] = {"data": default_data(environ)}
-        for field, variable in VARIABLES.items():
+        for name, variable in VARIABLES.items():
             text = environ.get(variable.name, "").strip()
             if text:
-                chosen[field] = _read(variable, text)
+                chosen[name] = _read(variable, text)
         settings = cls(**chosen)
         settings._check_stores()
         return settings

@@ -1,4 +1,4 @@
-"""Commands for operators: list and close games, a banner, export and import ended ones, backup, restore, repair, pruning."""
+"""Commands for operators: games, the banner, export and import, backup, restore, repair, pruning."""
 
 import os
 import re
@@ -211,7 +211,7 @@ def close(game: str) -> None:
 @click.command("banner", cls=CommandWithEnvHelp)
 @click.argument("text", required=False)
 @click.option("--clear", is_flag=True, help="Take it back.")
-def banner(text: str | None, clear: bool) -> None:
+def banner(text: str | None, *, clear: bool) -> None:
     """Show TEXT on all tables; without TEXT, print what they show."""
     if text is not None and (clear or not NOTICE.fullmatch(text)):
         raise click.UsageError("TEXT is one line of 1 to 200 characters, and not beside --clear.")

@@ -182,7 +182,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
         {
             "games": {
                 "type": "object",
-                "additionalProperties": shape({status: COUNT for status in STATUSES}),
+                "additionalProperties": shape(dict.fromkeys(STATUSES, COUNT)),
                 "description": "the number of games by ruleset and status",
             },
             "latest": many(ref("OperatorGame"), description="those that changed last, private ones too"),

@@ -166,8 +166,19 @@ def is_operator() -> bool:
     return bool(own) and token is not None and hmac.compare_digest(token.hash, digest(own))
 
 
-def require_operator() -> None:
-    """Admit the operator alone. Raises ``NotFound`` where there is no operator's token, ``NoToken``, ``WrongToken``."""
+def operator_only(view: View) -> View:
+    """Admit the operator alone, before the body is read."""
+
+    @wraps(view)
+    def checked(*args: Any, **path: Any) -> Response:
+        _require_operator()
+        return view(*args, **path)
+
+    return cast(View, checked)
+
+
+def _require_operator() -> None:
+    """Raise ``NotFound`` where there is no operator's token, ``NoToken`` or ``WrongToken`` where it wasn't sent."""
     if not services().settings.operator_token:
         raise NotFound(Phrase("There is nothing at this path."))
     if bearer() is None:

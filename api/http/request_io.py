@@ -21,6 +21,7 @@ from api.http.services import services
 from api.problems.documents import codes_of
 from api.problems.errors import Invalid, MalformedJson
 from engines.core.phrase import Phrase
+from engines.core.types import Json
 from engines.table import table_json
 from engines.table.table import Table
 from workers import greenlets

@@ -29,6 +29,7 @@ OPERATOR_CODES: Final = ("not_found", "no_token", "unknown_token", "wrong_token"
 
 @blp.route("")
 @blp.doc(operationId="getOperator", security=BEARER)
+@auth.operator_only
 @blp.response(200, ref("Operator"), example=examples.OPERATOR)
 @blp.refuses(*OPERATOR_CODES)
 @run_exclusively_in_thread
@@ -37,7 +38,6 @@ def show_operator() -> Response:
 
     404 where the server has no operator's token (`REGICIDE_OPERATOR_TOKEN`).
     """
-    auth.require_operator()
     own, translate = services(), current_translator()
     reasons = own.readiness.result()
     stopped = {reason.code for reason in reasons} & set(readiness.STOPS)
@@ -57,6 +57,7 @@ def show_operator() -> Response:
 
 @blp.route("/banner", methods=["PUT"])
 @blp.doc(operationId="putBanner", security=BEARER)
+@auth.operator_only
 @blp.arguments(requests.BannerIn, example={"text": "The server restarts at ten: games go on after it."})
 @blp.response(200, ref("Banner"), example={"banner": "The server restarts at ten: games go on after it."})
 @blp.refuses(*OPERATOR_CODES, *BODY_CODES)
@@ -65,7 +66,6 @@ def put_banner(body: Json) -> Response:
 
     Tables get it as `notice` in the game resource and as a message of their streams.
     """
-    auth.require_operator()
     own = services()
     own.store.notice.write(body["text"])
     own.feed.announce(body["text"])

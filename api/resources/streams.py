@@ -78,8 +78,8 @@ def stream(headers: Json, access: Access) -> Response:
     First a snapshot, the game resource; then one `Message` per version, in order, until the version that ends the game.
     `Accept` selects server-sent events, whose `id` is the version, or lines of JSON (`application/x-ndjson`). With
     `Last-Event-ID` there is no snapshot: the first message is of the version after it. Every few seconds without a
-    message a comment or an empty line is sent. The operator's notice is a message of its own whenever it changes: an event
-    `notice`, or a line `{"notice": ...}`. Sentences are in the language of the request.
+    message a comment or an empty line is sent. The operator's notice is a message of its own whenever it changes: an
+    event `notice`, or a line `{"notice": ...}`. Sentences are in the language of the request.
     """
     known = _last_version(access.table, headers.get("last_event_id"))
     media_type = request.accept_mimetypes.best_match(STREAM_FORMATS) or EVENTS
