@@ -342,7 +342,7 @@ VARIABLES: Final[Mapping[str, Variable]] = {
     "operator_token": Variable(
         "REGICIDE_OPERATOR_TOKEN",
         _operator_token,
-        "token of the operator's page and routes, 22 characters or more; without one there are none, but on a terminal"
+        "token of the operator's routes, 22 characters or more; without one there are none, but on a terminal"
         " `serve` makes one and prints it",
         "none",
     ),

@@ -102,7 +102,7 @@ def _announce(settings: Settings) -> None:
     with suppress(OSError):  # a test may not need the announcement
         print(f"Regicide is served at {server_url(settings)} (Ctrl-C ends it).", flush=True)  # noqa: T201
     if settings.operator_token and "REGICIDE_OPERATOR_TOKEN" not in os.environ:
-        _print_error(f"Operator's page: {server_url(settings)}/operator, token {settings.operator_token}")
+        _print_error(f"The operator's token until the server ends: {settings.operator_token}")
     _print_error(f"The engines are {'compiled' if is_compiled() else 'interpreted'}.{_command_line_hint()}")
 
 

@@ -212,7 +212,7 @@ def close(game: str) -> None:
 @click.argument("text", required=False)
 @click.option("--clear", is_flag=True, help="Take it back.")
 def banner(text: str | None, *, clear: bool) -> None:
-    """Show TEXT on all tables; without TEXT, print what they show."""
+    """Give all games TEXT as a notice; without TEXT, print the one they have."""
     if text is not None and (clear or not NOTICE.fullmatch(text)):
         raise click.UsageError("TEXT is one line of 1 to 200 characters, and not beside --clear.")
     with exit_on_error(status=CANNOT_START_EXIT_CODE), _opened_store() as (_, store):
@@ -220,7 +220,7 @@ def banner(text: str | None, *, clear: bool) -> None:
             click.echo(store.notice.read() or "No banner is shown.")
             return
         store.notice.write(text)
-    click.echo("The banner is taken back." if clear else "All tables show it.")
+    click.echo("The banner is taken back." if clear else "All games have it.")
 
 
 COMMANDS: Final[Mapping[str, click.Command]] = {
