@@ -67,7 +67,7 @@ def environment(folder: Path, *wheels: Path, our_games: bool = True) -> Environm
         assert said != entries.read_text("utf-8")
     made = Environment(folder)
     for built in wheels:
-        pip("--python", made.python, "install", "--no-deps", "--no-index", str(built))
+        pip("--python", made.python, "install", "--no-deps", "--no-index", "--ignore-installed", str(built))
     return made
 
 

@@ -30,6 +30,7 @@ class Terminal:
         self._master, slave = pty.openpty()
         ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
         self._slave = slave
+        self._open = [slave, self._master]
         self.before = termios.tcgetattr(slave)
         self.shown = ""
         self.process = subprocess.Popen(
@@ -85,8 +86,12 @@ class Terminal:
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
-        os.close(self._master)
-        os.close(self._slave)
+        self.hang_up()
+
+    def hang_up(self) -> None:
+        """Close the terminal's window."""
+        while self._open:
+            os.close(self._open.pop())
 
 
 @contextmanager

@@ -146,6 +146,20 @@ def test_who_is_killed_leaves_no_server(state: dict[str, str], tmp_path: Path):
         assert comes_true(lambda: not set(family) & set(living()))
 
 
+@pytest.mark.parametrize("face", ["plain", "full"])
+def test_the_terminal_goes_away(state: dict[str, str], face: str, tmp_path: Path):
+    """Nobody sends SIGHUP, as the terminal controls nothing: the game and its server end all the same."""
+    words = ["--plain"] if face == "plain" else []
+    with terminal("play", *words, REGICIDE_DATA=str(tmp_path / "data"), PORT="1", **state) as player:
+        player.wait_for(PROMPT if face == "plain" else TURN["en"])
+        family = descendants(player.process.pid)
+
+        player.hang_up()
+
+        assert comes_true(lambda: player.process.poll() is not None)
+        assert comes_true(lambda: not set(family) & set(living()))
+
+
 def test_what_can_not_begin_says_so(served: RunningServer, tmp_path: Path):
     """In one sentence, with status 2."""
     at = ("--server", served.url)

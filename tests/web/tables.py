@@ -291,7 +291,8 @@ def expect_none(page: Page, script: str) -> None:
     try:
         page.wait_for_function(f"() => ({script}).length === 0")
     except Late:
-        assert page.evaluate(script) == []
+        found = page.evaluate(script)
+        assert found == [], found
         raise
 
 

@@ -8,6 +8,7 @@ while others are to act.
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
 from typing import Final, TextIO
@@ -57,8 +58,9 @@ class PlainTable:
             self._say_review()
 
     def _hear_person(self) -> None:
-        for line in self._read:
-            self._arrivals.put(line.strip())
+        with suppress(OSError):  # the terminal has been closed: the input has ended
+            for line in self._read:
+                self._arrivals.put(line.strip())
         self._arrivals.put(None)
 
     def _hear_table(self) -> None:

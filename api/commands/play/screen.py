@@ -5,7 +5,9 @@ for the whole game.
 """
 
 import asyncio
+import select
 import signal
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -36,8 +38,16 @@ KEYS: Final = (
 )
 DIGITS: Final = "0123456789"
 RED_CARD: Final = r"\w+[♥♦]"
+TERMINAL_CHECK_SECONDS: Final = 1.0
 SIGNALLED: Final = 128
 """Added to a signal's number for the exit status."""
+
+
+def is_terminal_gone() -> bool:
+    """Return whether the terminal of standard input has been closed."""
+    looked_at = select.poll()
+    looked_at.register(sys.__stdin__ or 0, 0)  # that it was hung up is always told
+    return bool(looked_at.poll(0))
 
 
 def coloured(text: str) -> Text:
@@ -114,6 +124,7 @@ class GameScreen(App[None]):
         self.refresh_bindings()
         self.query_one("#choices").focus()
         self.query_one("#log", RichLog).can_focus = False
+        self.set_interval(TERMINAL_CHECK_SECONDS, self._end_without_terminal)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, self._end_by, number)
         self._start(self._hear_table)
@@ -252,6 +263,11 @@ class GameScreen(App[None]):
     def action_show_keys(self) -> None:
         """List the keys."""
         self.push_screen(KeysScreen([self._played.say(line) for line in KEYS]))
+
+    def _end_without_terminal(self) -> None:
+        """End if the terminal is gone, also where nobody sends SIGHUP: Textual would read its end for ever."""
+        if is_terminal_gone():
+            self._end_by(signal.SIGHUP)
 
     def _end_by(self, number: signal.Signals) -> None:
         """End as a signal wishes: 0 for Ctrl-C, which is one way to quit, and else as a shell counts it."""
