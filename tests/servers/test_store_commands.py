@@ -85,7 +85,7 @@ def test_a_game_is_closed_under_its_players(tmp_path: Path):
 
 
 def test_a_banner_reaches_open_streams(tmp_path: Path):
-    """Of each web process, from the command line, while the server runs; it is printed, and taken back."""
+    """From the command line, while the server runs; it is printed, and taken back."""
     data = tmp_path / "data"
     with running_server(data) as served, served.client() as client:
         path = f"{served.url}/v1/games/{client.create('regicide', [HUMAN]).game['id']}/stream"
