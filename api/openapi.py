@@ -18,6 +18,7 @@ from api.resources import (
     games,
     health,
     jobs,
+    operator,
     pages,
     puzzles,
     reviews,
@@ -162,6 +163,7 @@ def add_routes(app: Flask) -> Contract:
         reviews,
         arenas,
         puzzles,
+        operator,
         health,
         pages,
     ):

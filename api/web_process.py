@@ -18,6 +18,7 @@ from api.http.services import services
 from api.http_server.limits import ConnectionLimits
 from api.http_server.processes import ConnectionCounts
 from api.http_server.wsgi_server import WsgiServer
+from workers.notice_watch import NoticeWatch
 from workers.processes.forking import STOPS
 from workers.processes.logs import BufferedLogStream, exit_with_threads, set_up_logs
 from workers.settings import CannotStart, Settings
@@ -57,6 +58,8 @@ def _serve(settings: Settings, listening: socket.socket, counts: ConnectionCount
     app = create_app(settings, store)
     own = services(app)
     threading.Thread(target=own.ledger.run, args=(threading.Event(),), name="ledger", daemon=True).start()
+    notices = NoticeWatch(store, own.feed)
+    threading.Thread(target=notices.run, args=(threading.Event(),), name="notice", daemon=True).start()
     gc.freeze()  # objects of the start are never collected: scanning them again would delay requests
     gc.set_threshold(GC_THRESHOLD)
     uvloop.run(_serve_until_stopped(WsgiServer(app, limits(settings), own.feed.close, counts), listening))

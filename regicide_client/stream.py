@@ -53,7 +53,7 @@ def _follow(
 
 
 def _messages(lines: Iterable[str], version: int | None) -> Iterator[Json]:
-    """Yield the messages after *version*, if given; empty lines are keep-alives."""
+    """Yield the messages after *version*, if given; not keep-alives (empty lines) nor the operator's notices."""
     for line in lines:
         if not line.strip():
             continue
@@ -61,5 +61,7 @@ def _messages(lines: Iterable[str], version: int | None) -> Iterator[Json]:
             message: Json = json.loads(line)
         except ValueError:
             raise httpx.RemoteProtocolError("The stream ended within a line.") from None
+        if "version" not in message:  # the operator's notice
+            continue
         if version is None or message["version"] > version:
             yield message

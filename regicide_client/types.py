@@ -32,6 +32,7 @@ class Game(TypedDict):
     you: int | None
     view: Json | None
     outcome: Json | None
+    notice: NotRequired[str]
 
 
 class Commitment(TypedDict):

@@ -31,6 +31,8 @@ class Subscription:
         """The client's address."""
         self.version = version
         """The last version that was returned."""
+        self.notice = feed.notice
+        """The operator's notice that the subscriber was told last."""
         self._feed = feed
         self.changed = asyncio.Event()
         self.loop: asyncio.AbstractEventLoop | None = None
@@ -50,6 +52,11 @@ class Subscription:
     def close(self) -> None:
         """Unsubscribe; may be called more than once."""
         self._feed.unsubscribe(self)
+
+    def take_notice(self) -> bool:
+        """Return whether the operator's notice has changed since the last call; ``notice`` is what it is now."""
+        told, self.notice = self.notice, self._feed.notice
+        return told != self.notice
 
     def has_news(self) -> bool:
         """Return whether a newer version is available."""
@@ -82,11 +89,14 @@ class Subscription:
                 # A closed loop has no waiting subscribers: they left since the list was read.
 
     async def next(self, seconds: float) -> Snapshot | None:
-        """Return the next version, or None if there is none within *seconds*. Raises ``StorageUnavailable``."""
+        """Return the next version, or None if there is none within *seconds* or until the operator's notice changes.
+
+        Raises ``StorageUnavailable``.
+        """
         self.loop, self.changed = asyncio.get_running_loop(), asyncio.Event()
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                while not (self.is_over or self.has_news()):
+                while not (self.is_over or self.has_news() or self.notice != self._feed.notice):
                     await self.changed.wait()
                     self.changed.clear()
         if not self.has_news():
@@ -108,6 +118,19 @@ class Feed:
         self._closing = Event()
         self._process = token_hex(8)
         self._readers: dict[int, JournalReader] = {}
+        self.notice: str | None = None
+        """The operator's notice, as it was read last."""
+
+    def announce(self, notice: str | None) -> None:
+        """Tell all subscribers the operator's notice, if it has changed."""
+        with self._lock:
+            if notice == self.notice:
+                return
+            self.notice = notice
+            games = [game for reader in self._readers.values() for game in reader.games.values()]
+            watchers = [watcher for game in games for watcher in game.watchers]
+        if watchers:
+            watchers[0].wake(watchers)
 
     @property
     def watchers(self) -> int:

@@ -169,27 +169,33 @@ def _kinds(living: list[Any]) -> Metric:
 
 def _store_metrics(store: Store) -> Iterator[Metric]:
     """Yield the metrics that are read from the store."""
-
-    def fill(pipe: Pipeline) -> None:
-        for partition in store.keys.all():
-            pipe.hgetall(store.keys.status_counts(partition))
-
-    standings: Counter[str] = Counter()
-    for partition in run_pipeline(store.redis, fill):
-        standings.update({text(standing): int(count) for standing, count in partition.items()})
     games = GaugeMetricFamily("regicide_games", "Games kept, private ones too.", labels=["ruleset", "status"])
-    for standing, count in sorted(standings.items()):
+    for standing, count in sorted(game_counts(store).items()):
         games.add_metric(standing.split("/"), count)
     yield games
     yield _depth(store)
-    yield GaugeMetricFamily("regicide_store_bytes", "Memory that the store takes, all its servers.", _bytes(store))
+    yield GaugeMetricFamily("regicide_store_bytes", "Memory that the store takes, all its servers.", store_bytes(store))
     rejected = "Entry points of games that can't be used; the log says why at the start."
     yield GaugeMetricFamily("regicide_rulesets_rejected", rejected, len(REJECTED_RULESETS))
     overdue = store.due_games.count_overdue()
     yield GaugeMetricFamily("regicide_games_overdue", "Games that the sweeper is to look after now.", overdue)
 
 
-def _bytes(store: Store) -> int:
+def game_counts(store: Store) -> Counter[str]:
+    """Return the number of games kept by ``<ruleset>/<status>``. Raises ``StorageUnavailable``."""
+
+    def fill(pipe: Pipeline) -> None:
+        for partition in store.keys.all():
+            pipe.hgetall(store.keys.status_counts(partition))
+
+    counted: Counter[str] = Counter()
+    for partition in run_pipeline(store.redis, fill):
+        counted.update({text(standing): int(count) for standing, count in partition.items()})
+    return counted
+
+
+def store_bytes(store: Store) -> int:
+    """Return the memory that all servers of the store take. Raises ``StorageUnavailable``."""
     told: list[Any] = [run_command(partial(one.info, "memory")) for one in primaries(store.redis)]
     return sum(one["used_memory"] for one in told)
 

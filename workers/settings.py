@@ -4,7 +4,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, ClassVar, Final, Self
@@ -20,6 +20,7 @@ READY_SECONDS: Final = 0.25
 """Seconds for which a readiness check is reused, because it writes to the store and anybody may request it."""
 DURATION: Final = re.compile(r"([0-9]{1,7})([mhd]?)")
 MINUTES: Final[Mapping[str, int]] = {"m": 1, "h": 60, "d": 24 * 60}
+OPERATOR_TOKEN: Final = re.compile(r"[\w.~-]{22,}", re.ASCII)
 ORIGIN: Final = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?")
 """An origin as browsers send it: lower case, without a path."""
 
@@ -96,6 +97,7 @@ class Settings:
     limit_arenas: int = 2
     proxies: int = 0
     cors_origins: tuple[str, ...] = ()
+    operator_token: str = field(default="", repr=False)
     log_level: str = "info"
 
     @property
@@ -107,10 +109,10 @@ class Settings:
     def from_environment(cls, environ: Mapping[str, str]) -> Self:
         """Read every setting; an empty variable counts as unset. Raises ``BadSetting``."""
         chosen: dict[str, Any] = {"data": default_data(environ)}
-        for field, variable in VARIABLES.items():
+        for name, variable in VARIABLES.items():
             text = environ.get(variable.name, "").strip()
             if text:
-                chosen[field] = _read(variable, text)
+                chosen[name] = _read(variable, text)
         settings = cls(**chosen)
         settings._check_stores()
         return settings
@@ -202,6 +204,12 @@ def _origins(text: str) -> tuple[str, ...]:
         if not ORIGIN.fullmatch(origin):
             raise ValueError(f"must list origins such as https://play.example, not {origin!r}")
     return origins
+
+
+def _operator_token(text: str) -> str:
+    if not OPERATOR_TOKEN.fullmatch(text):
+        raise ValueError("must be 22 or more of the characters A-Z a-z 0-9 _ - . ~ (it is like a password)")
+    return text
 
 
 def _level(text: str) -> str:
@@ -329,6 +337,13 @@ VARIABLES: Final[Mapping[str, Variable]] = {
         "REGICIDE_CORS_ORIGINS",
         _origins,
         "origins whose pages may ask, with spaces between, as in `https://play.example`",
+        "none",
+    ),
+    "operator_token": Variable(
+        "REGICIDE_OPERATOR_TOKEN",
+        _operator_token,
+        "token of the operator's routes, 22 characters or more; without one there are none, but on a terminal"
+        " `serve` makes one and prints it",
         "none",
     ),
     "log_level": Variable("REGICIDE_LOG_LEVEL", _level, "`debug`, `info`, `warning` or `error`; logs are JSON lines"),

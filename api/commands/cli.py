@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 VERSION: Final = f"%(prog)s %(version)s, engines {'compiled' if is_compiled() else 'interpreted'}"
 
 
-STORE_COMMANDS: Final = ("backup", "close", "export", "games", "import", "prune", "restore", "store")
+STORE_COMMANDS: Final = ("backup", "banner", "close", "export", "games", "import", "prune", "restore", "store")
 LATE_COMMANDS: Final = (*STORE_COMMANDS, "check-ruleset", "dataset", "play", "tournament")
 """Commands that are imported only when used, so that the others start faster."""
 

@@ -14,6 +14,7 @@ replaced.
 import errno
 import json
 import os
+import secrets
 import shutil
 import signal
 import socket
@@ -50,6 +51,8 @@ PORT_TIMEOUT_SECONDS: Final = 3.0
 COMPILE_COMMAND: Final = "REGICIDE_COMPILE_COMMAND"
 """Environment variable with the command that compiles a checkout's engines; ``make serve`` sets it."""
 
+OPERATOR_TOKEN_BYTES: Final = 24
+
 ROOT_WARNING: Final = (
     "The server runs as root. Whoever finds a hole in it has the whole machine: let a user of its own run it"
     " (docs/operating.md)."
@@ -59,6 +62,8 @@ ROOT_WARNING: Final = (
 def serve(settings: Settings) -> None:
     """Serve until SIGINT, SIGTERM or SIGHUP. Raises ``CannotStart`` with a sentence for the terminal."""
     stop = StopFlag()
+    if not settings.operator_token and sys.stdout.isatty():  # in a log it would be kept
+        settings = replace(settings, operator_token=secrets.token_urlsafe(OPERATOR_TOKEN_BYTES))
     store = own_server(settings, report=_print_error)
     _stop_on_signals(stop, store)
     _wait_for_free_port(settings, stop)
@@ -96,6 +101,8 @@ def _announce(settings: Settings) -> None:
     """Print the server's URL, and how the engines run."""
     with suppress(OSError):  # a test may not need the announcement
         print(f"Regicide is served at {server_url(settings)} (Ctrl-C ends it).", flush=True)  # noqa: T201
+    if settings.operator_token and "REGICIDE_OPERATOR_TOKEN" not in os.environ:
+        _print_error(f"The operator's token until the server ends: {settings.operator_token}")
     _print_error(f"The engines are {'compiled' if is_compiled() else 'interpreted'}.{_command_line_hint()}")
 
 
@@ -183,7 +190,7 @@ def _send_check_result(settings: Settings, told: Connection) -> None:
 
 def _start_children(settings: Settings, running: ExitStack) -> list[SupervisedProcess]:
     """Start the workers and the web server, which end with *running*."""
-    environ = {**os.environ, "REDIS_URL": settings.redis_url or ""}
+    environ = {**os.environ, "REDIS_URL": settings.redis_url or "", "REGICIDE_OPERATOR_TOKEN": settings.operator_token}
     children = list[SupervisedProcess]()
     for name in ("workers", "api"):
         children.append(SupervisedProcess(name, [sys.executable, "-P", "-m", name], environ, _print_error, held=True))

@@ -1,6 +1,7 @@
-"""Commands for operators: list and close games, export and import ended ones, backup, restore, repair, pruning."""
+"""Commands for operators: games, the banner, export and import, backup, restore, repair, pruning."""
 
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
@@ -34,6 +35,8 @@ CANNOT_START_EXIT_CODE: Final = 2
 """Exit code of a command that could not start."""
 
 TIME_FORMATS: Final = ["%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ"]
+NOTICE: Final = re.compile(r"[^\x00-\x1f\x7f-\x9f]{1,200}")
+"""A banner: one line."""
 NO_ARCHIVE: Final = "There is no archive: set REGICIDE_ARCHIVE to a folder."
 OTHER_STORE: Final = "REDIS_URL names a store of your own, whose server has its own backups: leave it out."
 
@@ -205,9 +208,24 @@ def close(game: str) -> None:
     click.echo(f"Game {table.id} is closed.")
 
 
+@click.command("banner", cls=CommandWithEnvHelp)
+@click.argument("text", required=False)
+@click.option("--clear", is_flag=True, help="Take it back.")
+def banner(text: str | None, *, clear: bool) -> None:
+    """Give all games TEXT as a notice; without TEXT, print the one they have."""
+    if text is not None and (clear or not NOTICE.fullmatch(text)):
+        raise click.UsageError("TEXT is one line of 1 to 200 characters, and not beside --clear.")
+    with exit_on_error(status=CANNOT_START_EXIT_CODE), _opened_store() as (_, store):
+        if text is None and not clear:
+            click.echo(store.notice.read() or "No banner is shown.")
+            return
+        store.notice.write(text)
+    click.echo("The banner is taken back." if clear else "All games have it.")
+
+
 COMMANDS: Final[Mapping[str, click.Command]] = {
     command.name or "": command
-    for command in (backup, close, export_games, import_games, list_games, prune, restore, store_group)
+    for command in (backup, banner, close, export_games, import_games, list_games, prune, restore, store_group)
 }
 
 

@@ -259,5 +259,16 @@ PUZZLE: Final[Examples] = {
     for name, puzzles in PUZZLES_OF.items()
 }
 PUZZLES: Final[Json] = {"puzzles": [example["value"] for example in PUZZLE.values()]}
+OPERATOR: Final[Json] = {
+    "games": {"regicide": {"waiting": 1, "active": 3, "finished": 12, "abandoned": 2}},
+    "latest": [],
+    "load": {"one_minute": 0.42, "processors": 2},
+    "ais_waiting": 0,
+    "overdue": 0,
+    "store": {"bytes": 1_803_288},
+    "ready": True,
+    "reasons": [],
+    "banner": None,
+}
 PUZZLE_ANSWERS: Final[Json] = {"give_up": True}
 PUZZLE_ANSWER: Final[Json] = {"right": True, "solved": False, "line": []}

@@ -31,6 +31,7 @@ REVIEW_LEVEL: Final = "expert"
 """Default level of a review."""
 MAX_INTEGER: Final = 2**53 - 1
 MAX_PAGE_SIZE: Final = 100
+MAX_NOTICE: Final = 200
 MAX_PUZZLES: Final = 200
 MAX_ANSWERS: Final = 16
 MAX_WAIT_SECONDS: Final = 25
@@ -317,6 +318,17 @@ class GameQuery(Schema):
         load_default=0,
         validate=Range(0, MAX_WAIT_SECONDS),
         metadata={"description": "seconds to wait for a version that isn't in `If-None-Match`, before a 304"},
+    )
+
+
+class BannerIn(Schema):
+    """The operator's notice."""
+
+    text = fields.String(
+        required=True,
+        allow_none=True,
+        validate=[Length(1, MAX_NOTICE), _without_controls],
+        metadata={"description": "what all tables show; null: nothing"},
     )
 
 

@@ -29,6 +29,7 @@ from engines import RULESETS
 from engines.contract.level_scale import ELO, PERCENT
 from engines.core.schemas import COUNT, TEXT, many, maybe, one_of, shape, whole
 from engines.core.types import Json
+from engines.table.table import STATUSES
 from workers.readiness import CODES
 
 
@@ -168,7 +169,48 @@ COMPONENTS: Final[Mapping[str, Json]] = {
         optional=("name", "level", "reserved", *SEAT_FIELDS),
         description="A place at the table, as everybody may know it.",
     ),
-    "Game": shape(GAME_FIELDS, description="The game as the bearer may see it."),
+    "Game": shape(
+        {**GAME_FIELDS, "notice": {**TEXT, "description": "what the operator tells all tables; absent if nothing"}},
+        optional=("notice",),
+        description="The game as the bearer may see it.",
+    ),
+    "Notice": shape(
+        {"notice": maybe(TEXT, description="null: it was taken back")},
+        description="The operator's notice has changed, as a stream tells it.",
+    ),
+    "Operator": shape(
+        {
+            "games": {
+                "type": "object",
+                "additionalProperties": shape(dict.fromkeys(STATUSES, COUNT)),
+                "description": "the number of games by ruleset and status",
+            },
+            "latest": many(ref("OperatorGame"), description="those that changed last, private ones too"),
+            "load": shape(
+                {"one_minute": {"type": "number"}, "processors": whole(1)},
+                description="of the machine that answers: processes that ran or waited, on average",
+            ),
+            "ais_waiting": {**COUNT, "description": "jobs that people wait for"},
+            "overdue": {**COUNT, "description": "games that the sweeper is to look after now"},
+            "store": shape({"bytes": COUNT}, description="the memory that it takes"),
+            "ready": {"type": "boolean"},
+            "reasons": REASONS,
+            "banner": maybe(TEXT),
+        },
+        description="How the server is.",
+    ),
+    "OperatorGame": shape(
+        {
+            "id": ID,
+            "ruleset": RULESET,
+            "status": GAME_STATUS,
+            "version": VERSION,
+            "updated": TIME,
+            "seats": many(TEXT, description="their names"),
+        },
+        description="A game, as its operator sees it: nothing of anybody's cards.",
+    ),
+    "Banner": shape({"banner": maybe(TEXT)}, description="What all tables show."),
     "Commitment": shape(COMMITMENT_FIELDS, description="The promise of a secret seed, for one game."),
     "CreatedGame": shape(
         {**GAME_FIELDS, **CREATED_FIELDS},

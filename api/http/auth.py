@@ -14,14 +14,14 @@ from werkzeug.exceptions import HTTPException
 
 from api.http.request_io import View
 from api.http.services import services
-from api.problems.errors import HttpRefusal, NoToken, UnknownToken, WrongToken
+from api.problems.errors import HttpRefusal, NotFound, NoToken, UnknownToken, WrongToken
 from engines import RULESETS
 from engines.core.phrase import Phrase
 from engines.table.table import Table
 from workers.storage.errors import NoSuchGame, NoSuchJob, RulesetMissing
 from workers.storage.keys import ID
 from workers.storage.tasks import Task
-from workers.storage.tokens import Token
+from workers.storage.tokens import Token, digest
 
 HOST: Final = "host"
 INVITE: Final = "invite"
@@ -158,6 +158,48 @@ def _refuse(token: Token | None, *, private: bool, known: bool) -> None:
         raise WrongToken(Phrase("This token belongs to another game, or to a job."))
     if token is not None:
         raise UnknownToken(Phrase("Nobody has this token: send the one that create or join gave, or none."))
+
+
+def is_operator() -> bool:
+    """Return whether the request has the operator's token."""
+    own, token = services().settings.operator_token, bearer_if_any()
+    return bool(own) and token is not None and hmac.compare_digest(token.hash, digest(own))
+
+
+def operator_only(view: View) -> View:
+    """Admit the operator alone, before the body is read."""
+
+    @wraps(view)
+    def checked(*args: Any, **path: Any) -> Response:
+        _require_operator()
+        return view(*args, **path)
+
+    return cast(View, checked)
+
+
+def _require_operator() -> None:
+    """Raise ``NotFound`` where there is no operator's token, ``NoToken`` or ``WrongToken`` where it wasn't sent."""
+    if not services().settings.operator_token:
+        raise NotFound(Phrase("There is nothing at this path."))
+    if bearer() is None:
+        raise NoToken(Phrase("Send the operator's token, as a bearer token."))
+    if not is_operator():
+        raise WrongToken(Phrase("This isn't the operator's token."))
+
+
+def host_or_operator(view: View) -> View:
+    """Admit the host, and the operator to any game."""
+    for_host = host_only(view)
+
+    @wraps(view)
+    def checked(*args: Any, game_id: str, **path: Any) -> Response:
+        if not is_operator():
+            return for_host(*args, game_id=game_id, **path)
+        if not ID.fullmatch(game_id):
+            raise NoSuchGame(NO_SUCH_GAME)
+        return view(*args, access=_access(services().store.games.load(game_id), HOST), **path)
+
+    return cast(View, checked)
 
 
 def own_job(job_id: str) -> Task:

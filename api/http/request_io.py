@@ -21,6 +21,7 @@ from api.http.services import services
 from api.problems.documents import codes_of
 from api.problems.errors import Invalid, MalformedJson
 from engines.core.phrase import Phrase
+from engines.core.types import Json
 from engines.table import table_json
 from engines.table.table import Table
 from workers import greenlets
@@ -252,9 +253,15 @@ def json_response(body: Mapping[str, Any], status: int = 200, headers: Mapping[s
 
 def resource(table: Table, viewer: int | None) -> bytes:
     """Return the game resource as *viewer* sees it."""
+    notice = services().feed.notice
     return services().store.games.render_cached(
-        table, ("game", viewer), lambda: orjson.dumps(table_json.resource(table, viewer))
+        table, ("game", viewer, notice), lambda: orjson.dumps(with_notice(table_json.resource(table, viewer), notice))
     )
+
+
+def with_notice(shown: Json, notice: str | None) -> Json:
+    """Return a game resource with the operator's notice, if there is one."""
+    return shown if notice is None else {**shown, "notice": notice}
 
 
 def etag(version: int) -> str:

@@ -221,11 +221,11 @@ def _viewpoint_seat(access: Access, seat: int | None) -> int | None:
 
 @blp.route("/<game_id>", methods=["DELETE"])
 @blp.doc(operationId="abandonGame", security=BEARER)
-@auth.host_only
+@auth.host_or_operator
 @blp.response(200, ref("Game"), examples=examples.ABANDONED)
 @blp.refuses(*WRITE_CODES, "game_over")
 def abandon(access: Access) -> Response:
-    """End the game without an outcome. Only the host may do this.
+    """End the game without an outcome. Only the host may do this, and the operator.
 
     Its status is `abandoned` then, and its record is public.
     """

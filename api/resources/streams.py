@@ -18,7 +18,7 @@ from api.http.services import services
 from api.language import current_translator
 from api.problems.documents import READ_CODES
 from engines.core.phrase import Translator
-from engines.core.schemas import constant, shape
+from engines.core.schemas import shape
 from engines.core.types import Json
 from engines.table import table_json
 from engines.table.table import ENDED, Table
@@ -32,18 +32,23 @@ class StreamFormat(NamedTuple):
     """A stream's format: how a message, with its version and JSON, is written."""
 
     message: Callable[[int, bytes], bytes]
+    notice: Callable[[bytes], bytes]
     keep_alive: bytes
 
 
 EVENTS: Final = "text/event-stream"
 LINES: Final = "application/x-ndjson"
 STREAM_FORMATS: Final = {
-    EVENTS: StreamFormat(lambda version, text: b"id: %d\ndata: %b\n\n" % (version, text), b": nothing new\n\n"),
-    LINES: StreamFormat(lambda _version, text: text + b"\n", b"\n"),
+    EVENTS: StreamFormat(
+        lambda version, text: b"id: %d\ndata: %b\n\n" % (version, text),
+        lambda text: b"event: notice\ndata: %b\n\n" % text,
+        b": nothing new\n\n",
+    ),
+    LINES: StreamFormat(lambda _version, text: text + b"\n", lambda text: text + b"\n", b"\n"),
 }
 """Formats by media type; the first is the default."""
 
-ONE: Final = {"anyOf": [ref("Message"), ref("Game")]}
+ONE: Final = {"anyOf": [ref("Message"), ref("Game"), ref("Notice")]}
 LINE: Final = {
     **ONE,
     "description": "One line: first the game, then a message a version; an empty one is a keep-alive.",
@@ -51,10 +56,10 @@ LINE: Final = {
 EVENT: Final = shape(
     {
         "id": {"type": "string", "pattern": f"^({request_io.VERSION.pattern})$", "description": "the version"},
-        "event": constant("message"),
+        "event": {"enum": ["message", "notice"], "description": "`notice`: the operator's, without an id"},
         "data": {"type": "string", "contentMediaType": "application/json", "contentSchema": ONE},
     },
-    optional=("event",),
+    optional=("event", "id"),
     description="One server-sent event: first the game, then a message a version; a comment is a keep-alive.",
 )
 """Schema of a stream's messages, documented here because OpenAPI 3.1 has no place for it."""
@@ -73,7 +78,8 @@ def stream(headers: Json, access: Access) -> Response:
     First a snapshot, the game resource; then one `Message` per version, in order, until the version that ends the game.
     `Accept` selects server-sent events, whose `id` is the version, or lines of JSON (`application/x-ndjson`). With
     `Last-Event-ID` there is no snapshot: the first message is of the version after it. Every few seconds without a
-    message a comment or an empty line is sent. Sentences are in the language of the request.
+    message a comment or an empty line is sent. The operator's notice is a message of its own whenever it changes: an
+    event `notice`, or a line `{"notice": ...}`. Sentences are in the language of the request.
     """
     known = _last_version(access.table, headers.get("last_event_id"))
     media_type = request.accept_mimetypes.best_match(STREAM_FORMATS) or EVENTS
@@ -130,16 +136,21 @@ class StreamBody:
         watch, form, (access, translate) = self._watch, self._form, self._reader
         table, viewer = access.table, access.seat
         if self._is_new:
-            yield form.message(table.version, orjson.dumps(table_json.resource(table, viewer)))
+            shown = request_io.with_notice(table_json.resource(table, viewer), watch.notice)
+            yield form.message(table.version, orjson.dumps(shown))
+        else:
+            watch.notice = None
         is_last = table.status in ENDED and watch.version == table.version
         with suppress(StorageUnavailable, UnreadablePast):
             while not is_last:
                 update = await watch.next(self._pause)
                 if update is None and watch.is_over:
                     return
-                if update is None:
+                if watch.take_notice():
+                    yield form.notice(orjson.dumps({"notice": watch.notice}))
+                elif update is None:
                     yield form.keep_alive
-                else:
+                if update is not None:
                     yield form.message(update.version, update.message(viewer, translate))
                     is_last = update.is_last
 

@@ -14,7 +14,7 @@ const path = `/v1/games/${game.id}`;
 const token = game.tokens[0];
 const stream = await ask(`${path}/stream`, null, token, "application/x-ndjson");
 for await (const line of createInterface({ input: Readable.fromWeb(stream.body) })) {
-  if (line && JSON.parse(line).to_act.includes(0)) {
+  if (line && JSON.parse(line).to_act?.includes(0)) {
     const { actions } = await (await ask(`${path}/actions`, null, token)).json();
     const chosen = actions[Math.floor(Math.random() * actions.length)]; // none, if the line is older than our action
     if (chosen) await ask(`${path}/actions`, { text: chosen.text }, token);

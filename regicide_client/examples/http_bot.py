@@ -23,7 +23,7 @@ seats = [{"kind": "human", "name": "Bot"}, {"kind": "ai", "level": "novice"}]
 game = json.load(ask("/v1/games", {"ruleset": "gridcannon", "seats": seats}))
 path, token = f"/v1/games/{game['id']}", game["tokens"]["0"]
 for line in ask(f"{path}/stream", None, token, "application/x-ndjson"):
-    if line.strip() and 0 in json.loads(line)["to_act"]:
+    if line.strip() and 0 in json.loads(line).get("to_act", ()):  # some lines are of no version
         actions = json.load(ask(f"{path}/actions", None, token))["actions"]
         if actions:  # none, if the line is older than our last action
             ask(f"{path}/actions", {"text": random.choice(actions)["text"]}, token)

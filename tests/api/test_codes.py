@@ -32,6 +32,7 @@ from tests.event_loop import answered
 from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import Settings
 from workers.storage.errors import InProgress
+from workers.storage.keys import NOTICE
 from workers.storage.store import Store, open_store
 
 LISTED: dict[str, set[str]] = {
@@ -48,6 +49,7 @@ NOBODY = "0" * 20
 """An id that nothing has."""
 HTTP_ITSELF = (BadRequest(), RequestTimeout(), RequestURITooLarge(), RequestHeaderFieldsTooLarge(), Overloaded())
 ADEPTS = {"level": "adept"}
+OPERATOR = "an-operator-s-secret-token"
 PUZZLE = stored_puzzles(RULESETS["regicide"])[0].id
 
 
@@ -94,6 +96,8 @@ REQUESTS = {
     "getPuzzleOfTheDay": Request("GET", "/v1/puzzles/today"),
     "getPuzzle": Request("GET", f"/v1/puzzles/{PUZZLE}"),
     "answerPuzzle": Request("POST", f"/v1/puzzles/{PUZZLE}/answers", body={"give_up": True}),
+    "getOperator": Request("GET", "/v1/operator"),
+    "putBanner": Request("PUT", "/v1/operator/banner", body={"text": None}),
     "healthz": Request("GET", "/healthz"),
     "readyz": Request("GET", "/readyz"),
     "metrics": Request("GET", "/metrics"),
@@ -363,6 +367,20 @@ def damaged(asker: Asker, store: Store) -> None:
         store.redis.restore(key, 0, kept, replace=True)
 
 
+def operator(asker: Asker, away: Asker, store: Store) -> None:
+    """Ask the operator's routes where there is one: as nobody, as another, with bad bodies, without a store."""
+    for name in ("getOperator", "putBanner"):
+        for headers in ({}, {"Authorization": "Basic abc"}, {"Authorization": "Bearer another"}):
+            asker.ask(name, headers=headers)
+        away.ask(name, token=OPERATOR)
+    for body, media_type in (("{", "application/json"), ("{}", "text/plain"), (" " * 65_537, "application/json")):
+        asker.ask("putBanner", token=OPERATOR, data=body, content_type=media_type)
+    asker.ask("putBanner", token=OPERATOR, body={"text": "two\nlines"})
+    store.redis.hset(NOTICE, "no", "string")
+    asker.ask("getOperator", token=OPERATOR)
+    store.redis.delete(NOTICE)
+
+
 def torn(asker: Asker, store: Store, fresh: Asker) -> None:
     """Take parts of games away, and let others be of other rules."""
     for name, request in REQUESTS.items():
@@ -433,6 +451,7 @@ def test_the_codes_of_each_route_are_listed(settings: Settings, store: Store, aw
         without_ruleset(first, asker(another, rate_requests=0, rate_create=0, rate_jobs=0))
     damaged(asker(rate_create=0, rate_jobs=0, rate_requests=1000, limit_arenas=0), store)
     limits(asker(away, rate_create=0, rate_jobs=0, rate_requests=0))
+    operator(asker(operator_token=OPERATOR), asker(away, operator_token=OPERATOR, rate_requests=0), store)
 
     assert codes.keys() == LISTED.keys()
     listed_alone = {name: LISTED[name] - codes[name] for name in LISTED if LISTED[name] - codes[name]}

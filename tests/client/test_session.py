@@ -419,6 +419,16 @@ def test_a_stream_is_taken_up_where_it_broke():
     assert faulty.sent("Accept").count("application/x-ndjson") == 6
 
 
+def test_a_notice_in_a_stream_is_no_version():
+    """It is left out, first or in between, and nothing is asked again because of it."""
+    faulty = Faulty(
+        httpx.Response(200, text=lines({"notice": "Hi"}, message(3), {"notice": None}, message(4, "finished")))
+    )
+
+    assert list(faulty.server.spectator("g").stream()) == [message(3), message(4, "finished")]
+    assert faulty.sent("Last-Event-ID") == [None]
+
+
 def test_a_stream_that_has_nothing_more():
     """The game had ended at that version already."""
     faulty = Faulty(httpx.Response(200), httpx.Response(200, json=message(7, "abandoned")))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from redis import Redis
 
@@ -81,6 +82,24 @@ def test_a_game_is_closed_under_its_players(tmp_path: Path):
         assert run("close", ana.game_id, data=tmp_path / "data").returncode == 0
 
         assert ana.wait_for_change(0, timeout=60)["status"] == "abandoned"
+
+
+def test_a_banner_reaches_open_streams(tmp_path: Path):
+    """From the command line, while the server runs; it is printed, and taken back."""
+    data = tmp_path / "data"
+    with running_server(data) as served, served.client() as client:
+        path = f"{served.url}/v1/games/{client.create('regicide', [HUMAN]).game['id']}/stream"
+        with httpx.stream("GET", path, headers={"Accept": "application/x-ndjson"}, timeout=60) as stream:
+            told = (line for line in stream.iter_lines() if line)
+            assert "notice" not in json.loads(next(told))
+            assert run("banner", "Back at ten.", data=data).returncode == 0
+            assert json.loads(next(told)) == {"notice": "Back at ten."}
+            assert run("banner", data=data).stdout == "Back at ten.\n"
+            assert run("banner", "--clear", data=data).returncode == 0
+            assert json.loads(next(told)) == {"notice": None}
+    for wrong in (("two\nlines",), ("x" * 201,), ("",), ("both", "--clear")):
+        assert run("banner", *wrong, data=data).returncode == 2
+    assert run("banner", data=data).stdout == "No banner is shown.\n"
 
 
 def age(data: Path) -> None:

@@ -25,6 +25,9 @@ PREFIX: Final = "regicide:"
 LAYOUT: Final = f"{PREFIX}layout"
 """Hash: ``layout``, ``partitions`` and ``reader`` (layout.py)."""
 
+NOTICE: Final = f"{PREFIX}notice"
+"""String: the operator's notice."""
+
 SUMS: Final = f"{PREFIX}sums"
 """Hash: a metric's sample, as JSON -> the sum of all processes (metrics_store.py)."""
 

@@ -16,6 +16,7 @@ from workers.storage.history import GameHistory
 from workers.storage.idempotency import IdempotencyKeys
 from workers.storage.idle import IdleGames
 from workers.storage.keys import Keys
+from workers.storage.notice import OperatorNotice
 from workers.storage.queue import TurnQueue
 from workers.storage.replicas import Replicas
 from workers.storage.store_time import StoreTime
@@ -60,6 +61,7 @@ class Store:
         self.turns = TurnQueue(self.broker, creator_of=self.active_quota.creator)
         self.games = Games(redis, keys, self.replicas, self.due_games, self.turns, clock, answer_ttl)
         self.history = GameHistory(redis, keys)
+        self.notice = OperatorNotice(redis, self.replicas)
         self.health = StoreHealth(redis, keys, self.replicas)
 
     def now(self) -> datetime:

@@ -199,6 +199,7 @@ export class Client {
           for await (const line of lines(answer.body, () => watch.abort())) {
             wait = FIRST_PAUSE;
             const read = JSON.parse(line);
+            if (read.version === undefined) continue; // the operator's notice: of no version
             if (version !== undefined && read.version <= version && !read.id) continue;
             version = read.version;
             message(read);

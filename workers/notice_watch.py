@@ -1,0 +1,38 @@
+"""Keeps the operator's notice of one process up to date, for its resources and streams."""
+
+from threading import Event
+from typing import Final
+
+import structlog
+
+from workers.feed import Feed
+from workers.storage.errors import DamagedKey, StorageUnavailable
+from workers.storage.store import Store
+
+INTERVAL_SECONDS: Final = 1.0
+
+log: Final = structlog.get_logger(__name__)
+
+
+class NoticeWatch:
+    """Reads the notice once a second, and tells a feed."""
+
+    def __init__(self, store: Store, feed: Feed) -> None:
+        self._store = store
+        self._feed = feed
+
+    def refresh(self) -> None:
+        """Read the notice. Raises ``StorageUnavailable``, ``DamagedKey``."""
+        self._feed.announce(self._store.notice.read())
+
+    def run(self, stop: Event) -> None:
+        """Read it until *stop* is set; while it can't be read the last one stays."""
+        while True:
+            try:
+                self.refresh()
+            except (StorageUnavailable, DamagedKey):
+                pass  # whoever needs the store says so
+            except Exception:
+                log.exception("notice_failed")
+            if stop.wait(INTERVAL_SECONDS):
+                return

@@ -1,0 +1,30 @@
+"""The operator's notice: one sentence for everybody at a table, until it is taken back."""
+
+from functools import partial
+
+from redis import Redis
+
+from workers.storage import keys
+from workers.storage.connection import run_command, text
+from workers.storage.replicas import Replicas
+
+
+class OperatorNotice:
+    """The notice of one store."""
+
+    def __init__(self, redis: Redis, replicas: Replicas) -> None:
+        self._redis = redis
+        self._replicas = replicas
+
+    def read(self) -> str | None:
+        """Return the notice, None if there is none. Raises ``StorageUnavailable``, ``DamagedKey``."""
+        stored = run_command(partial(self._redis.get, keys.NOTICE))
+        return None if stored is None else text(stored)
+
+    def write(self, notice: str | None) -> None:
+        """Replace the notice; None takes it back. Raises ``StorageUnavailable``."""
+        if notice is None:
+            run_command(partial(self._redis.delete, keys.NOTICE))
+        else:
+            run_command(partial(self._redis.set, keys.NOTICE, notice))
+        self._replicas.confirm(keys.NOTICE)
