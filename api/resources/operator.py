@@ -17,7 +17,7 @@ from engines.core.types import Json
 from engines.table.table import STATUSES, Table
 from workers import metrics_store, readiness
 from workers.storage import queue
-from workers.storage.errors import NoSuchGame, Unreadable
+from workers.storage.errors import NoSuchGame, RulesetMissing, Unreadable
 from workers.storage.store import Store
 
 blp = Blueprint("operator", __name__, url_prefix="/v1/operator", description="For the operator of the server.")
@@ -86,7 +86,7 @@ def _latest(store: Store) -> list[Table]:
     for game_id in ids:
         try:
             tables.append(store.games.load(game_id))
-        except (NoSuchGame, Unreadable):
+        except (NoSuchGame, RulesetMissing, Unreadable):
             continue
     return sorted(tables, key=lambda table: table.updated, reverse=True)[:LATEST]
 
