@@ -4,12 +4,13 @@ import os
 import re
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 from engines import RULESETS
+from engines.core.types import Json
 from tests.processes import descendants, living
 from tests.servers.commands import refused, run
 from tests.servers.served import COMMAND, RunningServer, running_server
@@ -18,6 +19,10 @@ from tests.waiting import AGES, comes_true
 
 ENDINGS = {"en": r"(has|have) (won|lost)|is a draw", "es": r"ganado|perdido|empate"}
 ENDED = {"en": "suits you now", "es": "te conviene ahora"}
+SHORT: Mapping[str, Json] = {"gridcannon": {"turn_limit": 16}}
+"""Options of games that would take minutes on the screen."""
+RECENT = 1 << 16
+"""So much of what was shown is looked at again for the end."""
 TURN = {"en": "Your turn.", "es": "Te toca."}
 PROMPT = r"\d+\. [^\n]+\r?\n> $"
 NOWHERE = "http://127.0.0.1:1"
@@ -74,18 +79,23 @@ def test_a_whole_game_in_lines(served: RunningServer, state: dict[str, str], rul
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_a_whole_game_on_the_full_screen(served: RunningServer, state: dict[str, str], ruleset: str):
     """Number keys choose and Enter acts, at 80 by 24, to the end; q restores the terminal."""
-    with terminal("play", ruleset, "--server", served.url, "--name", "Ana", **state) as player:
-        player.wait_for(TURN["en"])
-        ended = re.compile(r"You have (won|lost)|team has (won|lost)|is a draw")
-        while not ended.search(player.shown):
-            player.type("1\r")
-            player.read(0.2)
-            assert player.process.poll() is None, player.shown[-1000:]
-        player.type("q")
+    seats = [{"kind": "open"}, {"kind": "ai", "level": "novice"}]
+    with served.client() as client:
+        made = client.create(ruleset, seats, private=True, options=SHORT.get(ruleset, {}))
+        link = f"{served.url}/play#{made.game['id']}.{made.invite}"
+        with terminal("play", "--join", link, "--name", "Ana", **state) as player:
+            player.wait_for(TURN["en"])
+            ended = re.compile(r"(has|have) (won|lost)|is a draw")
+            while not ended.search(player.shown[-RECENT:]):
+                player.type("1\r")
+                player.read(0.2)
+                assert player.process.poll() is None, player.shown[-1000:]
+            player.type("q")
 
-        assert player.end() == 0
-        assert LEAVES_SCREEN in player.shown
-        assert player.is_as_before()
+            assert player.end() == 0
+            assert LEAVES_SCREEN in player.shown
+            assert player.is_as_before()
+        assert made.host.fetch()["status"] == "finished"
 
 
 def test_a_pipe_is_enough(served: RunningServer, state: dict[str, str]):
