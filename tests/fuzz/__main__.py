@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from secrets import token_urlsafe
 from tempfile import TemporaryDirectory
 from typing import Final
 
@@ -37,7 +38,7 @@ def main() -> None:
     parser.add_argument("--limited", action="store_true", help="with limits as they are by default")
     chosen, more = parser.parse_known_args()
     asked, seed = 0, chosen.seed
-    settings = {"WORKERS": "1"} | ({} if chosen.limited else UNLIMITED)
+    settings = {"WORKERS": "1", "REGICIDE_OPERATOR_TOKEN": token_urlsafe(24)} | ({} if chosen.limited else UNLIMITED)
     with TemporaryDirectory() as folder, running_server(Path(folder) / "server", **settings) as opened:
         report, config = Path(folder) / "report.json", Path(folder) / "schemathesis.toml"
         config.write_text(_config(limited=chosen.limited))

@@ -12,6 +12,7 @@ from tests.servers.transcript import MISSING, ROOT, WANTED, run, steps
 
 TOUR = steps((ROOT / "docs" / "http.md").read_text(encoding="utf-8"))
 CONTRACT = yaml.load((ROOT / "openapi.yaml").read_text("utf-8"), Loader=yaml.CSafeLoader)
+OPERATOR_TOKEN = "an-operator-s-secret-token"
 PAGES = {"/", "/about", "/docs/contract", "/learn", "/play", "/metrics"}
 """For browsers and machines."""
 
@@ -24,7 +25,7 @@ def toured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Toured]:
     if MISSING:
         pytest.skip(WANTED)
     folder = tmp_path_factory.mktemp("tour")
-    with running_server(folder / "data") as served:
+    with running_server(folder / "data", REGICIDE_OPERATOR_TOKEN=OPERATOR_TOKEN) as served:
         yield run([command for command, _ in TOUR], folder, served.url.removeprefix("http://"))
 
 
