@@ -169,9 +169,9 @@ def test_killed_twice_it_goes_on(tmp_path: Path):
 
     The ratings are those of the odds of the players' points.
     """
-    found, kept = assert_the_same_games(tmp_path, [*DUEL, "--games", "80"], kills=2)
+    found, kept = assert_the_same_games(tmp_path, [*DUEL, "--games", "240"], kills=2)
 
-    assert 0 < kept[0] < 80
+    assert 0 < kept[0] < 240
     points, rated = won_against(found["games"]), {line["name"]: line["rating"] for line in found["players"]}
     odds = 10 ** ((rated["adept"] - rated["novice"]) / 400)
     assert odds == pytest.approx(points["adept", "novice"] / points["novice", "adept"], rel=1e-3)
