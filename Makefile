@@ -281,7 +281,7 @@ train: $(COMPILED)/.built ## Train the value networks of the AIs: takes hours, g
 	@$(BIN)/python -P -m training
 
 puzzles: $(STAMP) ## Mine more puzzles of each game: PUZZLE_MINUTES of CPU time each, from a seed that is new each minute.
-	for game in regicide gridcannon; do nice $(BIN)/python -m training.mine_puzzles $$game $(PUZZLE_MINUTES) $(PUZZLE_SEED); done
+	for game in $(patsubst engines/%/puzzles.json,%,$(wildcard engines/*/puzzles.json)); do nice $(BIN)/python -m training.mine_puzzles $$game $(PUZZLE_MINUTES) $(PUZZLE_SEED); done
 
 puzzles-check: $(STAMP) ## Prove all puzzles again, by a second search over the referee.
 	nice $(BIN)/python -m training.check_puzzles

@@ -29,13 +29,14 @@ from workers.processes.store_folder import server_of
 from workers.retention import Retention, RetentionCounts
 from workers.settings import CannotStart, Settings, UnusableStore
 from workers.storage.errors import NoSuchGame, StorageUnavailable, Unreadable
+from workers.storage.notice import MAX_LENGTH
 from workers.storage.store import Store, open_store
 
 CANNOT_START_EXIT_CODE: Final = 2
 """Exit code of a command that could not start."""
 
 TIME_FORMATS: Final = ["%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ"]
-NOTICE: Final = re.compile(r"[^\x00-\x1f\x7f-\x9f]{1,200}")
+NOTICE: Final = re.compile(rf"[^\x00-\x1f\x7f-\x9f]{{1,{MAX_LENGTH}}}")
 """A banner: one line."""
 NO_ARCHIVE: Final = "There is no archive: set REGICIDE_ARCHIVE to a folder."
 OTHER_STORE: Final = "REDIS_URL names a store of your own, whose server has its own backups: leave it out."
@@ -214,7 +215,7 @@ def close(game: str) -> None:
 def banner(text: str | None, *, clear: bool) -> None:
     """Give all games TEXT as a notice; without TEXT, print the one they have."""
     if text is not None and (clear or not NOTICE.fullmatch(text)):
-        raise click.UsageError("TEXT is one line of 1 to 200 characters, and not beside --clear.")
+        raise click.UsageError(f"TEXT is one line of 1 to {MAX_LENGTH} characters, and not beside --clear.")
     with exit_on_error(status=CANNOT_START_EXIT_CODE), _opened_store() as (_, store):
         if text is None and not clear:
             click.echo(store.notice.read() or "No banner is shown.")

@@ -18,6 +18,7 @@ from api.language import LANGUAGES
 from engines import RULESETS
 from engines.core.phrase import Phrase, listed
 from engines.table.table import STATUSES
+from workers.storage.notice import MAX_LENGTH
 
 SIGNALS: Final = tuple(sorted({signal for ruleset in RULESETS.values() for signal in ruleset.signals}))
 SEAT_KINDS: Final = ("human", "ai", "open")
@@ -31,7 +32,6 @@ REVIEW_LEVEL: Final = "expert"
 """Default level of a review."""
 MAX_INTEGER: Final = 2**53 - 1
 MAX_PAGE_SIZE: Final = 100
-MAX_NOTICE: Final = 200
 MAX_PUZZLES: Final = 200
 MAX_ANSWERS: Final = 16
 MAX_WAIT_SECONDS: Final = 25
@@ -327,7 +327,7 @@ class BannerIn(Schema):
     text = fields.String(
         required=True,
         allow_none=True,
-        validate=[Length(1, MAX_NOTICE), _without_controls],
+        validate=[Length(1, MAX_LENGTH), _without_controls],
         metadata={"description": "what all tables show; null: nothing"},
     )
 

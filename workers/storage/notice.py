@@ -1,12 +1,16 @@
 """The operator's notice: one sentence for everybody at a table, until it is taken back."""
 
 from functools import partial
+from typing import Final
 
 from redis import Redis
 
 from workers.storage import keys
 from workers.storage.connection import run_command, text
 from workers.storage.replicas import Replicas
+
+MAX_LENGTH: Final = 200
+"""Of a notice, in characters; it is one line."""
 
 
 class OperatorNotice:
