@@ -1,0 +1,1 @@
+"""On PYTHONPATH of whatever tests start."""
