@@ -9,11 +9,12 @@ STAMP := .venv/.installed
 COMPILED := build/compiled
 COMPILING := build/compiling
 COMPILER := build/compiler
+ENGINES := $(filter-out %/__pycache__,$(patsubst %/,%,$(wildcard tests/engines/*/ tests/engines/test_*.py)))
 # These run on compiled engines, which are several times as fast and what people play on.
-SIDE_BY_SIDE := tests/api tests/catalogues tests/client tests/contract tests/engines tests/regicide_rl tests/training tests/workers
+SIDE_BY_SIDE := tests/api tests/catalogues tests/client tests/contract $(ENGINES) tests/regicide_rl tests/training tests/workers
 # What is run on the engines as they are written too, without the tests marked `search`: the rules. What holds of every
-# game is held on compiled ones, which the golden games show to play as these do.
-AS_WRITTEN := tests/engines
+# game, and of AIs, is held on compiled ones, which the golden games show to play and to decide as these do.
+AS_WRITTEN := $(filter-out $(addprefix tests/engines/,ai analysis test_catalogue.py),$(ENGINES))
 # Without a C compiler: what test-interpreted hasn't run.
 THE_REST = $(filter-out $(AS_WRITTEN),$(SIDE_BY_SIDE))
 # What a game has that is never compiled and is used as it lies: for the browser, and for its own training and benchmarks.
@@ -155,8 +156,8 @@ check-python: $(STAMP) ## Check Python by its linters, its types and who imports
 	$(BIN)/lint-imports --no-cache
 
 test-interpreted: $(STAMP) ## Run the tests of the engines as they are written.
-	$(BIN)/pytest -n auto --dist worksteal -m "not long and not search" $(if $(COVERAGE),--cov=engines --cov-report= --cov-fail-under=0) $(AS_WRITTEN) \
-	  $(if $(COVERAGE),$(wildcard tests/contract/test_re*.py))
+	$(BIN)/pytest -n auto --dist worksteal -m "not long and not search" $(if $(COVERAGE),--cov=engines --cov-report= --cov-fail-under=0) \
+	  $(if $(COVERAGE),$(ENGINES) $(wildcard tests/contract/test_re*.py),$(AS_WRITTEN))
 
 test-compiled: export PYTHONPATH := $(COMPILED):$(CURDIR)
 test-compiled: export PYTHONSAFEPATH := 1
