@@ -17,9 +17,6 @@ from workers.processes.redis_server import RedisServer, find_server
 # On a busy machine a process of the greatest niceness waits for minutes: the tests' workers give way to nobody.
 os.environ.setdefault("ARENA_NICENESS", "0")
 
-if "PYTHONPATH" in os.environ:  # else whatever tests start runs from the checkout alone
-    os.environ["PYTHONPATH"] += f"{os.pathsep}{Path(__file__).parent / 'without_rich'}"
-
 SKIPPED_FILE = "SKIPPED_TESTS"
 """The variable that names the file in which ``make test`` gathers what its runs of pytest skip."""
 
