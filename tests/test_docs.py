@@ -176,7 +176,7 @@ def lines_of_code(page: str) -> Iterator[str]:
 
 def shown(program: str) -> list[str]:
     """Return the arguments of every command of *program* that pages show; the changelog also tells of former ones."""
-    pages = [prose()[str(page.relative_to(ROOT))] for page in PAGES if page.name != "CHANGELOG.md"]
+    pages = [page.read_text("utf-8") for page in PAGES if page.name != "CHANGELOG.md"]  # not `prose`: see there
     command = re.compile(rf"(?:^|[ /|]){program} +([^ |#>;][^|#>;]*)")
     found = {match[1].strip() for page in pages for line in lines_of_code(page) for match in command.finditer(line)}
     return sorted(found)

@@ -2,18 +2,16 @@
 
 from functools import cache
 from string import Template
-from typing import Final
-
-from markdown_it import MarkdownIt
+from typing import TYPE_CHECKING, Final
 
 from api.language import translator
 from engines.core.phrase import Phrase
 
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
 HTML: Final = "text/html"
 PAGE: Final = {"type": "string", "description": "HTML"}
-MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
-"""Markdown renderer that shows HTML in a rules text as text."""
-
 HOME: Final = Phrase("All games")
 LEARN: Final = Phrase("Learn to play")
 DOCUMENT: Final = Template("""<!doctype html>
@@ -46,9 +44,17 @@ def home_link(language: str) -> str:
     return f'<a class="button" href="/">{HOME.render(translator(language))}</a>'
 
 
+@cache
+def _markdown() -> "MarkdownIt":
+    """Return the renderer of Markdown, which shows HTML in a rules text as text."""
+    from markdown_it import MarkdownIt  # noqa: PLC0415  servers start faster without it
+
+    return MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
 def _rendered(text: str) -> str:
     """Return Markdown as HTML; drawings in text can be scrolled by keys where they are too wide."""
-    return str(MARKDOWN.render(text)).replace("<pre>", '<pre tabindex="0">')
+    return str(_markdown().render(text)).replace("<pre>", '<pre tabindex="0">')
 
 
 @cache

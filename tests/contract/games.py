@@ -1,5 +1,6 @@
 """Tables of all rulesets, and walks through them for Hypothesis."""
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from api.commands.check_ruleset.walks import TAUGHT, Walk, setups
@@ -10,6 +11,9 @@ FIRST: Ruleset = next(ruleset for ruleset in RULESETS.values() if 2 in ruleset.p
 """A ruleset for two, where one is enough for a test."""
 TABLES = [(ruleset, players) for ruleset in RULESETS.values() for players in ruleset.player_counts]
 IDS = [f"{ruleset.name}-{players}" for ruleset, players in TABLES]
+
+on_walks = settings(max_examples=12)
+"""Of a law, at each table: every walk has up to thirty positions. tests/contract/test_long.py has many more."""
 
 
 def walks(ruleset: Ruleset, players: int, steps: int) -> st.SearchStrategy[Walk]:

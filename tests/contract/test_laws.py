@@ -10,12 +10,13 @@ from api.commands.check_ruleset import laws
 from api.commands.check_ruleset.walks import Walk, actions_elsewhere, mangled, setups
 from engines.core.errors import BadAction, BadCard
 from engines.ruleset import Ruleset
-from tests.contract.games import IDS, TABLES, walks
+from tests.contract.games import IDS, TABLES, on_walks, walks
 
 every_table = pytest.mark.parametrize(("ruleset", "players"), TABLES, ids=IDS)
 
 
 @every_table
+@on_walks
 @given(data=st.data())
 def test_1_actions_read_back(ruleset: Ruleset, players: int, data: st.DataObject) -> None:
     """``parse(format(a)) == a``, as JSON and as text."""
@@ -38,6 +39,7 @@ def test_1_what_is_malformed_is_refused(ruleset: Ruleset, players: int) -> None:
 
 
 @every_table
+@on_walks
 @given(data=st.data())
 def test_2_positions_survive_a_wire(ruleset: Ruleset, players: int, data: st.DataObject) -> None:
     """``load(json(dump(p)))`` is the same position."""
@@ -46,6 +48,7 @@ def test_2_positions_survive_a_wire(ruleset: Ruleset, players: int, data: st.Dat
 
 
 @every_table
+@on_walks
 @given(data=st.data())
 def test_3_steps_spare_their_argument(ruleset: Ruleset, players: int, data: st.DataObject) -> None:
     """A step leaves the position that it was given, and follows from what is in its dump."""
@@ -55,6 +58,7 @@ def test_3_steps_spare_their_argument(ruleset: Ruleset, players: int, data: st.D
 
 
 @every_table
+@on_walks
 @given(data=st.data())
 def test_3_refusals_change_nothing(ruleset: Ruleset, players: int, data: st.DataObject) -> None:
     """What isn't legal is refused in words, with the rule's number, and nothing moves."""
@@ -64,6 +68,7 @@ def test_3_refusals_change_nothing(ruleset: Ruleset, players: int, data: st.Data
 
 
 @every_table
+@on_walks
 @given(data=st.data())
 def test_3_what_is_returned_is_independent(ruleset: Ruleset, players: int, data: st.DataObject) -> None:
     """Emptying a dump, a view or an outcome doesn't reach the position."""
@@ -71,6 +76,7 @@ def test_3_what_is_returned_is_independent(ruleset: Ruleset, players: int, data:
 
 
 @every_table
+@on_walks
 @given(data=st.data())
 def test_4_somebody_can_act_until_the_end(ruleset: Ruleset, players: int, data: st.DataObject) -> None:
     """There is a legal action if and only if the game isn't over; lists are in a stable order, nothing twice."""
@@ -79,6 +85,7 @@ def test_4_somebody_can_act_until_the_end(ruleset: Ruleset, players: int, data: 
 
 
 @every_table
+@on_walks
 @given(data=st.data())
 def test_4_check_accepts_what_is_listed(ruleset: Ruleset, players: int, data: st.DataObject) -> None:
     """Legality is one thing, whether it is listed or asked for."""
@@ -88,6 +95,7 @@ def test_4_check_accepts_what_is_listed(ruleset: Ruleset, players: int, data: st
 
 
 @every_table
+@on_walks
 @given(data=st.data())
 def test_7_chance_is_told_to_whom_it_shows(ruleset: Ruleset, players: int, data: st.DataObject) -> None:
     """Over several random outcomes of an action: equal views if and only if equal events."""
@@ -101,6 +109,7 @@ def test_7_chance_is_told_to_whom_it_shows(ruleset: Ruleset, players: int, data:
 
 
 @every_table
+@on_walks
 @given(data=st.data())
 def test_5_cards_are_conserved(ruleset: Ruleset, players: int, data: st.DataObject) -> None:
     """Each card is in one place, and none comes or goes."""

@@ -15,7 +15,7 @@ from engines import RULESETS
 from engines.contract.facts import facts_of
 from engines.core.dealer import SeededDealer
 from engines.ruleset import Position, Ruleset, step
-from tests.contract.games import walks
+from tests.contract.games import on_walks, walks
 from tests.contract.test_laws import every_table
 
 T = TypeVar("T")
@@ -34,6 +34,7 @@ WALKED, ENOUGH = 7, 50
 
 
 @every_table
+@on_walks
 @given(data=st.data(), dream=st.text(max_size=3))
 def test_6_a_view_is_a_view_of_its_worlds(ruleset: Ruleset, players: int, data: st.DataObject, dream: str) -> None:
     """``view`` doesn't leak, and ``imagine`` disturbs nothing that is visible."""
