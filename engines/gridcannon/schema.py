@@ -3,18 +3,7 @@
 from typing import Final
 
 from engines.core.cards import PACK
-from engines.core.schemas import (
-    cards,
-    constant,
-    having,
-    many,
-    maybe,
-    one_of,
-    ref,
-    several,
-    shape,
-    whole,
-)
+from engines.core.schemas import cards, constant, having, many, maybe, one_of, ref, several, shape, whole
 from engines.core.types import Json
 from engines.gridcannon.board import CELLS, FAMILIES, PLOY_CARDS, PLOYS, SLOTS, is_number, is_royal
 from engines.gridcannon.notation import RESULTS
