@@ -190,29 +190,27 @@ def _switch(written: object) -> Switch:
     return SWITCHES[one][other]
 
 
+def _number(written: object, numbers: Mapping[str, int], refusal: Phrase) -> int:
+    """Return the number of the name that is written. Raises ``BadAction``."""
+    number = numbers.get(written) if isinstance(written, str) else None
+    if number is None:
+        raise BadAction(refusal)
+    return number
+
+
 def _cell(written: object) -> int:
-    cell = CELL_BY_NAME.get(written) if isinstance(written, str) else None
-    if cell is None:
-        raise BadAction(Phrase("There is no cell {written!r}: the grid has b2 to d4.", written=written))
-    return cell
+    refusal = Phrase("There is no cell {written!r}: the grid has b2 to d4.", written=written)
+    return _number(written, CELL_BY_NAME, refusal)
 
 
 def _slot(written: object) -> int:
-    slot = SLOT_BY_NAME.get(written) if isinstance(written, str) else None
-    if slot is None:
-        raise BadAction(
-            Phrase("There is no slot {written!r}: there are {slots}.", written=written, slots=listed(SLOTS))
-        )
-    return slot
+    refusal = Phrase("There is no slot {written!r}: there are {slots}.", written=written, slots=listed(SLOTS))
+    return _number(written, SLOT_BY_NAME, refusal)
 
 
 def _ploy(written: object) -> int:
-    ploy = PLOY_BY_NAME.get(written) if isinstance(written, str) else None
-    if ploy is None:
-        raise BadAction(
-            Phrase("There is no ploy {written!r}: there are {ploys}.", written=written, ploys=listed(PLOYS))
-        )
-    return ploy
+    refusal = Phrase("There is no ploy {written!r}: there are {ploys}.", written=written, ploys=listed(PLOYS))
+    return _number(written, PLOY_BY_NAME, refusal)
 
 
 def _card(written: object) -> Card:
