@@ -83,7 +83,7 @@ class GameRecords:
         return self._digest() or ""
 
     def discard(self) -> None:
-        """Remove the waiting file."""
+        """Delete the file of games that ``finish`` has written elsewhere."""
         self._part.unlink()
 
     def _write(self, line: bytes) -> None:

@@ -44,7 +44,7 @@ Values = dict[str, float]
 
 
 class MetricsAggregator:
-    """The sums in the store, and one process of *kind* that adds the counts of its *registry*."""
+    """Adds the increments of one process to the sums in the store; *kind* names the process."""
 
     def __init__(self, store: Store, kind: str, registry: CollectorRegistry = REGISTRY) -> None:
         self._store = store

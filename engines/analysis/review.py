@@ -20,7 +20,7 @@ from engines.contract.levels import Budget
 from engines.contract.position import Action
 from engines.core.phrase import Naming, Phrase, Translator, numbered, sentence
 from engines.core.types import Json
-from engines.table.ai_notes import view_hash
+from engines.table.note_seals import view_hash
 from engines.table.record import Record
 from engines.table.replay import Mismatch, replay
 from engines.table.table import Change, Table

@@ -45,12 +45,6 @@ def strength(rating: float, *, cooperative: bool) -> float:
     return rating / POINTS
 
 
-def expected_share(person: float, level: float, *, cooperative: bool) -> float:
-    """Return the share of games that a person wins against a level, or beside it, by the ratings of both."""
-    own, other = strength(person, cooperative=cooperative), strength(level, cooperative=cooperative)
-    return share_of((own + other) / 2 if cooperative else own - other)
-
-
 def offers(levels: Mapping[str, Level], target: float, *, cooperative: bool) -> tuple[Offer, ...]:
     """Return whom each level suits, the weakest level first; nothing if the rating of a level isn't known.
 

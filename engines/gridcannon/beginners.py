@@ -112,7 +112,7 @@ class Beginner(Adept):
 
 
 def _best_of_equals(position: GridcannonPosition, evaluation: Evaluation, rng: Random) -> Action:
-    """Return the best required action, of equals one at random."""
+    """Return the best required action; among equals, a random one."""
     actions = position.required_actions()
     if len(actions) == 1:
         return actions[0]

@@ -14,8 +14,6 @@ CARD: Final = ref("Card")
 NUMBER: Final = ref("Number")
 ROYAL: Final = ref("Royal")
 PLOY_CARD: Final = ref("PloyCard")
-CELL: Final = ref("Cell")
-SLOT: Final = ref("Slot")
 SEAT: Final = ref("Seat")
 PLOY: Final = ref("Ploy")
 

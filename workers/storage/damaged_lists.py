@@ -23,7 +23,7 @@ OF_ALL: Final = {
     names.PROCESSES: "hash",
     names.WAKE_LIST: "list",
     names.SWEEPER: "string",
-    names.SWEPT: "string",
+    names.LAST_SWEEP: "string",
     names.WORKER: "string",
 }
 """Keys that belong to no partition, each with its type."""

@@ -19,7 +19,7 @@ from engines.table.table import Table
 from workers.storage import table_codec
 from workers.storage.connection import NOW, overdue, run_command, run_pipeline, script, text
 from workers.storage.errors import RulesetMissing, Unreadable
-from workers.storage.keys import SWEEPER, SWEPT, Keys
+from workers.storage.keys import LAST_SWEEP, SWEEPER, Keys
 from workers.storage.store_time import StoreTime
 
 GRACE_SECONDS: Final = 1.0
@@ -203,7 +203,7 @@ class DueGames:
         name has a lower rank.
         """
         args = [self.time.argument(), name, int(LEAD_SECONDS * 1000), now.timestamp()]
-        found = run_command(lambda: self._lead(keys=[SWEEPER, SWEPT], args=args))
+        found = run_command(lambda: self._lead(keys=[SWEEPER, LAST_SWEEP], args=args))
         if found is None:
             return None
         moment, swept, there = found
