@@ -60,7 +60,7 @@ BEARER: Final = {
 }
 OPERATION_KEYS: Final = ("operationId", "tags", "summary", "description", "security", "parameters", "requestBody")
 HIDDEN_SCHEMAS: Final = ("Error", "PaginationMetadata", "SeatIn")
-"""Schemas that no operation speaks of: flask-smorest's own, and a seat that knows no ruleset."""
+"""Schemas that no operation uses: flask-smorest's own, and a seat without its ruleset's fields."""
 
 
 class Contract(flask_smorest.Api):  # type: ignore[misc]  # it ships no types
@@ -127,7 +127,7 @@ class _Dumper(yaml.SafeDumper):
 
 
 def _write_text(dumper: _Dumper, text: str) -> yaml.Node:
-    """Write several lines as they are."""
+    """Write a text of several lines as a literal block."""
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
 
 

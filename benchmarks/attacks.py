@@ -104,7 +104,7 @@ def _head(method: str, path: str, *fields: str) -> bytes:
 
 
 def _leave(port: int, said: bytes, under_way: Callable[[], None], *, is_reset: bool = False) -> None:
-    """Let clients of some addresses send a request and close, so many at a time, repeatedly."""
+    """Let ``LEAVING`` clients of several addresses send a request and close, repeatedly."""
     pause = Event()
     for number in count(0):
         for client in range(LEAVING):
@@ -134,7 +134,7 @@ def trickling(port: int, under_way: Callable[[], None]) -> None:
 
 
 def _hold(port: int, most: int, said: bytes, under_way: Callable[[], None], *addresses: str) -> None:
-    """Hold so many connections after sending *said*, and replace each that is closed."""
+    """Hold *most* connections after sending *said*, and replace each that is closed."""
     lines: set[socket.socket] = set()
     pause, began, sources = Event(), False, cycle(addresses)
     while True:
@@ -334,7 +334,7 @@ def _said(answer: httpx.Response) -> dict[str, Any]:
 
 
 def rows(plan: Plan) -> Iterator[Row]:
-    """Yield a row per attack: what a person notices, also relative to a server without attack."""
+    """Yield a row per attack: the person's latencies, also relative to a server without attack."""
     asked: dict[str, Attack | None] = {"alone": None, **ATTACKS}
     found = {name: Found() for name in asked}
     for _ in range(plan.long_rounds):

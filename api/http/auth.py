@@ -54,7 +54,7 @@ class Access:
 
     @property
     def own_seat(self) -> int:
-        """The holder's seat, where ``seat_only`` admits nobody else."""
+        """The holder's seat; valid only in routes with ``seat_only``."""
         return int(str(self.holder))
 
 

@@ -43,7 +43,7 @@ def compress_static(response: Response) -> Response:
     if _accepts_gzip():
         response.set_data(_compressed(response.get_data()))
         response.content_encoding = "gzip"
-    response.cache_control.no_cache = True  # always revalidated: a new release is seen at once, and 304 is short
+    response.cache_control.no_cache = True  # revalidate, because otherwise browsers show an old release
     response.add_etag()
     response.make_conditional(request)
     return response

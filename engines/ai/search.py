@@ -19,7 +19,7 @@ from engines.contract.position import Action, Position
 from engines.core.dealer import SimulationDealer
 
 FPU_REDUCTION: Final = 0.05
-"""First-play urgency: an unvisited action is valued by so much less than its node."""
+"""First-play urgency: the value of an unvisited action is its node's value less this."""
 UNIFORM_PRIOR_WEIGHT: Final = 0.1
 """Share of the prior that is spread evenly over all actions, whatever the guide prefers."""
 
@@ -134,7 +134,7 @@ class Search:
         return len(self._prior) > 1
 
     def counts(self) -> Counts:
-        """Return what has been counted so far, for ``add`` of another search."""
+        """Return the visits and values at the root, for ``add`` of another search."""
         nodes = [self._root, *[self._root.children.get(action, UNTRIED) for action, _ in self._prior]]
         return [(node.visits, node.value_sum, node.win_sum) for node in nodes]
 

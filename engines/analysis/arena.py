@@ -22,7 +22,7 @@ from engines.core.dealer import SimulationDealer
 from engines.core.types import Json
 
 Z: Final = 1.959964
-"""95 % of a normal distribution lie within so many standard deviations of its mean."""
+"""Half width of the central 95 % of a normal distribution, in standard deviations."""
 
 
 def wilson(wins: int, games: int) -> tuple[float, float]:
@@ -87,7 +87,7 @@ class GameResult:
 
 @dataclass(frozen=True)
 class GameInProgress:
-    """A game that isn't over, as it is resumed."""
+    """The state of an unfinished game, from which it is resumed."""
 
     actions: Sequence[tuple[int, Json]]
     """The actions so far, each with its seat."""

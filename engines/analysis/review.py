@@ -41,7 +41,7 @@ Past = Iterable[tuple[Table | None, Change]]
 
 @dataclass(frozen=True)
 class PastDecision:
-    """An action that a seat took, and what it knew then."""
+    """An action that a seat took, with the seat's knowledge at that time."""
 
     version: int
     observation: Observation

@@ -16,7 +16,7 @@ PERCENT: Final = "percent"
 POINTS: Final = 400 / log(10)
 """Elo points of one unit of log-odds."""
 NEARLY: Final = 0.1
-"""Ratings in per cent count as at least this far from 0 and from 100, whose log-odds are infinite."""
+"""Minimum distance of a rating in per cent from 0 and 100, because their log-odds are infinite."""
 
 
 class Offer(NamedTuple):

@@ -39,7 +39,7 @@ EQUAL: Final = 1e-9
 
 @dataclass(frozen=True)
 class Sight:
-    """What a player looks at."""
+    """The features of a board that a player takes into account."""
 
     weights: Weights = COMPLETE_LINES
     own_losses: bool = True

@@ -105,7 +105,7 @@ ROYAL_COUNTS: Final = one_hot(7)
 SEATS: Final[tuple[tuple[bytes, ...], ...]] = tuple([one_hot(players) for players in range(5)])
 """By number of players: a seat, counted clockwise from the viewer."""
 NO_PLOYS: Final[tuple[bytes, ...]] = tuple([bytes(len(PLOY_CARDS) + len(PLOYS) + players) for players in range(5)])
-"""By number of players: a place of the queue that is free."""
+"""By number of players: the bits of an empty place in the queue of ploys."""
 
 
 class GridcannonEpisode(Episode):

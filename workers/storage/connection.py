@@ -66,7 +66,7 @@ KINDS: Final[Mapping[type[Exception], Phrase]] = {
     OutOfMemoryError: FULL_MEMORY,
     ReadOnlyError: NO_WRITES,
 }
-"""The same by the client's class of error, whose message has no code."""
+"""Phrases of errors of the client's classes, whose messages have no code."""
 
 DAMAGE: Final = ("WRONGTYPE", "ERR value is not", "ERR hash value is not", "value is not", "hash value is not")
 """Beginnings of errors about a key whose type or value has an unexpected form."""
