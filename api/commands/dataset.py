@@ -12,9 +12,9 @@ from typing import Final
 import click
 
 from api.commands.terminal import InvalidInput, exit_on_error
-from engines.analysis.decisions import COLUMNS, Unplayable, decisions
 from engines.core.errors import BadRequest
 from engines.core.types import Json
+from engines.table.decisions import COLUMNS, Unplayable, decisions
 from engines.table.record import read_record
 from workers.settings import CannotStart
 

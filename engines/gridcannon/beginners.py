@@ -45,9 +45,9 @@ class Sight:
     own_losses: bool = True
     """Which of its own royals its card fires at; else it cares for its last one alone."""
     guards: float = 0.0
-    """The value, in royals, that it sees in ten points of cards that fit a royal of its own and lie beside it.
+    """Perceived value, in royals, of ten points of matching cards beside an own royal.
 
-    It takes them for guards; in truth they fire at it (G9).
+    A weak player takes them for guards, although they fire at the royal (G9).
     """
     watched: int = NO_SLOTS
     """Bits of the slots where it sees the danger of its own royals."""

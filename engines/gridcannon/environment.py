@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Final, cast
 
-from engines.contract.environment import PASS, Environment, Episode
 from engines.core.bits import CHUNKS, FLAG, ONE_CARD, WIDTH, add_cards, one_hot
 from engines.core.cards import ACE, JACK, JOKER, PACK, rank_of
 from engines.core.dealer import Dealer
@@ -34,7 +33,7 @@ from engines.gridcannon.board import (
 )
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.state import DRAWING, OVER, PLACING, SETUP, Stack
-from engines.ruleset import Action, Position
+from engines.ruleset import PASS, Action, Environment, Episode, Position
 
 PLOY_CARDS: Final = tuple([card for card in PACK if rank_of(card) in (ACE, JOKER)])
 DECLARATIONS: Final = tuple([Declare(card, ploy) for card in PLOY_CARDS for ploy in ploys_of(card)])

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from api.commands.tournament.plan import Plan
-from engines.analysis.arena import wilson
 from engines.analysis.ratings import Rating, elo_ratings
+from engines.core.confidence import wilson
 from engines.core.types import Json
 
 CHART_WIDTH: Final = 40
