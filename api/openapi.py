@@ -150,7 +150,7 @@ def add_routes(app: Flask) -> Contract:
     contract.spec.components.security_scheme("bearer", BEARER)
     for name, schema in {**ruleset_schemas.components(), **responses.COMPONENTS}.items():
         contract.spec.components.schema(name, schema)
-    for code, example in refusals.PROBLEMS.items():
+    for code, example in refusals.PROBLEM_EXAMPLES.items():
         contract.spec.components.example(code, example)
     for resource in (
         rulesets,

@@ -45,7 +45,7 @@ UNUSABLE: Final = (
     SlotNotCoveredError,
     TryAgainError,
 )
-STATES: Final = frozenset(
+SERVER_STATE_CODES: Final = frozenset(
     ("BUSY", "DENIED", "IOERR", "MISCONF", "NOMASTERLINK", "NOREPLICAS", "REDIRECT", "UNBLOCKED", "UNKILLABLE")
 )
 """Codes of other errors that are caused by the state of the server, not by a wrong command."""
@@ -180,7 +180,7 @@ def is_transient(error: Exception) -> bool:
     if isinstance(error, RedisClusterException):
         return str(error).startswith(CLUSTER_UNREACHABLE)
     message = str(error).rpartition(PIPELINE_PREFIX)[2]
-    return isinstance(error, ResponseError) and message.partition(" ")[0] in STATES
+    return isinstance(error, ResponseError) and message.partition(" ")[0] in SERVER_STATE_CODES
 
 
 def _phrase(error: Exception) -> Phrase | None:
