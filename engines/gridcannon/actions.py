@@ -190,27 +190,29 @@ def _switch(written: object) -> Switch:
     return SWITCHES[one][other]
 
 
-def _number(written: object, numbers: Mapping[str, int], refusal: Phrase) -> int:
-    """Return the number of the name that is written. Raises ``BadAction``."""
-    number = numbers.get(written) if isinstance(written, str) else None
-    if number is None:
-        raise BadAction(refusal)
-    return number
-
-
 def _cell(written: object) -> int:
-    refusal = Phrase("There is no cell {written!r}: the grid has b2 to d4.", written=written)
-    return _number(written, CELL_BY_NAME, refusal)
+    cell = CELL_BY_NAME.get(written) if isinstance(written, str) else None
+    if cell is None:
+        raise BadAction(Phrase("There is no cell {written!r}: the grid has b2 to d4.", written=written))
+    return cell
 
 
 def _slot(written: object) -> int:
-    refusal = Phrase("There is no slot {written!r}: there are {slots}.", written=written, slots=listed(SLOTS))
-    return _number(written, SLOT_BY_NAME, refusal)
+    slot = SLOT_BY_NAME.get(written) if isinstance(written, str) else None
+    if slot is None:
+        raise BadAction(
+            Phrase("There is no slot {written!r}: there are {slots}.", written=written, slots=listed(SLOTS))
+        )
+    return slot
 
 
 def _ploy(written: object) -> int:
-    refusal = Phrase("There is no ploy {written!r}: there are {ploys}.", written=written, ploys=listed(PLOYS))
-    return _number(written, PLOY_BY_NAME, refusal)
+    ploy = PLOY_BY_NAME.get(written) if isinstance(written, str) else None
+    if ploy is None:
+        raise BadAction(
+            Phrase("There is no ploy {written!r}: there are {ploys}.", written=written, ploys=listed(PLOYS))
+        )
+    return ploy
 
 
 def _card(written: object) -> Card:
