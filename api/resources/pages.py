@@ -11,7 +11,7 @@ from flask import Flask, Response, request
 from api.contract.operations import NOT_MODIFIED
 from api.http.caching import vary
 from api.http.compression import compress_static
-from api.http.request_io import JSON, Blueprint, run_in_thread
+from api.http.request_io import JSON, Blueprint, View, run_in_thread
 from api.language import current_translator, negotiated_language
 from api.problems.errors import NotFound
 from api.resources.docs_site import INDEX, docs, read_site_file
@@ -52,10 +52,10 @@ DOCS_POLICY: Final = (
 """Content security policy of Swagger UI, which writes styles into its page."""
 
 
-def _page(path: str, title: str) -> Callable[[Callable[[], Response]], Callable[[], Response]]:
+def _page(path: str, title: str) -> Callable[[View], View]:
     """Return a decorator that adds the route of a page, by the name of its function, to the contract."""
 
-    def decorate(view: Callable[[], Response]) -> Callable[[], Response]:
+    def decorate(view: View) -> View:
         example = f"<!doctype html>\n<title>{title}</title>\n"
         threaded = blp.response(200, PAGE, content_type=HTML, example=example)(run_in_thread(view))
         documented = blp.doc(operationId=view.__name__, security=[], responses=NOT_MODIFIED)(threaded)
