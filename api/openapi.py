@@ -60,7 +60,7 @@ BEARER: Final = {
 }
 OPERATION_KEYS: Final = ("operationId", "tags", "summary", "description", "security", "parameters", "requestBody")
 HIDDEN_SCHEMAS: Final = ("Error", "PaginationMetadata", "SeatIn")
-"""Schemas that no operation speaks of: flask-smorest's own, and a seat that knows no ruleset."""
+"""Schemas that no operation uses: flask-smorest's own, and a seat without its ruleset's fields."""
 
 
 class Contract(flask_smorest.Api):  # type: ignore[misc]  # it ships no types
@@ -127,7 +127,7 @@ class _Dumper(yaml.SafeDumper):
 
 
 def _write_text(dumper: _Dumper, text: str) -> yaml.Node:
-    """Write several lines as they are."""
+    """Write a text of several lines as a literal block."""
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
 
 
@@ -150,7 +150,7 @@ def add_routes(app: Flask) -> Contract:
     contract.spec.components.security_scheme("bearer", BEARER)
     for name, schema in {**ruleset_schemas.components(), **responses.COMPONENTS}.items():
         contract.spec.components.schema(name, schema)
-    for code, example in refusals.PROBLEMS.items():
+    for code, example in refusals.PROBLEM_EXAMPLES.items():
         contract.spec.components.example(code, example)
     for resource in (
         rulesets,

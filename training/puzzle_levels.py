@@ -21,7 +21,8 @@ def finds_first(puzzle: Puzzle, level: str) -> bool:
     """Return whether *level* takes the action that is asked first."""
     position: Any = puzzle.ruleset.load(puzzle.position)
     for step in puzzle.line:
-        seat, text = step["seat"], step["text"]
+        seat: int = step["seat"]
+        text: str = step["text"]
         if step["asked"]:
             seen = Observation(puzzle.ruleset, position.view(seat), seat, puzzle.id)
             question = Question(level, seen, must_act=True)

@@ -47,7 +47,7 @@ def home_link(language: str) -> str:
 
 
 def _rendered(text: str) -> str:
-    """Return Markdown as HTML; drawings in text can be scrolled by keys where they are too wide."""
+    """Return Markdown as HTML; preformatted blocks take the focus, so that wide ones can be scrolled by keys."""
     return str(MARKDOWN.render(text)).replace("<pre>", '<pre tabindex="0">')
 
 

@@ -28,7 +28,7 @@ from engines.core.schemas import constant, union, whole
 from engines.core.types import Json
 
 ENTRY: Final = ("action", "text", "label")
-"""Fields of a legal action as it is listed (``narration.legal``)."""
+"""Fields of an entry in the list of legal actions (``narration.legal``)."""
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

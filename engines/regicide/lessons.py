@@ -10,7 +10,7 @@ RANKS: Final = "JQK"
 SUITS: Final = "CDHS"
 NUMBERS: Final = tuple(rank + suit for rank in "23456789TA" for suit in SUITS)
 FALLEN_DISCARDED: Final = 3
-"""Every so many cards of the rest one lies in the discard pile, when royals have fallen; the others in the Tavern."""
+"""After a royal has fallen, one of this many remaining cards is in the discard pile, the others in the Tavern."""
 
 
 def _position(enemy: str, damage: int, hand: str, **more: Any) -> Json:

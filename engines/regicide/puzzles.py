@@ -15,7 +15,7 @@ from engines.ruleset import Event, PuzzleRules
 
 ADEPT: Final = Adept()
 MAX_CASTLE: Final = 1
-"""Candidates have at most so many enemies behind the current one."""
+"""Maximum number of enemies behind the current one in a candidate position."""
 FEWEST: Final = 3
 MOST_IN_TAVERN: Final = 6
 LAST: Final = 8
@@ -39,7 +39,7 @@ class RegicidePuzzles(PuzzleRules[RegicidePosition]):
         return None if outcome is None else bool(outcome["result"] == "won")
 
     def key(self, position: RegicidePosition) -> Hashable:
-        """Return what matters: of the discard pile and the table only how many cards they have."""
+        """Return the key of equivalent positions: discard pile and table count by their number of cards only."""
         return (
             *(position.phase, position.turn, position.enemy, position.damage, position.shield, position.immune),
             *(tuple(sorted(hand)) for hand in position.hands),

@@ -1,6 +1,7 @@
 """What an action is for: the line that it loads, the royal that it saves (G9, G10)."""
 
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,7 @@ def told(laid: dict[str, object], seat: int, action: str) -> list[str]:
     ]
 
 
-LINE = {"cells": "b2:9H b3:4C b4:2S", "board": "e2:QH b5:JC", "drawn": "8C"}
+LINE: dict[str, Any] = {"cells": "b2:9H b3:4C b4:2S", "board": "e2:QH b5:JC", "drawn": "8C"}
 """b2 fires at the Jack of clubs on b5 with b3 and b4; black cards hit it for as much as they are worth."""
 
 
