@@ -99,6 +99,18 @@ def about() -> Response:
     return _file("about/index.html")
 
 
+@blp.route("/operator")
+@blp.doc(operationId="operator", security=[], responses=NOT_MODIFIED)
+@blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Operator</title>\n")
+@run_in_thread
+def operator() -> Response:
+    """Show the operator's page.
+
+    It asks for the operator's token, and says so where the server has no operator.
+    """
+    return _file("operator/index.html")
+
+
 @blp.route("/docs/contract")
 @blp.doc(operationId="contract_page", security=[], responses=NOT_MODIFIED)
 @blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Regicide: the contract</title>\n")
