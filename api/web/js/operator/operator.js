@@ -118,8 +118,8 @@ function Asking() {
 function Absent() {
   return html`<div class="box"><h2>${t("This server has no operator")}</h2>
     <p>${t("It was started without REGICIDE_OPERATOR_TOKEN: the routes that this page needs are 404.")}</p>
-    <p>${t("On its machine these commands do the same:")} <code>regicide games</code>, <code>regicide close</code>,${" "}
-      <code>regicide banner</code></p></div>`;
+    <p>${t("On its machine these commands do the same:")} <code>regicide games</code>,
+      <code>${" "}regicide close</code>, <code>regicide banner</code></p></div>`;
 }
 
 function Readiness() {
