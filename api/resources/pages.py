@@ -100,6 +100,15 @@ def about() -> Response:
     return _file("about/index.html")
 
 
+@_page("/operator", "Operator")
+def operator() -> Response:
+    """Show the operator's page.
+
+    It asks for the operator's token, and says so where the server has no operator.
+    """
+    return _file("operator/index.html")
+
+
 @_page("/docs/contract", "Regicide: the contract")
 def contract_page() -> Response:
     """Show this contract as a page, to read and to try.

@@ -110,6 +110,7 @@ REQUESTS = {
             ("play", "/play"),
             ("learn", "/learn"),
             ("about", "/about"),
+            ("operator", "/operator"),
             ("contract_page", "/docs/contract"),
         )
     },

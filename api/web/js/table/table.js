@@ -52,6 +52,9 @@ effect(() => {
   if (dialog.value === "keys" && !help.value)
     import("./panels/keys_help.js").then((loaded) => (help.value = loaded)).catch(state.showError);
 });
+effect(() => {
+  if (state.operatorNotice.value) import("./panels/notice.js").catch(state.showError);
+});
 /** Module of lessons, if this table is one. */
 const lesson = new URLSearchParams(location.search).has("lesson") ? await import("../learn/lesson.js") : null;
 function Trouble() {
