@@ -1,4 +1,4 @@
-"""Pages for people: lobby, table, lessons, docs, and the contract drawn by Swagger UI. All files are this server's."""
+"""Pages for people: lobby, table, lessons, puzzles, docs, and the contract drawn by Swagger UI. All files are this server's."""
 
 from http import HTTPStatus
 from mimetypes import guess_type
@@ -85,6 +85,30 @@ def learn() -> Response:
     `/learn?ruleset=gridcannon` lists them, `&lesson=armour` starts one.
     """
     return _file("learn/index.html")
+
+
+@blp.route("/puzzles")
+@blp.doc(operationId="puzzles", security=[], responses=NOT_MODIFIED)
+@blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Puzzles</title>\n")
+@run_in_thread
+def puzzles() -> Response:
+    """Show the puzzles of all games.
+
+    Today's is the first, yesterday's has its answer.
+    """
+    return _file("puzzles/index.html")
+
+
+@blp.route("/puzzles/<puzzle_id>")
+@blp.doc(operationId="puzzle", security=[], responses=NOT_MODIFIED)
+@blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Regicide: a puzzle</title>\n")
+@run_in_thread
+def puzzle(puzzle_id: str) -> Response:  # noqa: ARG001  the page reads it in its address
+    """Show a puzzle, to solve at a table of one's own.
+
+    `/puzzles/today` is the puzzle of the day; `#answer` plays the solution.
+    """
+    return _file("play/index.html")
 
 
 @blp.route("/about")

@@ -73,7 +73,7 @@ function Solved({ lesson, next, all }) {
     }<a class="button" href=${all}>${t("All lessons")}</a></div>`;
 }
 
-export function LessonBanner() {
+export function Banner() {
   const place = lessons.value.findIndex((one) => one.name === name);
   const lesson = lessons.value[place];
   const now = lesson && standing(lesson);

@@ -23,6 +23,9 @@ let queue = [];
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
+/** True while the page plays moves out, as in a puzzle: then the reader's own are shown one after the other too. */
+export const everyMove = signal(false);
+
 /** How often the present was asked for. */
 export const skips = signal(0);
 
@@ -82,7 +85,7 @@ effect(() => {
   const follows = before?.view && game?.view && before.id === game.id && game.version > before.version;
   if (!follows) return;
   const move = movesOf(state.events.peek().filter(({ version }) => version === game.version))[0];
-  if (!pace.peek() || !move || move.mover === game.you) return present();
+  if (!pace.peek() || !move || (move.mover === game.you && !everyMove.peek())) return present();
   const next = { ...game, mover: move.mover };
   if (belongsTo(move, queue.at(-1))) queue[queue.length - 1] = next;
   else if (!queue.length && belongsTo(move, scene.peek())) scene.value = next;

@@ -9,7 +9,7 @@ import { addCatalogue, language, t } from "../shared/i18n.js";
 /** @typedef {{tokens: (action: any) => string[], reachable: (action: any, choice: string[]) => boolean,
  *   settled: (action: any, choice: string[]) => boolean, usual?: (action: any) => boolean, Board: any, prompt?: any,
  *   signals?: (game: any) => [string, string][], victory?: (outcome: any) => string | null,
- *   loadDeal?: () => Promise<any>,
+ *   loadDeal?: () => Promise<any>, loadKnown?: () => Promise<any>,
  *   ask?: (view: any, choice: string[]) => string, warning?: (game: any, action: any, told: any) => string,
  *   hidden?: (game: any, action: any, told: any) => string, loadLegend?: () => Promise<() => [string, string][]>,
  *   letters?: () => [string, string][],
@@ -237,6 +237,12 @@ async function fetchKept() {
   kept.value = [...remembered(all), ...kept.value.filter((one) => one.version > version)];
 }
 
+/** How an action is sent; a puzzle judges it first. */
+export const sending = {
+  /** @param {Legal} chosen @param {number} version */
+  send: (chosen, version) => client.act(path("/actions"), chosen.action, { version }),
+};
+
 /** Take the selected action. */
 export async function act() {
   const chosen = selectedAction.value;
@@ -246,7 +252,7 @@ export async function act() {
   problem.value = null;
   notice.value = "";
   try {
-    const done = await client.act(path("/actions"), chosen.action, { version });
+    const done = await sending.send(chosen, version);
     // A version in between is left to the stream, so that no event is skipped.
     if (done.version <= lastLoggedVersion + 1) applyUpdate(done);
     acted.value = [...acted.value, chosen.text];
@@ -367,6 +373,7 @@ async function loadPicture(name) {
 
 /** @param {string} href */
 export function loadStyles(href) {
+  if (document.querySelector(`link[href="${href}"]`)) return Promise.resolve();
   return new Promise((done) => {
     const link = document.createElement("link");
     document.head.append(Object.assign(link, { rel: "stylesheet", href, onload: done, onerror: done }));

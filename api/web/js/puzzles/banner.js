@@ -1,0 +1,129 @@
+// At the table of a puzzle: its goal, what became of the last answer, and the buttons in place of the actions.
+// @ts-check
+import { effect, html, signal, useEffect, useRef, useState } from "../vendor.js";
+import { Link } from "../shared/link.js";
+import { addCatalogue, t } from "../shared/i18n.js";
+import { Written } from "../shared/cards.js";
+import { isDone, puzzleLink, streak, wasShown } from "./puzzles.js";
+import { daily, isThrough, next, note, playing, puzzle, showAnswer, tryAgain, verdict, views } from "./solver.js";
+import { shownGame, skip } from "../table/scenes.js";
+import * as state from "../table/state.js";
+
+export { begin, isThrough } from "./solver.js";
+
+await addCatalogue(new URL(".", import.meta.url).href);
+
+/** No button of a puzzle is preferred: its solver finds the answer. */
+export const wants = () => "";
+
+/** The game's own list of what its hidden cards are. */
+const known = signal(/** @type {any} */ (null));
+effect(() => {
+  state.ruleset.value?.loadKnown?.().then((module) => (known.value = module), state.showError);
+});
+
+/** Return the events of the version that is shown, as sentences. */
+const happened = () =>
+  state.events.value
+    .filter((one) => one.version === shownGame.value.version && one.text && one.type !== "turn_began")
+    .map((one) => one.text)
+    .join(" ");
+
+/** Return how many moves are to be found, as a sentence. @param {number} moves */
+const task = (moves) =>
+  moves === 1 ? t("Find the one move that does it.") : t("Find {n} moves: each is the only one.", { n: moves });
+
+/** Return what solving the puzzle of the day did for the streak. @param {string} id */
+function ofDay(id) {
+  if (daily.value?.id !== id) return "";
+  const { day } = daily.value;
+  if (!isDone(day)) return wasShown(day) ? t("It doesn't count for your streak, because its answer was shown.") : "";
+  const n = streak(day);
+  return n === 1 ? t("Your streak: 1 day.") : t("Your streak: {n} days.", { n });
+}
+
+/** Return what became of the last answer. @param {string} id */
+function standing(id) {
+  switch (verdict.value) {
+    case "right":
+      return ["good", `✓ ${t("Right.")}`, playing.value ? "" : t("What next?")];
+    case "wrong":
+      return ["other", `✗ ${t("That isn't the answer.")}`, note.value || t("This is where it leads:")];
+    case "solved":
+      return ["good", `✓ ${t("Solved.")}`, ofDay(id)];
+    case "shown":
+      return ["other", t("This is the answer."), playing.value ? "" : ofDay(id)];
+    default:
+      return ["", "", ""];
+  }
+}
+
+/** Title, goal, what is known of hidden cards, and what became of the last answer. */
+export function Banner() {
+  const { value: here } = puzzle;
+  if (!here) return null;
+  const [look, said, more] = standing(here.id);
+  const told = verdict.value === "asked" || note.value ? "" : happened();
+  const title = daily.value?.id === here.id ? t("Puzzle of the day") : t("Puzzle, grade {n}", { n: here.grade });
+  return html`<section class="lesson puzzle panel" aria-labelledby="puzzle"
+      data-standing=${playing.value ? "playing" : verdict.value}>
+    <div class="row"><h2 id="puzzle">${title}</h2><a href="/puzzles">${t("All puzzles")}</a></div>
+    <p>${here.goal_text} ${task(here.moves)}</p>
+    ${
+      known.value && views.value.length
+        ? html`<${known.value.Known} start=${here.position} views=${views.value} you=${state.game.value.you}
+          names=${state.names.value} events=${state.events.value} />`
+        : null
+    }
+    <p aria-live="polite" class="told">${said ? html`<span class=${look}>${said}</span> ${more} ` : null}
+      <${Written} text=${told} /></p>
+  </section>`;
+}
+
+/** Take the focus from what is gone. @param {any} box */
+function useFirstFocus(box) {
+  useEffect(() => {
+    const now = document.activeElement;
+    if (now && now !== document.body && !now.matches(".status")) return;
+    box.current?.querySelector("button, a")?.focus({ preventScroll: true });
+  }, [playing.value, verdict.value]);
+}
+
+/** What the solver may do besides answering. */
+export function Buttons() {
+  const box = useRef(/** @type {HTMLElement | null} */ (null));
+  const through = isThrough();
+  useFirstFocus(through ? box : { current: null });
+  const offered = playing.value
+    ? html`<button type="button" onClick=${skip}>${t("Skip")} <kbd aria-hidden="true">␣</kbd></button>`
+    : through
+      ? html`<${After} />`
+      : html`<${Answer} />`;
+  return html`<div class="actbar after" ref=${box} role="group" aria-label=${t("Puzzle")}>${offered}</div>`;
+}
+
+const Answer = () => html`<button type="button" class="plain" onClick=${showAnswer}>${t("Show the answer")}</button>`;
+
+/** Once the puzzle is solved or failed: another try, the answer, the next one, a link. */
+function After() {
+  const [sharing, share] = useState(false);
+  const { value: now } = verdict;
+  const { id } = /** @type {import("./puzzles.js").Puzzle} */ (puzzle.value);
+  const again = html`<button type="button" class=${now === "shown" ? "" : "primary"} onClick=${tryAgain}>
+    ${t("Try again")}</button>`;
+  return html`${now === "solved" ? null : again}
+    ${now === "wrong" || now === "broken" ? html`<${Answer} />` : null}
+    ${
+      now === "solved" || now === "shown"
+        ? html`<a class="button primary" href=${next.value ? puzzleLink(next.value.id) : "/puzzles"}>
+          ${next.value ? t("Next puzzle") : t("All puzzles")}</a>`
+        : null
+    }
+    ${
+      now === "solved"
+        ? html`<button type="button" aria-expanded=${sharing ? "true" : "false"} onClick=${() => share(!sharing)}>
+          ${t("Share")}</button>`
+        : null
+    }
+    ${sharing ? html`<${Link} link=${location.origin + puzzleLink(id)} title=${t("Link to this puzzle")} />` : null}`;
+}
