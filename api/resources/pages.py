@@ -1,4 +1,7 @@
-"""Pages for people: lobby, table, lessons, puzzles, docs, and the contract drawn by Swagger UI. All files are this server's."""
+"""Pages for people: lobby, table, lessons, puzzles, docs, and the contract drawn by Swagger UI.
+
+All files are this server's.
+"""
 
 from http import HTTPStatus
 from mimetypes import guess_type

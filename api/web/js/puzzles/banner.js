@@ -3,10 +3,11 @@
 import { effect, html, signal, useEffect, useRef, useState } from "../vendor.js";
 import { Link } from "../shared/link.js";
 import { addCatalogue, t } from "../shared/i18n.js";
-import { Written } from "../shared/cards.js";
-import { isDone, puzzleLink, streak, wasShown } from "./puzzles.js";
+import { Sign, Written } from "../shared/cards.js";
+import { isDone, movesText, puzzleLink, streak, wasShown } from "./puzzles.js";
 import { daily, isThrough, next, note, playing, puzzle, showAnswer, tryAgain, verdict, views } from "./solver.js";
-import { shownGame, skip } from "../table/scenes.js";
+import { lineOf } from "../table/log.js";
+import { movesOf, shownGame, skip } from "../table/scenes.js";
 import * as state from "../table/state.js";
 
 export { begin, isThrough } from "./solver.js";
@@ -22,16 +23,15 @@ effect(() => {
   state.ruleset.value?.loadKnown?.().then((module) => (known.value = module), state.showError);
 });
 
-/** Return the events of the version that is shown, as sentences. */
-const happened = () =>
-  state.events.value
-    .filter((one) => one.version === shownGame.value.version && one.text && one.type !== "turn_began")
-    .map((one) => one.text)
-    .join(" ");
-
-/** Return how many moves are to be found, as a sentence. @param {number} moves */
-const task = (moves) =>
-  moves === 1 ? t("Find the one move that does it.") : t("Find {n} moves: each is the only one.", { n: moves });
+/** The move that is shown: who made it, what it did, and how the game ended by it. */
+function Told() {
+  const { version } = shownGame.value;
+  const [move] = movesOf(state.events.value.filter((one) => one.version === version));
+  if (!move || verdict.value === "asked" || note.value) return null;
+  const { mover, name, text } = lineOf([move]);
+  const end = move.events.find(({ type }) => type === "ended");
+  return html`<${Sign} seat=${mover} /> <b>${name}</b> <${Written} text=${text} /> ${name && end ? end.text : ""}`;
+}
 
 /** Return what solving the puzzle of the day did for the streak. @param {string} id */
 function ofDay(id) {
@@ -63,46 +63,43 @@ export function Banner() {
   const { value: here } = puzzle;
   if (!here) return null;
   const [look, said, more] = standing(here.id);
-  const told = verdict.value === "asked" || note.value ? "" : happened();
   const title = daily.value?.id === here.id ? t("Puzzle of the day") : t("Puzzle, grade {n}", { n: here.grade });
   return html`<section class="lesson puzzle panel" aria-labelledby="puzzle"
       data-standing=${playing.value ? "playing" : verdict.value}>
     <div class="row"><h2 id="puzzle">${title}</h2><a href="/puzzles">${t("All puzzles")}</a></div>
-    <p>${here.goal_text} ${task(here.moves)}</p>
+    <p>${here.goal_text} ${movesText(here.moves)}. ${isThrough() ? null : html`<${Answer} />`}</p>
     ${
       known.value && views.value.length
         ? html`<${known.value.Known} start=${here.position} views=${views.value} you=${state.game.value.you}
           names=${state.names.value} events=${state.events.value} />`
         : null
     }
-    <p aria-live="polite" class="told">${said ? html`<span class=${look}>${said}</span> ${more} ` : null}
-      <${Written} text=${told} /></p>
+    <p aria-live="polite">${said ? html`<span class=${look}>${said}</span> ${more} ` : null}<${Told} /></p>
   </section>`;
 }
 
-/** Take the focus from what is gone. @param {any} box */
+/** Take the focus from what can't be done any more. @param {any} box */
 function useFirstFocus(box) {
   useEffect(() => {
     const now = document.activeElement;
-    if (now && now !== document.body && !now.matches(".status")) return;
+    if (now && now !== document.body && !now.closest(".board, .rail")) return;
     box.current?.querySelector("button, a")?.focus({ preventScroll: true });
   }, [playing.value, verdict.value]);
 }
 
-/** What the solver may do besides answering. */
+/** What the solver may do while nothing is asked. */
 export function Buttons() {
   const box = useRef(/** @type {HTMLElement | null} */ (null));
-  const through = isThrough();
-  useFirstFocus(through ? box : { current: null });
-  const offered = playing.value
-    ? html`<button type="button" onClick=${skip}>${t("Skip")} <kbd aria-hidden="true">␣</kbd></button>`
-    : through
-      ? html`<${After} />`
-      : html`<${Answer} />`;
-  return html`<div class="actbar after" ref=${box} role="group" aria-label=${t("Puzzle")}>${offered}</div>`;
+  useFirstFocus(box);
+  if (!isThrough()) return null;
+  return html`<div class="actbar after" ref=${box} role="group" aria-label=${t("Puzzle")}>${
+    playing.value
+      ? html`<button type="button" onClick=${skip}>${t("Skip")} <kbd aria-hidden="true">␣</kbd></button>`
+      : html`<${After} />`
+  }</div>`;
 }
 
-const Answer = () => html`<button type="button" class="plain" onClick=${showAnswer}>${t("Show the answer")}</button>`;
+const Answer = () => html`<button type="button" class="answer" onClick=${showAnswer}>${t("Show the answer")}</button>`;
 
 /** Once the puzzle is solved or failed: another try, the answer, the next one, a link. */
 function After() {

@@ -2,7 +2,7 @@
 // @ts-check
 import { effect, html, signal } from "../vendor.js";
 import { addCatalogue, language, rulesetTitle, t } from "../shared/i18n.js";
-import { isDone, puzzleLink, streak, today, wasShown, yesterday } from "./puzzles.js";
+import { isDone, movesText, puzzleLink, streak, today, wasShown, yesterday } from "./puzzles.js";
 
 await addCatalogue(new URL(".", import.meta.url).href);
 
@@ -29,9 +29,6 @@ function streakOf(day) {
     return wasShown(day) ? t("Its answer was shown, so that it doesn't count for a streak.") : t("No streak yet.");
   return n === 1 ? t("Your streak: 1 day.") : t("Your streak: {n} days.", { n });
 }
-
-/** @param {number} moves */
-export const movesText = (moves) => (moves === 1 ? t("1 move to find") : t("{n} moves to find", { n: moves }));
 
 /** @param {{all: boolean}} props `all`: with a link to all puzzles */
 export function Daily({ all }) {

@@ -1,8 +1,8 @@
 // List of all puzzles by game and grade, today's first.
 // @ts-check
 import { effect, html, render, signal } from "../vendor.js";
-import { Daily, movesText } from "./daily.js";
-import { allPuzzles, isSolved, puzzleLink } from "./puzzles.js";
+import { Daily } from "./daily.js";
+import { allPuzzles, isSolved, movesText, puzzleLink } from "./puzzles.js";
 import { Choices } from "../shared/page.js";
 import { GAMES, RULESETS } from "../shared/games.js";
 import { addCatalogue, language, t } from "../shared/i18n.js";

@@ -2,7 +2,7 @@
 // @ts-check
 import { Client } from "../shared/client.js";
 import { readStored, writeStored } from "../shared/saved.js";
-import { language } from "../shared/i18n.js";
+import { language, t } from "../shared/i18n.js";
 
 /** @typedef {{id: string, ruleset: string, grade: number, seat: number, position: any, goal: string,
  *   goal_text: string, moves: number}} Puzzle */
@@ -33,6 +33,9 @@ export const judge = (id, body) => client.post(`/v1/puzzles/${encodeURIComponent
 
 /** Return the path of a puzzle, or of one whose answer is to be played. @param {string} id @param {boolean} [answer] */
 export const puzzleLink = (id, answer = false) => `/puzzles/${encodeURIComponent(id)}${answer ? "#answer" : ""}`;
+
+/** Return how many moves are to be found, in words. @param {number} moves */
+export const movesText = (moves) => (moves === 1 ? t("1 move to find") : t("{n} moves to find", { n: moves }));
 
 /** @returns {Kept} */
 const kept = () => ({ solved: [], last: "", days: 0, shown: "", ...readStored(KEY, {}) });

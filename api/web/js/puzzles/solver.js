@@ -105,15 +105,15 @@ const usual = state.sending.send;
 async function send(chosen, version) {
   const { id } = /** @type {import("./puzzles.js").Puzzle} */ (puzzle.value);
   const judged = await judge(id, { actions: [...answers, chosen.action] });
-  const done = await usual(chosen, version);
-  void safely(() => goOn({ ...chosen, seat: state.game.value.you }, judged, done.version));
-  return done;
+  playing.value = true; // the stream may have the move before the response
+  const sent = usual(chosen, version);
+  void safely(async () => goOn({ ...chosen, seat: state.game.value.you }, judged, (await sent).version));
+  return sent;
 }
 state.sending.send = send;
 
 /** Show what became of an answer. @param {Step} step @param {Judged} judged @param {number} version after it */
 async function goOn(step, judged, version) {
-  playing.value = true;
   note.value = judged.note ?? "";
   verdict.value = judged.solved ? "solved" : judged.right ? "right" : "wrong";
   if (judged.right) {

@@ -23,6 +23,8 @@ let queue = [];
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
+/** So many times longer than at a game is each move shown where its sentence is to be read. */
+const READING = 2;
 /** True while the page plays moves out, as in a puzzle: then the reader's own are shown one after the other too. */
 export const everyMove = signal(false);
 
@@ -47,7 +49,7 @@ function showNext() {
   const next = queue.shift();
   if (!next) return present();
   scene.value = next;
-  timer = setTimeout(showNext, pace.peek());
+  timer = setTimeout(showNext, everyMove.peek() ? READING * pace.peek() : pace.peek());
 }
 
 /**
