@@ -1,6 +1,6 @@
 // At the table of a puzzle: its goal, what became of the last answer, and the buttons in place of the actions.
 // @ts-check
-import { effect, html, signal, useEffect, useRef, useState } from "../vendor.js";
+import { effect, html, signal, useEffect, useRef } from "../vendor.js";
 import { Link } from "../shared/link.js";
 import { addCatalogue, t } from "../shared/i18n.js";
 import { Sign, Written } from "../shared/cards.js";
@@ -17,6 +17,8 @@ await addCatalogue(new URL(".", import.meta.url).href);
 /** No button of a puzzle is preferred: its solver finds the answer. */
 export const wants = () => "";
 
+/** True while the link to the puzzle is shown. */
+const sharing = signal(false);
 /** The game's own list of what its hidden cards are. */
 const known = signal(/** @type {any} */ (null));
 effect(() => {
@@ -30,7 +32,9 @@ function Told() {
   if (!move || verdict.value === "asked" || note.value) return null;
   const { mover, name, text } = lineOf([move]);
   const end = move.events.find(({ type }) => type === "ended");
-  return html`<${Sign} seat=${mover} /> <b>${name}</b> <${Written} text=${text} /> ${name && end ? end.text : ""}`;
+  return html`<${Sign} seat=${mover} /> ${name ? html`<b>${name}:</b> ` : null}<${Written} text=${text} />${
+    name && end ? html`. <${Written} text=${end.text} />` : null
+  }`;
 }
 
 /** Return what solving the puzzle of the day did for the streak. @param {string} id */
@@ -75,6 +79,11 @@ export function Banner() {
         : null
     }
     <p aria-live="polite">${said ? html`<span class=${look}>${said}</span> ${more} ` : null}<${Told} /></p>
+    ${
+      sharing.value && isThrough()
+        ? html`<${Link} link=${location.origin + puzzleLink(here.id)} title=${t("Link to this puzzle")} />`
+        : null
+    }
   </section>`;
 }
 
@@ -103,9 +112,7 @@ const Answer = () => html`<button type="button" class="answer" onClick=${showAns
 
 /** Once the puzzle is solved or failed: another try, the answer, the next one, a link. */
 function After() {
-  const [sharing, share] = useState(false);
   const { value: now } = verdict;
-  const { id } = /** @type {import("./puzzles.js").Puzzle} */ (puzzle.value);
   const again = html`<button type="button" class=${now === "shown" ? "" : "primary"} onClick=${tryAgain}>
     ${t("Try again")}</button>`;
   return html`${now === "solved" ? null : again}
@@ -118,9 +125,10 @@ function After() {
     }
     ${
       now === "solved"
-        ? html`<button type="button" aria-expanded=${sharing ? "true" : "false"} onClick=${() => share(!sharing)}>
+        ? html`<button type="button" aria-expanded=${sharing.value ? "true" : "false"}
+          onClick=${() => (sharing.value = !sharing.value)}>
           ${t("Share")}</button>`
         : null
     }
-    ${sharing ? html`<${Link} link=${location.origin + puzzleLink(id)} title=${t("Link to this puzzle")} />` : null}`;
+`;
 }

@@ -35,9 +35,10 @@ export function Daily({ all }) {
   if (!days.value) return null;
   const { now, before } = days.value;
   const done = isDone(now.day);
-  return html`<section class="box daily" aria-labelledby="daily"><h2 id="daily">${t("Puzzle of the day")}</h2>
+  return html`<section class="box daily" aria-labelledby="daily"><div class="about">
+    <h2 id="daily">${t("Puzzle of the day")}</h2>
     <p>${dateOf(now.day)}: ${rulesetTitle(now.ruleset)}, ${movesText(now.moves)}.</p>
-    <p class="quiet">${done ? `✓ ${t("Solved.")} ` : ""}${streakOf(now.day)}</p>
+    <p class="quiet">${done ? `✓ ${t("Solved.")} ` : ""}${streakOf(now.day)}</p></div>
     <div class="row"><a class=${`button${done ? "" : " primary"}`} href=${puzzleLink("today")}>
         ${done ? t("Solve it again") : t("Solve it")}</a>
       <a class="button" href=${puzzleLink(before.id, true)}>${t("Yesterday's answer")}</a>
