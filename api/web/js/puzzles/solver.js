@@ -89,12 +89,19 @@ async function isShown(version) {
   await until(() => scene.value === null);
 }
 
+/** How often Skip had been pressed when moves began to be played out. */
+let skipsBefore = 0;
+
+function beginPlaying() {
+  skipsBefore = skips.value;
+  playing.value = true;
+}
+
 /** Play moves one after the other, at the pace of the table; at once after Skip. @param {Step[]} line */
 async function playOut(line) {
-  const before = skips.value;
   for (const step of line) {
     const { version } = await take(step);
-    if (skips.value === before) await isShown(version);
+    if (skips.value === skipsBefore) await isShown(version);
     else await until(() => state.game.value.version >= version).then(skip);
   }
 }
@@ -105,7 +112,7 @@ const usual = state.sending.send;
 async function send(chosen, version) {
   const { id } = /** @type {import("./puzzles.js").Puzzle} */ (puzzle.value);
   const judged = await judge(id, { actions: [...answers, chosen.action] });
-  playing.value = true; // the stream may have the move before the response
+  beginPlaying(); // the stream may have the move before the response
   const sent = usual(chosen, version);
   void safely(async () => goOn({ ...chosen, seat: state.game.value.you }, judged, (await sent).version));
   return sent;
@@ -147,7 +154,7 @@ export function showAnswer() {
   if (daily.value?.id === id) keepShown(daily.value.day);
   [answers, played, note.value] = [[], [], ""];
   verdict.value = "shown";
-  playing.value = true;
+  beginPlaying();
   return safely(async () => {
     const { line } = await judge(id, { give_up: true });
     await findNext();
