@@ -110,6 +110,8 @@ REQUESTS = {
             ("index", "/"),
             ("play", "/play"),
             ("learn", "/learn"),
+            ("puzzles", "/puzzles"),
+            ("puzzle", f"/puzzles/{PUZZLE}"),
             ("about", "/about"),
             ("contract_page", "/docs/contract"),
         )
