@@ -62,7 +62,7 @@ class RegicidePuzzles(PuzzleRules[RegicidePosition]):
         laid = position.dump()
         others = [seat for seat in range(position.players) if seat != position.turn]
         told = [
-            Phrase("{who}: {cards}.", who=name(seat), cards=card_labels(laid["hands"][seat]))
+            Phrase("Hand of {who}: {cards}.", who=name(seat), cards=card_labels(laid["hands"][seat]))
             for seat in others
             if laid["hands"][seat]
         ]

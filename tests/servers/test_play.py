@@ -14,7 +14,7 @@ from engines.core.types import Json
 from tests.processes import descendants, living
 from tests.servers.commands import refused, run
 from tests.servers.served import COMMAND, RunningServer, running_server
-from tests.servers.terminals import LEAVES_SCREEN, terminal
+from tests.servers.terminals import LEAVES_SCREEN, Terminal, terminal
 from tests.waiting import AGES, comes_true
 
 ENDINGS = {"en": r"(has|have) (won|lost)|is a draw", "es": r"ganado|perdido|empate"}
@@ -236,19 +236,24 @@ def test_whoever_gives_up_a_puzzle_reads_its_solution(served: RunningServer, sta
     assert ended.stdout.index("victory") < ended.stdout.index("That was the answer.")
 
 
+def choose(player: Terminal, number: int, then: str) -> None:
+    """Choose an action by its number, and press Enter until *then* is shown: it does nothing until one is chosen."""
+    seen = len(player.shown)
+    player.type(str(number))
+    while not re.search(then, player.shown[seen:]):
+        player.type("\r")
+        player.read(0.2)
+        assert player.process.poll() is None, player.shown[-1000:]
+
+
 def test_a_puzzle_on_the_full_screen(served: RunningServer, state: dict[str, str]):
     """Wrong, again, then the answers by their numbers; q restores the terminal."""
     with terminal("play", "--puzzle", PUZZLE, "--server", served.url, **state) as player:
-        player.wait_for("Which action is it")
-        player.type("3\r")
-        player.wait_for("Try again")
-        player.type("1\r")
-        player.wait_for("Which action is it")
-        player.type("1\r")
-        player.wait_for("Right")
-        player.wait_for("Play J")
-        player.type("2\r")
-        player.wait_for("Solved")
+        player.wait_for(r"3\. Yield")
+        choose(player, 3, r"1\. Try again")
+        choose(player, 1, r"3\. Yield")
+        choose(player, 1, r"2\. Play J")
+        choose(player, 2, "Solved")
         player.type("q")
 
         assert player.end() == 0
