@@ -123,7 +123,8 @@ function Lobby() {
       <div class="tiles">${RULESETS.map(
         (known) => html`<${Tile} key=${known.name} known=${known} invite=${() => setInviting(known.name)} />`,
       )}</div>
-      <div class="lower">${daily.value && html`<${daily.value} all=${true} />`}<${Yours} /><${Public} /><${ByLink} /></div>
+      <div class="lower">${daily.value && html`<${daily.value} all=${true} />`}
+        <${Yours} /><${Public} /><${ByLink} /></div>
       <details class="box more"><summary>${t("More: friends, seats, levels, options")}</summary>
         ${RULESETS.length > 0 && html`<${SetUp} known=${RULESETS} />`}</details>
     </main>

@@ -12,7 +12,7 @@ import * as state from "../table/state.js";
 
 export { begin, isThrough } from "./solver.js";
 
-await addCatalogue(new URL(".", import.meta.url).href);
+await Promise.all([addCatalogue(new URL(".", import.meta.url).href), state.loadStyles("/static/css/lesson.css")]);
 
 /** No button of a puzzle is preferred: its solver finds the answer. */
 export const wants = () => "";

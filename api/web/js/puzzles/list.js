@@ -42,9 +42,10 @@ function Grade({ game, grade, all }) {
 function Game({ name, title }) {
   const all = puzzles.value.filter(({ ruleset }) => ruleset === name);
   if (!all.length) return null;
+  const solved = all.filter(({ id }) => isSolved(id)).length;
   return html`<section class="box" style=${GAMES[name]?.colours ?? {}} aria-labelledby=${`puzzles-${name}`}>
     <h2 id=${`puzzles-${name}`}>${title}</h2>
-    <p class="quiet">${t("{n} of {all} solved", { n: all.filter(({ id }) => isSolved(id)).length, all: all.length })}</p>
+    <p class="quiet">${t("{n} of {all} solved", { n: solved, all: all.length })}</p>
     ${GRADES.map(
       (grade) => html`<${Grade} key=${grade} game=${title} grade=${grade}
       all=${all.filter((one) => one.grade === grade)} />`,

@@ -82,7 +82,7 @@ async function lay(steps) {
 /** Show the table from a seat. @param {number} seat */
 const sit = (seat) => state.openTable(session.id, session.tokens[seat], false);
 
-/** Resolve once a version has been shown for as long as the table's pace says, or was skipped. @param {number} version */
+/** Resolve once a version has been shown for as long as the pace says, or was skipped. @param {number} version */
 async function isShown(version) {
   await until(() => state.game.value.version >= version);
   await Promise.resolve(); // the scene of that version begins in an effect of the same change

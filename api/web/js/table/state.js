@@ -6,20 +6,7 @@ import { saveGame, savedGame } from "../shared/saved.js";
 import { addCatalogue, language, t } from "../shared/i18n.js";
 
 /** @typedef {{action: any, text: string, label?: string}} Legal */
-/** @typedef {{tokens: (action: any) => string[], reachable: (action: any, choice: string[]) => boolean,
- *   settled: (action: any, choice: string[]) => boolean, usual?: (action: any) => boolean, Board: any, prompt?: any,
- *   signals?: (game: any) => [string, string][], victory?: (outcome: any) => string | null,
- *   loadDeal?: () => Promise<any>, loadKnown?: () => Promise<any>,
- *   ask?: (view: any, choice: string[]) => string, warning?: (game: any, action: any, told: any) => string,
- *   hidden?: (game: any, action: any, told: any) => string, loadLegend?: () => Promise<() => [string, string][]>,
- *   letters?: () => [string, string][],
- *   interrupt?: () => string, marks?: (events: any[]) => string[], continues?: (events: any[]) => boolean,
- *   brief?: (events: any[], place: {names: string[], last: boolean}) => string | null,
- *   struck?: (events: any[]) => string[],
- *   soundOf?: (events: any[]) => string, remembers?: string[], keyOf?: (action: any) => string | undefined,
- *   foretold?: (game: any, action: any, told: any, names: string[]) => string | null,
- *   effect?: (game: any, action: any, told: any) => string, loadEnd?: () => Promise<any>, decisive?: string[],
- *   seatNote?: (view: any, seat: number, you: number | null) => any}} Ruleset */
+/** @typedef {import("./ruleset.d.ts").Ruleset} Ruleset */
 
 /** Maximum number of events in the log. */
 export const LOG_LINES = 120;
