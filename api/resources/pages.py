@@ -1,4 +1,7 @@
-"""Pages for people: lobby, table, lessons, docs, and the contract drawn by Swagger UI. All files are this server's."""
+"""Pages for people: lobby, table, lessons, puzzles, docs, and the contract drawn by Swagger UI.
+
+All files are this server's.
+"""
 
 from collections.abc import Callable
 from http import HTTPStatus
@@ -89,6 +92,24 @@ def learn() -> Response:
     `/learn?ruleset=gridcannon` lists them, `&lesson=armour` starts one.
     """
     return _file("learn/index.html")
+
+
+@_page("/puzzles", "Puzzles")
+def puzzles() -> Response:
+    """Show the puzzles of all games.
+
+    Today's is the first, yesterday's has its answer.
+    """
+    return _file("puzzles/index.html")
+
+
+@_page("/puzzles/<puzzle_id>", "Regicide: a puzzle")
+def puzzle(puzzle_id: str) -> Response:  # noqa: ARG001  the page reads it in its address
+    """Show a puzzle, to solve at a table of one's own.
+
+    `/puzzles/today` is the puzzle of the day; `#answer` plays the solution.
+    """
+    return _file("play/index.html")
 
 
 @_page("/about", "About")

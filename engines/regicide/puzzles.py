@@ -5,8 +5,9 @@ from pathlib import Path
 from random import Random
 from typing import ClassVar, Final
 
+from engines.core.cards import card_labels
 from engines.core.dealer import SeededDealer
-from engines.core.phrase import Phrase
+from engines.core.phrase import Naming, Phrase
 from engines.regicide.events import Drawn, Healed
 from engines.regicide.policy import Adept
 from engines.regicide.rules import RegicidePosition
@@ -55,6 +56,24 @@ class RegicidePuzzles(PuzzleRules[RegicidePosition]):
             elif isinstance(event, Drawn) and event.card in hidden:
                 return None
         return hidden
+
+    def known(self, position: RegicidePosition, hidden: frozenset[str], name: Naming) -> list[Phrase]:
+        """Return the other hand, the enemies to come, and the Tavern down to the healed cards."""
+        laid = position.dump()
+        others = [seat for seat in range(position.players) if seat != position.turn]
+        told = [
+            Phrase("Hand of {who}: {cards}.", who=name(seat), cards=card_labels(laid["hands"][seat]))
+            for seat in others
+            if laid["hands"][seat]
+        ]
+        if laid["castle"]:
+            told.append(Phrase("Next enemy: {cards}.", cards=card_labels(laid["castle"])))
+        left = [card for card in laid["tavern"] if card not in hidden]
+        healed = len(laid["tavern"]) - len(left)
+        told.append(
+            Phrase("Tavern, from the top: {cards}.", cards=card_labels(left)) if left else Phrase("Tavern: empty.")
+        )
+        return [*told, *([Phrase("Below: {n} healed cards, hidden.", n=healed)] if healed else [])]
 
     def candidates(self, rng: Random) -> Iterator[RegicidePosition]:
         """Play an end by adepts, and yield its decisions, the latest first."""

@@ -33,6 +33,8 @@ export type Ruleset = {
   signals?: (game: any) => [string, string][];
   victory?: (outcome: any) => string | null;
   loadDeal?: () => Promise<any>;
+  /** The module whose `Known` says what the solver of a puzzle knows of hidden cards. */
+  loadKnown?: () => Promise<any>;
   ask?: (view: any, choice: string[]) => string;
   warning?: (game: any, action: any, told: any) => string;
   hidden?: (game: any, action: any, told: any) => string;

@@ -226,6 +226,12 @@ async function fetchKept() {
   kept.value = [...remembered(all), ...kept.value.filter((one) => one.version > version)];
 }
 
+/** How an action is sent; a puzzle judges it first. */
+export const sending = {
+  /** @param {Legal} chosen @param {number} version */
+  send: (chosen, version) => client.act(path("/actions"), chosen.action, { version }),
+};
+
 /** Take the selected action. */
 export async function act() {
   const chosen = selectedAction.value;
@@ -235,7 +241,7 @@ export async function act() {
   problem.value = null;
   notice.value = "";
   try {
-    const done = await client.act(path("/actions"), chosen.action, { version });
+    const done = await sending.send(chosen, version);
     // A version in between is left to the stream, so that no event is skipped.
     if (done.version <= lastLoggedVersion + 1) applyUpdate(done);
     acted.value = [...acted.value, chosen.text];
@@ -356,6 +362,7 @@ async function loadPicture(name) {
 
 /** @param {string} href */
 export function loadStyles(href) {
+  if (document.querySelector(`link[href="${href}"]`)) return Promise.resolve();
   return new Promise((done) => {
     const link = document.createElement("link");
     document.head.append(Object.assign(link, { rel: "stylesheet", href, onload: done, onerror: done }));
