@@ -11,11 +11,14 @@ COMPILING := build/compiling
 COMPILER := build/compiler
 # These run on compiled engines, which are several times as fast and what people play on.
 SIDE_BY_SIDE := tests/api tests/catalogues tests/client tests/contract tests/engines tests/regicide_rl tests/training tests/workers
-# What is run on the engines as they are written too, without the tests marked `search`: the rules. What holds of every
-# game is held on compiled ones, which the golden games show to play as these do.
-AS_WRITTEN := tests/engines
+ENGINES := $(wildcard tests/engines/test_*.py tests/engines/*/test_*.py)
+# What is run on the engines as they are written too, without the tests marked `search`: whole games, which show that both
+# play alike, and where types and errors could differ. All of the rules are run on these by `make test-bare`, and here where
+# there is no C compiler.
+AS_WRITTEN := $(filter $(addprefix tests/engines/,contract/% core/% golden/% table/%) \
+  $(addprefix %/test_,errors.py limits.py playthrough.py positions.py),$(ENGINES))
 # Without a C compiler: what test-interpreted hasn't run.
-THE_REST = $(filter-out $(AS_WRITTEN),$(SIDE_BY_SIDE))
+THE_REST = $(filter-out tests/engines,$(SIDE_BY_SIDE)) $(filter-out $(AS_WRITTEN),$(ENGINES))
 # What a game has that is never compiled and is used as it lies: for the browser, and for its own training and benchmarks.
 OF_THE_CHECKOUT := $(wildcard engines/*/web engines/*/training engines/*/benchmarks)
 NATIVE = $(wildcard $(COMPILED)/*.so)
@@ -154,9 +157,9 @@ check-python: $(STAMP) ## Check Python by its linters, its types and who imports
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
-test-interpreted: $(STAMP) ## Run the tests of the engines as they are written.
-	$(BIN)/pytest -n auto --dist worksteal -m "not long and not search" $(if $(COVERAGE),--cov=engines --cov-report= --cov-fail-under=0) $(AS_WRITTEN) \
-	  $(if $(COVERAGE),$(wildcard tests/contract/test_re*.py))
+test-interpreted: $(STAMP) ## Run tests of the engines as they are written: whole games, types and errors.
+	$(BIN)/pytest -n auto --dist worksteal -m "not long and not search" $(if $(COVERAGE),--cov=engines --cov-report= --cov-fail-under=0) \
+	  $(if $(COVERAGE),$(ENGINES) $(wildcard tests/contract/test_re*.py),$(AS_WRITTEN))
 
 test-compiled: export PYTHONPATH := $(COMPILED):$(CURDIR)
 test-compiled: export PYTHONSAFEPATH := 1

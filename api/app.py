@@ -10,7 +10,7 @@ from werkzeug.routing import Map, MapAdapter
 
 from api.http import browser_headers, compression, rate_limits, request_log
 from api.http.services import KEY, Services
-from api.openapi import add_routes
+from api.openapi import add_routes, contract_text
 from api.problems import documents
 from api.resources import pages
 from workers import readiness
@@ -86,7 +86,7 @@ def create_app(settings: Settings, store: Store) -> Flask:
     rate_limits.register(app)
     documents.register(app)
     pages.register(app)
-    contract = add_routes(app)
+    add_routes(app)
     app.extensions[KEY] = Services(
         settings=settings,
         store=store,
@@ -94,6 +94,6 @@ def create_app(settings: Settings, store: Store) -> Flask:
         ledger=MetricsAggregator(store, "web"),
         budgets=RateLimiter(store.redis, store.keys),
         readiness=readiness.cached_reasons(store, settings),
-        contract=lambda: contract.text,
+        contract=contract_text,
     )
     return app

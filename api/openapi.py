@@ -1,6 +1,6 @@
 """``openapi.yaml``: the contract, generated from the routes, their schemas and docstrings."""
 
-from functools import cached_property
+from functools import cache
 from typing import Any, Final
 
 import flask_smorest
@@ -59,6 +59,22 @@ BEARER: Final = {
     " starts, hands over and abandons. Without one you are a spectator of a public game. Another game's token is 403.",
 }
 OPERATION_KEYS: Final = ("operationId", "tags", "summary", "description", "security", "parameters", "requestBody")
+RESOURCES: Final = (
+    rulesets,
+    commitments,
+    games,
+    actions,
+    events,
+    streams,
+    jobs,
+    reviews,
+    arenas,
+    puzzles,
+    operator,
+    health,
+    pages,
+)
+"""What has routes, in the contract's order."""
 HIDDEN_SCHEMAS: Final = ("Error", "PaginationMetadata", "SeatIn")
 """Schemas that no operation uses: flask-smorest's own, and a seat without its ruleset's fields."""
 
@@ -97,9 +113,8 @@ class Contract(flask_smorest.Api):  # type: ignore[misc]  # it ships no types
             },
         }
 
-    @cached_property
     def text(self) -> str:
-        """The contract as YAML."""
+        """Return the contract as YAML."""
         return yaml.dump(self.as_dict(), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110)
 
 
@@ -134,8 +149,16 @@ def _write_text(dumper: _Dumper, text: str) -> yaml.Node:
 _Dumper.add_representer(str, _write_text)
 
 
-def add_routes(app: Flask) -> Contract:
-    """Give *app* every route, and return the contract that they make."""
+def add_routes(app: Flask) -> None:
+    """Give *app* every route."""
+    for resource in RESOURCES:
+        app.register_blueprint(resource.blp)
+
+
+@cache
+def contract_text() -> str:
+    """Return openapi.yaml. It needs no storage; the first call takes a second."""
+    app = Flask("api")
     app.config.update(
         API_TITLE="Regicide",
         API_VERSION=VERSION,
@@ -152,25 +175,6 @@ def add_routes(app: Flask) -> Contract:
         contract.spec.components.schema(name, schema)
     for code, example in refusals.PROBLEM_EXAMPLES.items():
         contract.spec.components.example(code, example)
-    for resource in (
-        rulesets,
-        commitments,
-        games,
-        actions,
-        events,
-        streams,
-        jobs,
-        reviews,
-        arenas,
-        puzzles,
-        operator,
-        health,
-        pages,
-    ):
+    for resource in RESOURCES:
         contract.register_blueprint(resource.blp)
-    return contract
-
-
-def contract_text() -> str:
-    """Return openapi.yaml. It needs no storage."""
-    return add_routes(Flask("api")).text
+    return contract.text()

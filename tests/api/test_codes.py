@@ -182,23 +182,26 @@ def everywhere(asker: Asker) -> None:
     """Break the rules of HTTP, send what no route takes, as nobody, somebody else and whom nobody knows."""
     stranger = new_game(asker.http, ANA, BEN)
     for name, request in REQUESTS.items():
+        refused = asker.games(request.game)  # one game for all that does nothing to it
         for refusal in HTTP_ITSELF:
-            asker.ask(name, environ_base={REFUSAL_KEY: refusal})
-        asker.ask(name, method="PATCH")
-        asker.ask(name, headers={"Accept": "image/png"})
-        asker.ask(name, query_string={"colour": "red"})
+            asker.ask(name, at=refused, environ_base={REFUSAL_KEY: refusal})
+        asker.ask(name, at=refused, method="PATCH")
+        asker.ask(name, at=refused, headers={"Accept": "image/png"})
+        asker.ask(name, at=refused, query_string={"colour": "red"})
         for token in ("rs_nobody", stranger.token(0)):
-            asker.ask(name, token=token)
+            asker.ask(name, at=refused, token=token)
         for holder in (None, 0, "host"):
             asker.ask(name, holder=holder)
         for last in ("nothing", NOBODY):
-            asker.ask(name, path=request.path.replace("*", last).replace("+", last).replace("regicide", last))
-        asker.ask(name, path=request.path.replace("/invalid", "/nothing"))
+            asker.ask(
+                name, at=refused, path=request.path.replace("*", last).replace("+", last).replace("regicide", last)
+            )
+        asker.ask(name, at=refused, path=request.path.replace("/invalid", "/nothing"))
         if request.method == "POST":
             bodies = (("{", "application/json"), ("{}", "text/plain"), (" " * 65_537, "application/json"))
             for body, media_type in bodies:
-                asker.ask(name, data=body, content_type=media_type)
-            asker.ask(name, body={"colour": "red"})
+                asker.ask(name, at=refused, data=body, content_type=media_type)
+            asker.ask(name, at=refused, body={"colour": "red"})
 
 
 def mistakes(asker: Asker) -> None:

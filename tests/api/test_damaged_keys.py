@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
 from typing import Any, Final
@@ -105,6 +105,8 @@ class Laid:
     dumped: dict[str, tuple[int, bytes]]
     lives: bool = True
     """A worker gives signs of life."""
+    whole: dict[tuple[bool, frozenset[str]], dict[str, tuple[int, str]]] = field(default_factory=dict)
+    """What is answered while nothing is damaged, by whether a worker lives and by what is asked about."""
 
     def restore(self) -> None:
         """Let the store be as it was laid out, and this process have read nothing of it."""
@@ -118,6 +120,20 @@ class Laid:
         if self.lives:
             self.store.health.record_worker_heartbeat()
         services(self.http.application).budgets._leases.clear()
+
+    def subjects(self, key: str) -> frozenset[str]:
+        """Return the games and jobs that a key is about; all if it is about none of them, or about what is shared."""
+        ids = {name: game.id for name, game in self.games.items()}
+        ids |= {name: job["id"] for name, job in self.jobs.items()}
+        return frozenset({name for name, its in ids.items() if its in key} or {*ids, "metrics"})
+
+    def answers(self, key: str) -> dict[str, tuple[int, str]]:
+        """Return how a whole store's requests about what *key* is about are answered."""
+        about = self.lives, self.subjects(key)
+        if about not in self.whole:
+            self.restore()
+            self.whole[about] = {name: code(answer) for name, answer in asked(self, key)}
+        return self.whole[about]
 
     def keys(self, kind: str) -> list[str]:
         """Return the keys of a kind, but for those of the game of others."""
@@ -169,8 +185,7 @@ def asked(laid: Laid, key: str = "") -> Iterator[tuple[str, TestResponse]]:
 
     What is read comes first, then what changes it.
     """
-    ids = {name: game.id for name, game in laid.games.items()} | {name: job["id"] for name, job in laid.jobs.items()}
-    subjects = {name for name, its in ids.items() if its in key} or {*ids, "metrics"}
+    subjects = laid.subjects(key)
     for name, subject, ask in requests(laid):
         if subject in subjects or subject == "":
             yield name, ask()
@@ -252,9 +267,8 @@ def hold(laid: Laid, kind: str, keys: list[str], *, thorough: bool) -> None:
     wrong = []
     laid.lives = kind != "regicide:worker"
     for key in keys:
-        laid.restore()
         compared = thorough or kind in OF_A_GAME
-        whole = {name: code(answer) for name, answer in asked(laid, key)} if compared else {}
+        whole = laid.answers(key) if compared else {}
         laid.restore()
         done = damages(laid.store.redis, key, thorough=thorough)
         for damage in [one for one in done if compared or one.name in WORST]:

@@ -1,5 +1,6 @@
 """Law 7 for previews: what is said to follow for sure is the same in all worlds that look alike, and does follow."""
 
+from collections.abc import Sequence
 from random import Random
 
 import pytest
@@ -13,7 +14,8 @@ from engines.table.preview import Preview, preview
 from tests.contract.games import TABLES
 from tests.rulesets import Race
 
-SEEDS = 6
+SEEDS = 2, 4
+MORE_SEEDS = range(12)
 EVERYWHERE = [*TABLES, (Race(), 2)]
 IDS = [f"{ruleset.name}-{players}" for ruleset, players in EVERYWHERE]
 
@@ -32,11 +34,12 @@ def seen(foreseen: Preview, seat: int) -> list[Json]:
     return [event.seen_by(seat) for event in foreseen.events]
 
 
+@pytest.mark.parametrize("seeds", [SEEDS, pytest.param(MORE_SEEDS, marks=pytest.mark.long)], ids=len)
 @pytest.mark.parametrize(("ruleset", "players"), EVERYWHERE, ids=IDS)
-def test_previews_come_true(ruleset: Ruleset, players: int) -> None:
+def test_previews_come_true(ruleset: Ruleset, players: int, seeds: Sequence[int]) -> None:
     """In the truth and in every world that looks the same, however the cards fall."""
     found = set[bool]()
-    for seed in range(SEEDS):
+    for seed in seeds:
         for setup in setups(ruleset, players):
             rng = Random(seed)
             for moment in Walk(setup, seed, taught=11 * seed, steps=25).moments():

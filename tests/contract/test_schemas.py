@@ -49,7 +49,10 @@ def everything(ruleset: Ruleset, players: int) -> list[tuple[str, Json]]:
     for setup in setups(ruleset, players):
         for number in range(GAMES):
             for position, events in game(setup, number):
-                found |= {f"{name} {value}": (name, through_json(value)) for name, value in written(position, events)}
+                for name, value in written(position, events):
+                    text = f"{name} {value}"
+                    if text not in found:  # most were written before: those aren't sent through JSON again
+                        found[text] = name, through_json(value)
     return list(found.values())
 
 
@@ -95,12 +98,14 @@ def test_our_rulesets_say_all_exactly():
 def test_every_kind_has_happened(ruleset: Ruleset):
     """The games have seen every type of event and action, so that each schema has been held against something."""
     seen: dict[str, set[str]] = {"Action": set(), "Event": set()}
+    known = {name: kinds(ruleset, name) for name in seen}
     for players in ruleset.player_counts:
-        for name, value in everything(ruleset, players):
-            if name in seen:
-                seen[name].add(value["type"])
+        if seen != known:  # else a table's games have had all of them
+            for name, value in everything(ruleset, players):
+                if name in seen:
+                    seen[name].add(value["type"])
 
-    assert seen == {name: kinds(ruleset, name) for name in seen}
+    assert seen == known
     assert seen["Action"] == set(ruleset.action_types)
 
 

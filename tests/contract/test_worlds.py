@@ -7,7 +7,7 @@ from random import Random
 from typing import TypeVar
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from api.commands.check_ruleset import laws, worlds
@@ -44,6 +44,7 @@ def test_6_a_view_is_a_view_of_its_worlds(ruleset: Ruleset, players: int, data: 
 
 
 @every_table
+@settings(max_examples=8)  # each of many positions, where every policy decides three times for every seat
 @given(data=st.data(), dream=st.text(max_size=3))
 def test_7_worlds_that_look_alike_act_alike(ruleset: Ruleset, players: int, data: st.DataObject, dream: str) -> None:
     """Equal views: equal actions, signals, refusals and choices."""
@@ -87,7 +88,7 @@ def test_6_there_are_games_of_cards(ruleset: Ruleset) -> None:
 
 
 @every_table
-@pytest.mark.parametrize("taught", [0, 12, 25])
+@pytest.mark.parametrize("taught", [0, pytest.param(12, marks=pytest.mark.long), 25])
 def test_6_hidden_cards_lie_anywhere_evenly(ruleset: Ruleset, players: int, taught: int) -> None:
     """In sampled worlds each hidden card lies in each of its possible places equally often."""
     position = Walk(setups(ruleset, players)[0], 7, taught, 0).last()

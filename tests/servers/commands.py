@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 from tests.servers.served import COMMAND
+from tests.without_rich import without_rich
 
 
 def run(*words: str, data: Path, cwd: Path | None = None, **environ: str) -> subprocess.CompletedProcess[str]:
@@ -14,7 +15,7 @@ def run(*words: str, data: Path, cwd: Path | None = None, **environ: str) -> sub
         [*COMMAND, *words],
         check=False,
         cwd=cwd,
-        env={**os.environ, **settings},
+        env=without_rich({**os.environ, **settings}),
         capture_output=True,
         text=True,
         timeout=120,

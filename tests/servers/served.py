@@ -15,6 +15,7 @@ from regicide_client import Player, RegicideClient
 from tests.ports import free_port
 from tests.processes import descendants
 from tests.waiting import comes_true
+from tests.without_rich import without_rich
 
 START_SECONDS = 90.0
 """So long a server may need to say where it is, on a machine that has other things to do."""
@@ -77,7 +78,7 @@ def serving(
         process = subprocess.Popen(
             [*command, "serve", *flags],
             cwd=cwd,
-            env={**os.environ, **settings},
+            env=without_rich({**os.environ, **settings}),
             stdout=subprocess.PIPE,
             stderr=errors,
             text=True,

@@ -14,6 +14,7 @@ from tests.ports import free_port
 from tests.processes import descendants, living
 from tests.servers.served import COMMAND, END_SECONDS, TRACED, ending
 from tests.waiting import comes_true
+from tests.without_rich import without_rich
 
 ROOT: Final = Path(__file__).parents[2]
 START_SECONDS: Final = 60.0
@@ -100,7 +101,7 @@ class Service:
         with self._log.open("ab") as log:
             return subprocess.Popen(
                 [*command(checkout), "serve"],
-                env={**self._environ, "PYTHONPATH": path, "PYTHONSAFEPATH": "1"},
+                env=without_rich({**self._environ, "PYTHONPATH": path, "PYTHONSAFEPATH": "1"}),
                 cwd=checkout,
                 stdout=log,
                 stderr=log,

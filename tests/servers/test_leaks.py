@@ -15,6 +15,9 @@ from tests.servers.served import RunningServer, running_server
 TABLES = [(name, players) for name, ruleset in RULESETS.items() for players in ruleset.player_counts]
 FULL = [(name, ruleset.player_counts[-1]) for name, ruleset in RULESETS.items()]
 """The tables of each ruleset at which there is most to keep from each other."""
+PLAYED = [("regicide", 2), *FULL]
+SHORTLY = [PLAYED[0], *(table for table in FULL if table[0] != PLAYED[0][0])]
+"""One table of each ruleset; the others are for ``make long``."""
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +58,10 @@ def assert_nothing_leaks(served: RunningServer, game: Overheard, record: Json) -
         assert len(same) <= 1, f"what {seat} hears at {version} of hidden cards: {same}"
 
 
-@pytest.mark.parametrize(("ruleset", "players"), [("regicide", 2), *FULL])
+@pytest.mark.parametrize(
+    ("ruleset", "players"),
+    [pytest.param(*table, marks=() if table in SHORTLY else pytest.mark.long) for table in PLAYED],
+)
 def test_whole_games(served: RunningServer, duel: tuple[Overheard, Json], ruleset: str, players: int) -> None:
     """One game each: every stream of everybody, and at each version some questions of somebody.
 

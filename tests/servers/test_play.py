@@ -25,6 +25,12 @@ RECENT = 1 << 16
 """So much of what was shown is looked at again for the end."""
 TURN = {"en": "Your turn.", "es": "Te toca."}
 PROMPT = r"\d+\. [^\n]+\r?\n> $"
+GAMES = [
+    pytest.param(ruleset, language, marks=() if (number + other) % 2 == 0 else pytest.mark.long)
+    for number, ruleset in enumerate(RULESETS)
+    for other, language in enumerate(ENDINGS)
+]
+"""Every ruleset and every language, each with another; ``make long`` plays the others."""
 NOWHERE = "http://127.0.0.1:1"
 
 
@@ -54,8 +60,7 @@ def piped(typed: str, *words: str, **environ: str) -> subprocess.CompletedProces
     )
 
 
-@pytest.mark.parametrize("language", ENDINGS)
-@pytest.mark.parametrize("ruleset", RULESETS)
+@pytest.mark.parametrize(("ruleset", "language"), GAMES)
 def test_a_whole_game_in_lines(served: RunningServer, state: dict[str, str], ruleset: str, language: str):
     """Each decision lists its actions and asks; lines have at most 80 columns, and no escape sequences; status 0."""
     words = (ruleset, "--level", "novice", "--lang", language, "--server", served.url, "--name", "Ana")
@@ -112,7 +117,7 @@ def test_a_pipe_is_enough(served: RunningServer, state: dict[str, str]):
 @pytest.mark.parametrize(
     ("face", "end"),
     [
-        ("plain", "q"),
+        pytest.param("plain", "q", marks=pytest.mark.long),
         ("plain", "Ctrl-C"),
         pytest.param("plain", "SIGTERM", marks=pytest.mark.long),
         pytest.param("full", "q", marks=pytest.mark.long),
@@ -156,7 +161,7 @@ def test_who_is_killed_leaves_no_server(state: dict[str, str], tmp_path: Path):
         assert comes_true(lambda: not set(family) & set(living()))
 
 
-@pytest.mark.parametrize("face", ["plain", "full"])
+@pytest.mark.parametrize("face", [pytest.param("plain", marks=pytest.mark.long), "full"])
 def test_the_terminal_goes_away(state: dict[str, str], face: str, tmp_path: Path):
     """Nobody sends SIGHUP, as the terminal controls nothing: the game and its server end all the same."""
     words = ["--plain"] if face == "plain" else []

@@ -69,8 +69,8 @@ def test_flags_go_before_variables(tmp_path: Path) -> None:
     assert served.log.read_text("utf-8").splitlines()[0] == said
 
 
-def test_it_answers_and_ends_with_ctrl_c(tmp_path: Path) -> None:
-    """Ctrl-C ends it well and leaves no process behind."""
+def test_it_answers_ends_with_ctrl_c_and_keeps_its_games(tmp_path: Path) -> None:
+    """Ctrl-C ends it well and leaves no process behind; a game that was begun before is played on after a restart."""
     with running_server(tmp_path / "data") as served:
         assert httpx.get(f"{served.url}/readyz").json() == {
             "storage": True,
@@ -78,21 +78,15 @@ def test_it_answers_and_ends_with_ctrl_c(tmp_path: Path) -> None:
             "worker": True,
             "reasons": [],
         }
+        with served.client() as client:
+            ana = sit_down(client)
+            moved, before = move(ana)
         family = served.family()
 
         assert served.stop() == 0
 
         assert len(family) >= 4
         assert comes_true(lambda: not set(family) & set(living()), within=2)
-
-
-def test_games_survive_a_restart(tmp_path: Path) -> None:
-    """A game that was begun before a restart is played on after it."""
-    with running_server(tmp_path / "data") as served:
-        with served.client() as client:
-            ana = sit_down(client)
-            moved, before = move(ana)
-        served.stop()
     with running_server(tmp_path / "data") as served, served.client() as client:
         again = Player(client, ana.game_id, ana.token)
 
@@ -183,17 +177,18 @@ def test_a_killed_serve_is_followed_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ruleset", "lang", "ending"),
+    ("ruleset", "lang", "players", "ending"),
     [
-        ("regicide", "es", "de 12 enemigos vencidos"),
-        pytest.param("gridcannon", "en", "(has|have) won|: a draw", marks=pytest.mark.long),
+        ("regicide", "es", 3, "de 12 enemigos vencidos"),
+        pytest.param("regicide", "en", 4, "of 12 enemies defeated", marks=pytest.mark.long),
+        pytest.param("gridcannon", "en", 4, "(has|have) won|: a draw", marks=pytest.mark.long),
     ],
 )
-def test_the_demo_plays_a_game_to_its_end(ruleset: str, lang: str, ending: str) -> None:
+def test_the_demo_plays_a_game_to_its_end(ruleset: str, lang: str, players: int, ending: str) -> None:
     """``regicide demo`` starts a server of its own, tells the game, and leaves nothing behind."""
     environ = {**os.environ, "PORT": str(free_port())}
     told = subprocess.run(
-        [*COMMAND, "demo", "--ruleset", ruleset, "--lang", lang],
+        [*COMMAND, "demo", "--ruleset", ruleset, "--lang", lang, "--players", str(players)],
         check=False,
         env=environ,
         capture_output=True,
@@ -202,5 +197,5 @@ def test_the_demo_plays_a_game_to_its_end(ruleset: str, lang: str, ending: str) 
     )
 
     assert told.returncode == 0, told.stderr
-    assert told.stdout.count("(expert)") == 3, "each with a name, in one line"
+    assert told.stdout.count("(expert)") == players - 1, "each with a name, in one line"
     assert re.search(ending, told.stdout.splitlines()[-1])

@@ -73,21 +73,18 @@ def test_games_are_listed_and_closed(played: Played, data: Path):
     assert run("close", "0" * 20, data=data).returncode == 1
 
 
-def test_a_game_is_closed_under_its_players(tmp_path: Path):
-    """They hear of it at once, while the server runs."""
-    with running_server(tmp_path / "data") as served, served.client() as client:
-        ana = client.create("regicide", [HUMAN], private=True).players[0]
+def test_players_hear_of_what_the_operator_does(tmp_path: Path):
+    """A game is closed under its players, a banner reaches open streams, while the server runs.
 
-        assert ana.game_id in run("games", data=tmp_path / "data").stdout
-        assert run("close", ana.game_id, data=tmp_path / "data").returncode == 0
-
-        assert ana.wait_for_change(0, timeout=60)["status"] == "abandoned"
-
-
-def test_a_banner_reaches_open_streams(tmp_path: Path):
-    """From the command line, while the server runs; it is printed, and taken back."""
+    The banner is printed, and taken back.
+    """
     data = tmp_path / "data"
     with running_server(data) as served, served.client() as client:
+        ana = client.create("regicide", [HUMAN], private=True).players[0]
+        assert ana.game_id in run("games", data=data).stdout
+        assert run("close", ana.game_id, data=data).returncode == 0
+        assert ana.wait_for_change(0, timeout=60)["status"] == "abandoned"
+
         path = f"{served.url}/v1/games/{client.create('regicide', [HUMAN]).game['id']}/stream"
         with httpx.stream("GET", path, headers={"Accept": "application/x-ndjson"}, timeout=60) as stream:
             told = (line for line in stream.iter_lines() if line)
@@ -169,8 +166,10 @@ def test_a_store_comes_back_from_a_backup(played: Played, tmp_path: Path):
     shutil.copytree(played.folder, tmp_path / "data", ignore=shutil.ignore_patterns("*.sock"))
     with running_server(tmp_path / "data"):
         made = run("backup", str(file), data=tmp_path / "data")
+        over = run("restore", str(file), "--force", data=tmp_path / "data")
     restored = run("restore", str(file), data=elsewhere)
 
+    assert "keeps its games in" in refused(over)
     assert made.returncode == 0
     assert made.stdout.endswith("the store has 3 games now.\n")
     assert file.stat().st_mode & 0o777 == 0o600
@@ -229,8 +228,6 @@ def test_what_can_not_begin_says_so(played: Played, data: Path, tmp_path: Path):
     assert "can't be imported" in refused(run("import", str(games), data=none, REGICIDE_ARCHIVE="/proc/none"))
     for words in (["backup", str(file)], ["restore", str(file)]):
         assert "a store of your own" in refused(run(*words, data=data, REDIS_URL="redis://127.0.0.1:1"))
-    with running_server(data):
-        assert "keeps its games in" in refused(run("restore", str(file), "--force", data=data))
     assert not (none / "store" / AOF_FOLDER).exists()
 
 

@@ -60,21 +60,34 @@ def damaged(folder: Path, damage: Damage) -> Path:
     return file
 
 
+REASONS = {
+    missing: "can't be read: No such file or directory",
+    cut_in_half: "is damaged",
+    wrong_bytes: "is damaged",
+    zeros_at_the_end: "is damaged",
+    of_another: "is of another game or player count",
+}
+
+
 @pytest.mark.parametrize(
-    ("damage", "reason"),
+    ("command", "damage"),
     [
-        (missing, "can't be read: No such file or directory"),
-        (cut_in_half, "is damaged"),
-        (wrong_bytes, "is damaged"),
-        (zeros_at_the_end, "is damaged"),
-        (of_another, "is of another game or player count"),
+        *((("serve",), damage) for damage in REASONS),
+        *((command, of_another) for command in (("worker",), ARENA, TOURNAMENT)),
+        *(
+            pytest.param(command, damage, marks=pytest.mark.long)
+            for command in (("worker",), ARENA, TOURNAMENT)
+            for damage in REASONS
+            if damage is not of_another
+        ),
     ],
+    ids=lambda value: value[0] if isinstance(value, tuple) else value.__name__,
 )
-@pytest.mark.parametrize("command", [("serve",), ("worker",), ARENA, TOURNAMENT], ids=lambda words: words[0])
-def test_a_damaged_network_is_named_at_the_start(
-    command: tuple[str, ...], damage: Damage, reason: str, tmp_path: Path
-) -> None:
-    """One sentence with the file, exit status 2, and nothing has begun: neither a store nor a file of results."""
+def test_a_damaged_network_is_named_at_the_start(command: tuple[str, ...], damage: Damage, tmp_path: Path) -> None:
+    """One sentence with the file, exit status 2, and nothing has begun: neither a store nor a file of results.
+
+    All commands look by one function: each kind of damage is found by one of them, by the others in ``make long``.
+    """
     copy, data, out = tmp_path / "copy", tmp_path / "data", tmp_path / "out.json"
     copy.mkdir()
     file = damaged(copy, damage)
@@ -82,7 +95,7 @@ def test_a_damaged_network_is_named_at_the_start(
 
     end = run(*words, data=data, PYTHONPATH=f"{copy}:{CHECKOUT}", PYTHONSAFEPATH="1")
 
-    assert refused(end) == f"Error: The AI file {file} {reason}: install this version of the server again."
+    assert refused(end) == f"Error: The AI file {file} {REASONS[damage]}: install this version of the server again."
     assert not data.exists()
     assert not out.exists()
 

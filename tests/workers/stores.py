@@ -23,6 +23,7 @@ from engines.table.seats import Seat
 from engines.table.table import Change, Table
 from tests.processes import descendants
 from tests.waiting import AGES
+from tests.without_rich import without_rich
 from workers import turns
 from workers.background.job_base import JobFailed
 from workers.background.worker import JOBS, RegisteredJob
@@ -165,7 +166,10 @@ def pool(redis_url: str, folder: Path, **environ: str) -> Iterator[subprocess.Po
     }
     with (folder / "pool.log").open("ab") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "workers"], env={**os.environ, **wishes}, stdin=subprocess.PIPE, stderr=log
+            [sys.executable, "-m", "workers"],
+            env=without_rich({**os.environ, **wishes}),
+            stdin=subprocess.PIPE,
+            stderr=log,
         )
     try:
         yield process
