@@ -60,7 +60,7 @@ def damaged(folder: Path, damage: Damage) -> Path:
     return file
 
 
-REASONS = {
+REASONS: dict[Damage, str] = {
     missing: "can't be read: No such file or directory",
     cut_in_half: "is damaged",
     wrong_bytes: "is damaged",
