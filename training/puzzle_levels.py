@@ -1,6 +1,6 @@
 """Measure how often AI levels find the first answer of puzzles: ``python -m training.puzzle_levels [LEVEL...]``.
 
-A level sees only its seat's view, as at a table: not the other hand and not the order of a pile, which a solver is shown.
+A level sees only its seat's view, as at a table: neither the other hand nor the order of a pile, which solvers see.
 Prints a line for each ruleset, level and grade.
 """
 

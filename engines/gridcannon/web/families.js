@@ -59,7 +59,8 @@ const FAMILIES = {
 function ployFace({ marks }, card) {
   const mark = marks[`ploy:${card}`];
   const moved = mark === undefined ? null : "";
-  const face = html`<${Face} name=${card} title=${t("Joker")} />${moved === null ? null : html`<${Tab} seat=${mark} />`}`;
+  const tab = moved === null ? null : html`<${Tab} seat=${mark} />`;
+  const face = html`<${Face} name=${card} title=${t("Joker")} />${tab}`;
   return { face, look: `card gc-ploy${moved === null ? "" : ` s${mark}`}`, moved };
 }
 
