@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from random import Random
 from typing import Final
 
 from engines.ai.compound_actions import confirmed
@@ -100,10 +101,12 @@ def effects(
 
 
 def _sure(observation: Observation, action: Action | None, name: Naming) -> Phrase | None:
-    """Describe the certain effects of an action; None if there are none."""
+    """Describe the certain effects of an action, and what it is for; None if there are none."""
     if action is None:
         return WAITING
-    sure = effects(observation.ruleset, observation.view, observation.seat, action, name=name)
+    ruleset, view, seat = observation.ruleset, observation.view, observation.seat
+    sure = effects(ruleset, view, seat, action, name=name)
+    sure += ruleset.purposes(ruleset.imagine(view, Random(observation.seed)), seat, action, name)
     return join_clauses(sure) if sure else None
 
 
