@@ -101,10 +101,11 @@ def solution(puzzle: Puzzle) -> list[Json]:
     return [_step(puzzle.ruleset, step["seat"], step["text"]) for step in puzzle.line]
 
 
-def judge(puzzle: Puzzle, answers: list[Any]) -> Judgement:
+def judge(puzzle: Puzzle, answers: list[Any], limit: int = MAX_REFUTATION) -> Judgement:
     """Judge *answers*, all so far. Raises ``BadAction``, ``BadCard``, ``IllegalAction``.
 
-    All actions between them are played. Answers after a wrong one don't count.
+    All actions between them are played. Answers after a wrong one don't count. A refutation searches *limit* positions
+    at most.
     """
     position, played = puzzle.ruleset.load(puzzle.position), 0
     for written in answers:
@@ -116,7 +117,7 @@ def judge(puzzle: Puzzle, answers: list[Any]) -> Judgement:
         action = puzzle.ruleset.read(written)
         _check(puzzle, position, action)
         if str(action) != puzzle.line[played]["text"]:
-            return _refute(puzzle, position, action)
+            return _refute(puzzle, _after(position, action), limit)
         position = _after(position, action)
         played += 1
     rest = puzzle.line[played:]
@@ -144,10 +145,10 @@ def _check(puzzle: Puzzle, position: Position, action: Action) -> None:
         raise IllegalAction(Phrase("In a puzzle a move that was begun is completed before anything else."))
 
 
-def _refute(puzzle: Puzzle, position: Position, action: Action) -> Judgement:
-    proof = Proof(_rules(puzzle), puzzle.ruleset.load(puzzle.position), MAX_REFUTATION)
+def _refute(puzzle: Puzzle, position: Position, limit: int) -> Judgement:
+    proof = Proof(_rules(puzzle), puzzle.ruleset.load(puzzle.position), limit)
     try:
-        return Judgement(right=False, solved=False, line=refutation(puzzle, proof, _after(position, action)))
+        return Judgement(right=False, solved=False, line=refutation(puzzle, proof, position))
     except ProofTooLarge:
         return Judgement(right=False, solved=False, line=[], note=TOO_LONG)
 

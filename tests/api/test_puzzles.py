@@ -1,6 +1,7 @@
 """Puzzles over HTTP: no response gives a later answer away, and a wrong answer is refuted."""
 
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from flask.testing import FlaskClient
 
 from api.resources.puzzles import CLOCK
 from engines import RULESETS
-from engines.analysis.puzzles import Puzzle, stored_puzzles
+from engines.analysis.puzzles import Puzzle, judge, stored_puzzles
 
 PUZZLES = [puzzle for ruleset in RULESETS.values() for puzzle in stored_puzzles(ruleset)]
 KINDS = {(puzzle.ruleset.name, puzzle.grade): puzzle for puzzle in PUZZLES}
@@ -127,7 +128,7 @@ def test_a_refutation_that_is_too_long_is_not_played(http: FlaskClient, monkeypa
     """The answer is wrong all the same, and why nothing is shown is said."""
     puzzle = next(puzzle for puzzle in PUZZLES if puzzle.id == "regicide-20261126002-13")
     assert "note" not in answer(http, puzzle, actions=["yield"]).get_json()
-    monkeypatch.setattr("engines.analysis.puzzles.MAX_REFUTATION", 2)
+    monkeypatch.setattr("api.resources.puzzles.judge", partial(judge, limit=2))
 
     judged = answer(http, puzzle, actions=["yield"]).get_json()
 

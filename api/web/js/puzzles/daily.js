@@ -2,7 +2,7 @@
 // @ts-check
 import { effect, html, signal } from "../vendor.js";
 import { addCatalogue, language, rulesetTitle, t } from "../shared/i18n.js";
-import { isDone, movesText, puzzleLink, streak, today, wasShown, yesterday } from "./puzzles.js";
+import { allPuzzles, isDone, movesText, puzzleLink, streak, today, wasShown, yesterday } from "./puzzles.js";
 
 await addCatalogue(new URL(".", import.meta.url).href);
 
@@ -10,12 +10,14 @@ await addCatalogue(new URL(".", import.meta.url).href);
 
 /** Today's puzzle and yesterday's; null as long as there are none. */
 const days = signal(/** @type {{now: Daily, before: Daily} | null} */ (null));
+/** Load both, if the server's games have puzzles. */
+async function load() {
+  if (!(await allPuzzles(1)).length) return;
+  const [now, before] = await Promise.all([today(), yesterday()]);
+  days.value = { now, before };
+}
 effect(() => {
-  if (!language.value) return;
-  Promise.all([today(), yesterday()]).then(
-    ([now, before]) => (days.value = { now, before }),
-    (error) => console.info(error),
-  );
+  if (language.value) load().catch((error) => console.info(error));
 });
 
 /** Return a day in words. @param {string} day */

@@ -20,8 +20,8 @@ const MOST = 200;
 const DAY_MS = 24 * 3600 * 1000;
 const client = new Client({ language: () => language.value });
 
-/** @returns {Promise<Puzzle[]>} */
-export const allPuzzles = async () => (await client.ask(`/v1/puzzles?limit=${MOST}`)).puzzles;
+/** Return the puzzles, the easiest first. @param {number} [limit] @returns {Promise<Puzzle[]>} */
+export const allPuzzles = async (limit = MOST) => (await client.ask(`/v1/puzzles?limit=${limit}`)).puzzles;
 /** @param {string} id @returns {Promise<Puzzle>} */
 export const puzzleOf = (id) => client.ask(`/v1/puzzles/${encodeURIComponent(id)}`);
 /** @returns {Promise<Daily>} */
