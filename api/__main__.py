@@ -35,8 +35,8 @@ def main() -> None:
     for rejected in REJECTED_RULESETS:
         log.warning("ruleset_rejected", entry_point=rejected.name, reason=rejected.reason)
     check_stores(settings)
-    with closing(open_store(settings)) as store, suppress(StorageUnavailable):  # the port may be freed a moment later
-        store.health.check_layout()
+    with closing(open_store(settings)) as store, suppress(StorageUnavailable):
+        store.health.check_layout()  # an unreachable store is no reason to exit: each web process checks again
     _allow_open_files(limits(settings).connections + OTHER_FILES)
     listening = processes.listen(settings.host, settings.port)
     processes.run(settings.web_workers, lambda tally: run_web_process(settings, listening, tally))

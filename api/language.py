@@ -16,9 +16,9 @@ from engines.core.phrase import Translator, english
 from engines.ruleset import Ruleset
 
 ENGLISH: Final = "en"
-"""What the code speaks."""
+"""Language of the sentences in the code."""
 LANGUAGES: Final = (ENGLISH, "es")
-"""The first one for whoever wants none of them."""
+"""Supported languages; the first is the default."""
 
 
 def package_of(ruleset: Ruleset) -> str | None:
@@ -66,6 +66,6 @@ def current_translator() -> Translator:
 
 
 def in_language(response: Response, language: str | None = None) -> Response:
-    """Say of an answer in which language it is, the wanted one by default; ``request_log`` adds that it varies."""
+    """Set ``Content-Language``, by default the negotiated one; ``request_log`` adds ``Vary``."""
     response.headers["Content-Language"] = language or negotiated_language()
     return response

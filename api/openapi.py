@@ -76,7 +76,7 @@ RESOURCES: Final = (
 )
 """What has routes, in the contract's order."""
 HIDDEN_SCHEMAS: Final = ("Error", "PaginationMetadata", "SeatIn")
-"""Schemas that no operation speaks of: flask-smorest's own, and a seat that knows no ruleset."""
+"""Schemas that no operation uses: flask-smorest's own, and a seat without its ruleset's fields."""
 
 
 class Contract(flask_smorest.Api):  # type: ignore[misc]  # it ships no types
@@ -142,7 +142,7 @@ class _Dumper(yaml.SafeDumper):
 
 
 def _write_text(dumper: _Dumper, text: str) -> yaml.Node:
-    """Write several lines as they are."""
+    """Write a text of several lines as a literal block."""
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
 
 
@@ -173,7 +173,7 @@ def contract_text() -> str:
     contract.spec.components.security_scheme("bearer", BEARER)
     for name, schema in {**ruleset_schemas.components(), **responses.COMPONENTS}.items():
         contract.spec.components.schema(name, schema)
-    for code, example in refusals.PROBLEMS.items():
+    for code, example in refusals.PROBLEM_EXAMPLES.items():
         contract.spec.components.example(code, example)
     for resource in RESOURCES:
         contract.register_blueprint(resource.blp)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from benchmarks import attacks, builds, cluster, edge, latency, overdue, peer, round_trips, streams, web
+from benchmarks import attacks, builds, cluster, edge, evening, latency, overdue, peer, round_trips, streams, web
 from benchmarks.figures import QUICK, Plan, Row, Skipped, machine, table, write
 from workers.processes.logs import set_up_logs
 
@@ -24,6 +24,7 @@ SUITES: Final[Mapping[str, Callable[[Plan], Iterator[Row]]]] = {
     "overdue": overdue.rows,
     "attacks": attacks.rows,
     "edge": edge.rows,
+    "evening": evening.rows,
     "engines": builds.rows,
 }
 
@@ -34,6 +35,7 @@ def arguments() -> Namespace:
     parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"of {', '.join(SUITES)}; all if none is named")
     parser.add_argument("--rounds", type=int, help="how often each thing is measured")
     parser.add_argument("--seconds", type=float, help="how long one load lasts")
+    parser.add_argument("--minutes", type=float, help="how long an evening lasts")
     parser.add_argument("--against", type=Path, metavar="FOLDER", help="another checkout of this project")
     parser.add_argument("--quick", action="store_true", help="so little of all that figures mean nothing")
     parser.add_argument("--json", type=Path, default=Path("build/bench.json"), metavar="FILE", help="where they go")
@@ -46,7 +48,11 @@ def arguments() -> Namespace:
 
 def chosen_plan(args: Namespace) -> Plan:
     """Return the plan of the command line."""
-    chosen = {name: value for name, value in vars(args).items() if name in {"seconds", "against"} and value is not None}
+    chosen = {
+        name: value
+        for name, value in vars(args).items()
+        if name in {"seconds", "minutes", "against"} and value is not None
+    }
     if args.rounds is not None:
         chosen |= {"rounds": args.rounds, "long_rounds": args.rounds}
     return replace(QUICK if args.quick else Plan(), **chosen)

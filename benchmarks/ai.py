@@ -86,7 +86,7 @@ def below_adept(ruleset: Ruleset) -> tuple[str, ...]:
 
 
 def summary(found: Json) -> Json:
-    """Return what is kept of an arena's result."""
+    """Return the part of an arena's result that is saved."""
     first = found["seats"][0]
     kept = {field: first[field] for field in ("wins", "draws", "low", "high")}
     return {"games": found["games"], **kept, "seed": found["seed"]}

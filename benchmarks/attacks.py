@@ -27,18 +27,18 @@ from benchmarks.figures import Found, Plan, Row, quantile, ratios, report
 from benchmarks.servers import served
 from benchmarks.subjects import FIRST
 
-SILENT: Final = 5_000
-HALVES: Final = 4 * 520
+SILENT_CONNECTIONS: Final = 5_000
+UNSENT_BODIES: Final = 4 * 520
 LEAVING: Final = 200
 """Number of clients that send a request and close at once, fifty times a second."""
 STREAMS: Final = 1_000
-MASTERS: Final = 240
+MASTER_GAMES: Final = 240
 ARENAS: Final = 150
-COSTLY: Final = 4
+COSTLY_CLIENTS: Final = 4
 AGAIN: Final = 100
 """Number of connections that are opened again, each 0.2 s, after the server closed them."""
-BODY: Final = ("Content-Type: application/json", "Content-Length: 100")
-FOUR: Final = ("127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.6")
+BODY_FIELDS: Final = ("Content-Type: application/json", "Content-Length: 100")
+FOUR_ADDRESSES: Final = ("127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.6")
 RESET: Final = struct.pack("ii", 1, 0)
 PATIENCE: Final = 30.0
 BY_ADDRESS: Final = {"games": 20, "arenas": 2}
@@ -60,7 +60,7 @@ def connected(port: int, address: str) -> socket.socket:
 
 def silent(port: int, under_way: Callable[[], None]) -> None:
     """Connect and send nothing; reconnect when closed."""
-    _hold(port, SILENT, b"", under_way, "127.0.0.2")
+    _hold(port, SILENT_CONNECTIONS, b"", under_way, "127.0.0.2")
 
 
 def unfinished(port: int, under_way: Callable[[], None]) -> None:
@@ -71,26 +71,26 @@ def unfinished(port: int, under_way: Callable[[], None]) -> None:
 
 def half_bodies(port: int, under_way: Callable[[], None]) -> None:
     """Announce a body that the server reads, from four addresses, and send none of it; reconnect when closed."""
-    _hold(port, HALVES, _head("POST", "/v1/games", *BODY), under_way, *FOUR)
+    _hold(port, UNSENT_BODIES, _head("POST", "/v1/games", *BODY_FIELDS), under_way, *FOUR_ADDRESSES)
 
 
 def refused_bodies(port: int, under_way: Callable[[], None]) -> None:
     """Announce a body that no handler reads, from four addresses, and send none of it."""
-    _hold(port, HALVES, _head("POST", "/v1/nothing", *BODY), under_way, *FOUR)
+    _hold(port, UNSENT_BODIES, _head("POST", "/v1/nothing", *BODY_FIELDS), under_way, *FOUR_ADDRESSES)
 
 
 def resets(port: int, under_way: Callable[[], None]) -> None:
-    """Open streams, and reset each at once."""
+    """Let clients open a stream and reset the connection at once."""
     _leave(port, _head("GET", f"/v1/games/{_open_game(port)['id']}/stream"), under_way, is_reset=True)
 
 
 def departures(port: int, under_way: Callable[[], None]) -> None:
-    """Request a list, and close at once."""
+    """Let clients request a list and close before the response."""
     _leave(port, _head("GET", "/v1/games?limit=100"), under_way)
 
 
 def abandoned_polls(port: int, under_way: Callable[[], None]) -> None:
-    """Start a long poll of a game, and close at once."""
+    """Let clients start a long poll of a game and close at once."""
     game = _open_game(port)
     _leave(port, _head("GET", f"/v1/games/{game['id']}?wait=25", f'If-None-Match: "{game["version"]}"'), under_way)
 
@@ -104,7 +104,7 @@ def _head(method: str, path: str, *fields: str) -> bytes:
 
 
 def _leave(port: int, said: bytes, under_way: Callable[[], None], *, is_reset: bool = False) -> None:
-    """Let clients of some addresses send a request and close, so many at a time, repeatedly."""
+    """Let ``LEAVING`` clients of several addresses send a request and close, repeatedly."""
     pause = Event()
     for number in count(0):
         for client in range(LEAVING):
@@ -122,7 +122,7 @@ def trickling(port: int, under_way: Callable[[], None]) -> None:
     lines: dict[int, socket.socket] = {}
     pause = Event()
     for byte in cycle(b"GET / HTTP/1.1\r\nX: " + b"y" * 1_000):
-        for number in range(SILENT // 5):
+        for number in range(SILENT_CONNECTIONS // 5):
             try:
                 line = lines.get(number) or connected(port, "127.0.0.2")
                 lines[number] = line
@@ -134,7 +134,7 @@ def trickling(port: int, under_way: Callable[[], None]) -> None:
 
 
 def _hold(port: int, most: int, said: bytes, under_way: Callable[[], None], *addresses: str) -> None:
-    """Hold so many connections after sending *said*, and replace each that is closed."""
+    """Hold *most* connections after sending *said*, and replace each that is closed."""
     lines: set[socket.socket] = set()
     pause, began, sources = Event(), False, cycle(addresses)
     while True:
@@ -172,7 +172,7 @@ def streams(port: int, under_way: Callable[[], None]) -> None:
 
 def masters(port: int, under_way: Callable[[], None]) -> None:
     """Let masters play each other, in the maximum number of games."""
-    for number in range(MASTERS):
+    for number in range(MASTER_GAMES):
         _ask(port, f"127.0.1.{2 + number // BY_ADDRESS['games']}", "/v1/games", _game(*["master"] * 4))
     under_way()
     Event().wait()
@@ -190,7 +190,7 @@ def arenas(port: int, under_way: Callable[[], None]) -> None:
 def costly(port: int, under_way: Callable[[], None]) -> None:
     """Send bodies with eight thousand errors, without a pause."""
     body = json.dumps({"ruleset": FIRST, "seats": [{"k": 1}] * 7_000}).encode()
-    asyncio.run(_repeat(port, "POST", "/v1/games", body, COSTLY, under_way))
+    asyncio.run(_repeat(port, "POST", "/v1/games", body, COSTLY_CLIENTS, under_way))
 
 
 def lists(port: int, under_way: Callable[[], None]) -> None:
@@ -220,18 +220,18 @@ async def _repeat(port: int, method: str, path: str, body: bytes, count: int, un
 
 
 ATTACKS: Final[dict[str, Attack]] = {
-    f"{SILENT:,} silent connections": silent,
+    f"{SILENT_CONNECTIONS:,} silent connections": silent,
     "500 unfinished bodies": unfinished,
-    f"{HALVES:,} half bodies": half_bodies,
-    f"{HALVES:,} refused bodies": refused_bodies,
+    f"{UNSENT_BODIES:,} half bodies": half_bodies,
+    f"{UNSENT_BODIES:,} refused bodies": refused_bodies,
     "streams that are reset": resets,
     "clients that leave": departures,
     "long polls that are left": abandoned_polls,
-    f"{SILENT // 5:,} trickling heads": trickling,
+    f"{SILENT_CONNECTIONS // 5:,} trickling heads": trickling,
     f"{STREAMS:,} streams nobody reads": streams,
-    f"{MASTERS} games of masters": masters,
+    f"{MASTER_GAMES} games of masters": masters,
     f"{ARENAS} arenas": arenas,
-    f"{COSTLY} costly clients": costly,
+    f"{COSTLY_CLIENTS} costly clients": costly,
     "200 clients that list": lists,
 }
 
@@ -334,7 +334,7 @@ def _said(answer: httpx.Response) -> dict[str, Any]:
 
 
 def rows(plan: Plan) -> Iterator[Row]:
-    """Yield a row per attack: what a person notices, also relative to a server without attack."""
+    """Yield a row per attack: the person's latencies, also relative to a server without attack."""
     asked: dict[str, Attack | None] = {"alone": None, **ATTACKS}
     found = {name: Found() for name in asked}
     for _ in range(plan.long_rounds):

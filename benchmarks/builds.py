@@ -48,7 +48,7 @@ def engines(*folders: Path, compiled: bool) -> Figures:
 
 def peer_engine(peer: PeerEngine, folder: Path) -> Figures:
     """Return the figures of another project's engine, installed in *folder*. Raises ``Skipped``."""
-    if not (folder / peer.package).is_dir():
+    if not (folder / peer.folder).is_dir():
         raise Skipped("it isn't installed: `make bench` does that where PyPI can be reached")
     figures: Figures = json.loads(run(peer.module, folder.absolute(), ROOT))
     return figures
@@ -59,7 +59,7 @@ def rows(plan: Plan) -> Iterator[Row]:
     builds: dict[str, Callable[[], Figures]] = {
         PLAIN: lambda: engines(ROOT, compiled=False),
         OURS: lambda: engines(COMPILED, ROOT, compiled=True),
-        **{name: partial(peer_engine, peer, plan.peers / peer.package) for name, peer in peer_engines().items()},
+        **{name: partial(peer_engine, peer, plan.peers / peer.folder) for name, peer in peer_engines().items()},
     }
     found, skipped = measured(builds, plan.long_rounds)
     for name in dict.fromkeys(chain.from_iterable(found.values())):

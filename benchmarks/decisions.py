@@ -36,7 +36,7 @@ def observations(name: str, players: int) -> Iterator[Observation]:
 
 
 def seconds(name: str, level: str, players: int, decisions: int) -> list[float]:
-    """Return the CPU seconds of so many decisions of *level*, those without a choice left out.
+    """Return the CPU seconds per decision of *level*; decisions with one legal action don't count.
 
     Raises ``ValueError`` for a level that doesn't search.
     """

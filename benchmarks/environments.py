@@ -29,7 +29,7 @@ GAMES = 256
 
 
 def in_turn(env: Any) -> float:
-    """Return the steps per second of an AEC environment that change the position, with an observation for each."""
+    """Return the position changes per second of an AEC environment, with an observation for each step."""
     rng, steps, changes, seed = Random(0), 0, 0, 0
     env.reset(seed=seed)
     counts = hasattr(env.unwrapped, "episode")
@@ -50,7 +50,7 @@ def in_turn(env: Any) -> float:
 
 
 def at_once(env: regicide_rl.GamesEnv) -> float:
-    """Return the steps per second of many games that change a position."""
+    """Return the position changes per second of many games at once."""
     rng, changes = np.random.default_rng(0), 0
     _, infos = env.reset(seed=0)
     noise = rng.random((64, *infos["action_mask"].shape), np.float32)

@@ -27,7 +27,9 @@ class Plan:
     seconds: float = 1.5
     """Duration of one load."""
     games: int = 50
-    """Number of games watched by streams."""
+    """Number of games watched by streams, and of tables of an evening."""
+    minutes: float = 1.0
+    """Duration of an evening."""
     streams: int = 1_000
     overdue: int = 25_000
     """Number of games with an overdue AI turn."""
@@ -37,7 +39,7 @@ class Plan:
     """Folder where other projects' programs are installed."""
 
 
-QUICK: Final = Plan(rounds=1, long_rounds=1, seconds=0.3, games=4, streams=20, overdue=200)
+QUICK: Final = Plan(rounds=1, long_rounds=1, seconds=0.3, games=4, minutes=0.3, streams=20, overdue=200)
 """A minimal plan that tests the benchmarks; its figures mean nothing."""
 
 

@@ -104,7 +104,7 @@ def move(player: Player, rng: Random) -> bool:
 
 
 def play(url: str, args: Namespace) -> None:
-    """Keep so many games running for so long."""
+    """Keep the wanted number of games running until the time is over."""
     closing = Event()
     if args.arena:
         with RegicideClient(url) as server:

@@ -100,7 +100,7 @@ def lose_jobs(store: Store) -> None:
 
 
 def sweep(store: Store, games: int, settings: Settings, count: int) -> dict[str, float]:
-    """Let all jobs be lost and return how long it takes until each game has one again, and what that costs."""
+    """Empty the queue; return the time until each game has a job again, and the cost."""
     sweeper, stop = Counted(store, games), Event()
     thread = Thread(target=sweeper.run, args=(settings.sweep_seconds, stop), daemon=True)
     before = store.redis.info("stats")["total_commands_processed"]

@@ -36,7 +36,7 @@ VICTIMS: Final[Mapping[str, str]] = {
     SUPERVISOR: "",
     "all": "",
 }
-"""What is killed, and the word of its command line."""
+"""Processes to kill, each with the word of its command line that identifies it."""
 
 THINKS_SECONDS: Final = 0.2
 """Duration of a master's search before it is killed."""

@@ -48,7 +48,7 @@ Command = list[bytes]
 
 @dataclass
 class Burst:
-    """What a client has sent until the server replied."""
+    """The bytes that a client sends before it reads a reply."""
 
     at: float
     sent: bytearray = field(default_factory=bytearray)

@@ -67,7 +67,7 @@ def check(record: str) -> None:
 
 
 def per_second(call: Callable[[], object]) -> float:
-    """Return how often *call* can be done in a second."""
+    """Return the number of calls of *call* per second."""
     began, done = process_time(), 0
     while (seconds := process_time() - began) < SECONDS:
         call()

@@ -150,7 +150,7 @@ class Audience:
 
 
 async def play(target: Target, args: Namespace, streams: int, thinking: int) -> Round:
-    """Play one round with so many streams, while so many games among AIs are played."""
+    """Play one round with *streams* open, beside *thinking* games among AIs."""
     found, url = Round(), target.url
     limits = httpx.Limits(max_connections=args.games)
     async with httpx.AsyncClient(base_url=url, timeout=PATIENCE, trust_env=False, limits=limits) as http:

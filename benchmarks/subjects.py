@@ -32,8 +32,8 @@ def longest_game() -> str:
 class PeerEngine:
     """Another project's engine of a game, measured by a module that needs nothing of ours but a Python path."""
 
-    package: str
-    """The package's folder, below the folder of all peers."""
+    folder: str
+    """The engine's folder, below the folder of all peers."""
     module: str
     """Prints figures by row, with the rows of ``benchmarks.speed``."""
 

@@ -1,14 +1,14 @@
 """The rules and the AIs of all games, as pure values: no I/O, no clock, standard library only.
 
 ``RULESETS`` maps the name of each installed game to its ruleset; ``REJECTED_RULESETS`` lists entry points without a
-usable one. Both are found at first use (``engines.catalogue``).
+usable one. Both are found at first use (``engines.contract.catalogue``).
 """
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from engines.catalogue import RejectedRuleset
+    from engines.contract.catalogue import RejectedRuleset
     from engines.ruleset import Ruleset
 
     RULESETS: Mapping[str, Ruleset]
@@ -19,7 +19,7 @@ else:
         """Find the rulesets when ``RULESETS`` or ``REJECTED_RULESETS`` is first used."""
         if name not in ("RULESETS", "REJECTED_RULESETS"):
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from engines.catalogue import find  # noqa: PLC0415  it imports this package
+        from engines.contract.catalogue import find  # noqa: PLC0415  it imports this package
 
         found = find()
         globals().update(RULESETS=found.rulesets, REJECTED_RULESETS=found.rejected)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO, Final, TextIO
 
 from engines import RULESETS
-from engines.catalogue import require_rulesets
+from engines.contract.catalogue import require_rulesets
 from engines.contract.events import Event
 from engines.core.dealer import SeededDealer
 from engines.core.errors import BadPosition, BadRequest, GameOver, Refusal

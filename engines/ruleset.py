@@ -5,9 +5,9 @@ These names are promised to authors of games (`docs/add-a-ruleset.md`) and to pr
 
 from engines.contract.base import Ruleset
 from engines.contract.default_environment import TableEnvironment
-from engines.contract.environment import Environment, Episode, NoEnvironment
+from engines.contract.environment import GAME_OVER, PASS, Environment, Episode, NoEnvironment
 from engines.contract.events import Event
-from engines.contract.facts import Facts
+from engines.contract.facts import Facts, Viewer, whole_event
 from engines.contract.lessons import Lesson
 from engines.contract.levels import EXPERT, MASTER, Budget, Level
 from engines.contract.policy import (
@@ -39,8 +39,10 @@ from engines.core.types import Json
 
 __all__ = [
     "EXPERT",
+    "GAME_OVER",
     "MASTER",
     "NOBODY",
+    "PASS",
     "YOU",
     "Action",
     "BadAction",
@@ -78,6 +80,7 @@ __all__ = [
     "UnusableFile",
     "Verdict",
     "VerdictFunction",
+    "Viewer",
     "Worlds",
     "check_seat",
     "many",
@@ -89,4 +92,5 @@ __all__ = [
     "several",
     "step",
     "whole",
+    "whole_event",
 ]

@@ -41,7 +41,7 @@ MUST_ACT: Final[Json] = {"code": "must_act", "detail": "Your seat is in to_act: 
 
 Reporter = Callable[[str], None]
 EndedLine = Callable[[Game], Json]
-"""Returns the line that tells a program how an ended game went for its seat."""
+"""Returns the line for a program with the outcome of an ended game for its seat."""
 
 
 class BotFailed(RegicideError):
@@ -54,9 +54,9 @@ class ProgramSetup:
 
     command: Sequence[str]
     seconds: float
-    """How long it may take for an answer."""
+    """Maximum number of seconds for an answer."""
     restarts: int
-    """How often it is started again without an accepted answer in between."""
+    """Maximum number of restarts without an accepted answer in between."""
     report: Reporter
     """Receives a sentence for the terminal."""
     ended_line: EndedLine
@@ -77,7 +77,7 @@ def question_line(
 
 
 def ended_line(won: bool, drawn: bool, outcome: Json | None) -> Json:  # noqa: FBT001  # the fields of the line
-    """Return the line that tells a program how the game ended for its seat."""
+    """Return the line for a program with the outcome of the game for its seat."""
     return {"ended": {"won": won, "drawn": drawn, "outcome": outcome}}
 
 

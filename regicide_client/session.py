@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Any, Final, Self, cast
+from urllib.parse import quote
 from uuid import uuid4
 
 import httpx
@@ -26,6 +27,8 @@ from regicide_client.types import (
     Legal,
     Message,
     PastView,
+    Puzzle,
+    PuzzleAnswer,
     Rehearsed,
     Ruleset,
     Turn,
@@ -89,6 +92,20 @@ class RegicideClient:
     def games(self, **filters: str | int) -> Games:
         """Return a page of public games, selected by ``status``, ``ruleset``, ``limit`` and ``cursor``."""
         return cast(Games, self.ask("GET", "/v1/games", params=filters))
+
+    def puzzle(self, puzzle_id: str) -> Puzzle:
+        """Return a puzzle without its answer."""
+        return cast(Puzzle, self.ask("GET", f"/v1/puzzles/{quote(puzzle_id, safe='')}", field="goal_text"))
+
+    def puzzle_of_the_day(self, ruleset: str | None = None) -> Puzzle:
+        """Return today's puzzle; that of one *ruleset*, if given."""
+        params = {} if ruleset is None else {"ruleset": ruleset}
+        return cast(Puzzle, self.ask("GET", "/v1/puzzles/today", params=params, field="goal_text"))
+
+    def judge(self, puzzle_id: str, actions: Sequence[str]) -> PuzzleAnswer:
+        """Judge all answers so far of a puzzle's solver; without any, return the whole solution."""
+        body = {"actions": list(actions)} if actions else {"give_up": True}
+        return cast(PuzzleAnswer, self.ask("POST", f"/v1/puzzles/{puzzle_id}/answers", body=body, field="line"))
 
     def commit(self) -> Commitment:
         """Let the server commit to the secret seed of a game before ``create`` sends a client seed."""

@@ -104,6 +104,36 @@ class PastView(TypedDict):
     view: Json | None
 
 
+class Puzzle(TypedDict):
+    """A position with a goal that one way alone leads to, without the answer."""
+
+    id: str
+    ruleset: str
+    grade: int
+    seat: int
+    position: Json
+    goal: str
+    goal_text: str
+    moves: int
+
+
+class PuzzleStep(TypedDict):
+    """An action that the server plays in a puzzle."""
+
+    seat: int
+    action: Json
+    text: str
+
+
+class PuzzleAnswer(TypedDict):
+    """What became of a solver's answers."""
+
+    right: bool
+    solved: bool
+    line: list[PuzzleStep]
+    note: NotRequired[str]
+
+
 class Offer(TypedDict):
     """A level and the ratings of persons whom it suits: from ``low``, below ``high``; None: no limit."""
 

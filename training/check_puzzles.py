@@ -15,7 +15,7 @@ Json = dict[str, Any]
 
 FILES: Final = sorted(Path(__file__).resolve().parent.parent.glob("engines/*/puzzles.json"))
 AT_ONCE: Final = 20
-"""Requests that are sent before their answers are read: so many fit into the pipe."""
+"""Number of requests sent before their answers are read; the pipe's buffer holds them."""
 
 
 class Referee:
@@ -109,7 +109,7 @@ def _hidden(events: list[Json], hidden: set[str]) -> set[str] | None:
 
 
 def complaint(referee: Referee, puzzle: Json) -> str | None:
-    """Return what is wrong with a puzzle; None if its answers are proved to be the only ones."""
+    """Return a sentence on the error of a puzzle; None if its answers are proved to be the only ones."""
     check, position, hidden = Check(referee, puzzle["position"]), puzzle["position"], set[str]()
     if not check.keeps(position, hidden, generous=False):
         return "the goal can't be reached for sure"

@@ -20,7 +20,7 @@ HIGHEST_GRADE: Final = 3
 SMALL: Final = 3000
 """Maximum number of positions of a proof while mining: larger ones take most of the time and find little."""
 MOST_TOO_LARGE: Final = 3
-"""A game is left after so many positions whose proofs were too large."""
+"""Number of positions with too large a proof after which a game is left."""
 
 
 def mine(rules: PuzzleRules[Any], minutes: float, seed: int, found: list[Json]) -> Json:

@@ -57,7 +57,7 @@ class ReplayBuffer:
         self.added += 1
 
     def sample(self, count: int, rng: np.random.Generator) -> tuple[Features, Floats]:
-        """Return so many random examples."""
+        """Return *count* random examples."""
         chosen = rng.integers(0, len(self), count)
         return self._features[chosen], self._targets[chosen]
 

@@ -26,7 +26,7 @@ LATEST: Final = 1000
 AT_A_TIME: Final = 50
 """Number of teacher games per task of a process."""
 MANY: Final = 8192
-"""Number of positions that a network evaluates at once."""
+"""Number of positions in one evaluation of a network."""
 
 Sample = Callable[[int, np.random.Generator], tuple[Features, Floats]]
 """Returns so many random examples."""

@@ -41,7 +41,7 @@ class TeacherGames:
         return self._rows[0]
 
     def learned(self) -> Numbers:
-        """Return the indices of the positions after which no teacher explored before the next."""
+        """Return the indices of the positions whose next action was not an exploratory one of a teacher."""
         return np.flatnonzero(~np.array(self._explored))
 
     def targets(self, thoughts: Floats | None, trace: float) -> Floats:

@@ -1,4 +1,4 @@
-"""Detection of clock jumps: somebody sets a clock, or it is corrected after hours.
+"""Detection of clock jumps: a clock is set by hand, or corrected after hours.
 
 Three clocks are used:
 

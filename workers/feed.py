@@ -122,7 +122,7 @@ class Feed:
         """The operator's notice, as it was read last."""
 
     def announce(self, notice: str | None) -> None:
-        """Tell all subscribers the operator's notice, if it has changed."""
+        """Send all subscribers the operator's notice, if it has changed."""
         with self._lock:
             if notice == self.notice:
                 return

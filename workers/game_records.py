@@ -22,7 +22,7 @@ class GameRecords:
     """The records of the games of one plan; *path* is the file that they are written to in the end."""
 
     def __init__(self, path: Path, plan: Json) -> None:
-        """Say of what games they are by *plan*, which is JSON."""
+        """*plan*, which is JSON, identifies the games of the file."""
         self.path, self._plan = path, plan
         self._part = path.with_name(f"{path.name}.part")
         self._places = dict[int, tuple[int, int]]()
@@ -30,7 +30,7 @@ class GameRecords:
 
     @property
     def numbers(self) -> set[int]:
-        """The games whose records are there."""
+        """Numbers of the games whose records the file has."""
         return set(self._places)
 
     def __enter__(self) -> Self:
@@ -83,7 +83,7 @@ class GameRecords:
         return self._digest() or ""
 
     def discard(self) -> None:
-        """Remove the waiting file."""
+        """Delete the file of games that ``finish`` has written elsewhere."""
         self._part.unlink()
 
     def _write(self, line: bytes) -> None:

@@ -21,17 +21,17 @@ from workers.settings import CannotStart
 
 SAVE_SECONDS: Final = 1.0
 SAVE_SHARE: Final = 20
-"""Saving takes at most one part in so many of the time: the file of many games is large."""
+"""Saving takes at most this fraction (1/20) of the time, because the file of many games is large."""
 
 
 class LocalGames(ABC):
     """The games of a plan, those that have ended, and their file."""
 
     what: ClassVar[str]
-    """What the file holds, in a word: ``arena``."""
+    """Kind of the file, in a word: ``arena``."""
 
     def __init__(self, plan: Json, work: Work, out: Path | None, records: Path | None, *, notes: bool) -> None:
-        """Go on with the file *out* if it is there; games beyond the plan's count stay in it.
+        """Resume from the file *out* if it exists; games beyond the plan's count stay in it.
 
         *plan*: JSON of which the games follow; ``games`` may differ when it is gone on with. *work* plays a game: its
         result is the game and its record, JSON text. *records*: where these are written to, if they are.
@@ -62,7 +62,7 @@ class LocalGames(ABC):
 
     @abstractmethod
     def summary(self) -> Json:
-        """Return what the file begins with, the games included."""
+        """Return the content of the file, the games included."""
 
     @abstractmethod
     def listed_games(self, saved: Json) -> dict[int, Json]:
@@ -75,7 +75,7 @@ class LocalGames(ABC):
 
     @property
     def seconds(self) -> float:
-        """Return how long all runs have taken."""
+        """Return the duration of all runs, in seconds."""
         return self._seconds + monotonic() - self._began
 
     def run(self, processes: int, report: Callable[[int], None], **argument: object) -> None:

@@ -32,7 +32,7 @@ from workers.storage.store import Store
 
 FLUSH_INTERVAL_SECONDS: Final = 1.0
 PROCESS_TTL_SECONDS: Final = 5.0
-"""Seconds without a flush after which a process counts as gone."""
+"""Seconds without a flush after which a process counts as dead."""
 
 SUFFIXES: Final = {"counter": ("_total",), "histogram": ("_bucket", "_count", "_sum"), "gauge": ("",)}
 """Suffixes of the samples of a metric, by type. The creation time (``_created``) isn't stored."""
@@ -44,7 +44,7 @@ Values = dict[str, float]
 
 
 class MetricsAggregator:
-    """The sums in the store, and one process of *kind* that adds the counts of its *registry*."""
+    """Adds the increments of one process to the sums in the store; *kind* names the process."""
 
     def __init__(self, store: Store, kind: str, registry: CollectorRegistry = REGISTRY) -> None:
         self._store = store

@@ -15,7 +15,7 @@ log: Final = structlog.get_logger(__name__)
 
 
 class NoticeWatch:
-    """Reads the notice once a second, and tells a feed."""
+    """Reads the notice once a second, and passes changes to a feed."""
 
     def __init__(self, store: Store, feed: Feed) -> None:
         self._store = store
@@ -31,7 +31,7 @@ class NoticeWatch:
             try:
                 self.refresh()
             except (StorageUnavailable, DamagedKey):
-                pass  # whoever needs the store says so
+                pass  # threads that need the store log its outage
             except Exception:
                 log.exception("notice_failed")
             if stop.wait(INTERVAL_SECONDS):

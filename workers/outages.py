@@ -11,9 +11,9 @@ log: Final = structlog.get_logger(__name__)
 
 
 class OutageLogger:
-    """Logs the outages of one thread: the store is away, once for each reason, and the store is back.
+    """Logs the outages of the store that one thread meets: each reason once, then the recovery.
 
-    A broken connection is the first reason; the reason why reconnecting fails follows.
+    The first reason is a broken connection; the reason why reconnecting fails follows.
     """
 
     def __init__(self, failed: str) -> None:

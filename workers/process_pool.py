@@ -64,7 +64,7 @@ def _feed(
 
 
 def _exit_with_parent() -> None:
-    """Ignore Ctrl-C, which the parent handles, and exit when the parent is gone."""
+    """Ignore Ctrl-C, which the parent handles, and exit when the parent has died."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:

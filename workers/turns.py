@@ -71,7 +71,7 @@ def play_action(  # a move and its preconditions
     key: Key | None = None,
     from_cache: bool = False,
 ) -> Json:
-    """Act for *seat* and return the new game and the events, as that seat may know them (``_action_response``).
+    """Take an action of *seat*; return the new game and the events as that seat may know them (``_action_response``).
 
     Checked in this order: the key (``KeyReused``, ``InProgress``, or the stored response), the version
     (``StaleVersion``; None: any), the rules (as ``Table.act``). *game* is an id or a table that was just read. With

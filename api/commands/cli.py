@@ -222,7 +222,7 @@ def bot(*, game: str, token: str, command: str, server: str | None, seconds: flo
 
 
 def _ended(game: "Game") -> Json:
-    """Return the line that tells a program how its game ended."""
+    """Return the line for a program with the outcome of its game."""
     from regicide_client.bot import ended_line  # noqa: PLC0415
 
     if game["outcome"] is None or game["you"] is None:

@@ -12,14 +12,14 @@ from typing import Final
 import click
 
 from api.commands.terminal import InvalidInput, exit_on_error
-from engines.analysis.decisions import COLUMNS, Unplayable, decisions
 from engines.core.errors import BadRequest
 from engines.core.types import Json
+from engines.table.decisions import COLUMNS, Unplayable, decisions
 from engines.table.record import read_record
 from workers.settings import CannotStart
 
 BATCH: Final = 5_000
-"""Rows that are written at a time: the memory that is needed doesn't depend on the number of games."""
+"""Number of rows written at a time, so that memory doesn't grow with the number of games."""
 
 GZIP: Final = b"\x1f\x8b"
 NO_PYARROW: Final = "Parquet needs pyarrow, the extra `data`: pip install 'regicide-server[data]', or use --format csv."

@@ -108,7 +108,7 @@ def _is_anothers(event: Json, own: int | None) -> bool:
 
 
 def _name(seat: Seat) -> Phrase:
-    """Return who sits at a seat, and who plays it."""
+    """Return the name of a seat's player, with an AI's level."""
     if "level" in seat:
         return Phrase("{name} ({level})", name=seat.get("name"), level=seat["level"])
     return Phrase("{name} (you: plays by hints)", name=seat.get("name"))

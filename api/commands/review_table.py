@@ -58,7 +58,7 @@ class RecordReview:
         return sum(len(decisions_of(self._past, seat)) for seat in self._seats)
 
     def run(self, translate: Translator, tell: Callable[[int], None]) -> list[str]:
-        """Review all decisions; call *tell* after each; return the lines to print."""
+        """Review all decisions and return the lines to print; *tell* is called after each decision."""
         lines = list[str]()
         for seat in self._seats:
             found = list[Json]()

@@ -103,6 +103,8 @@ def _announce(settings: Settings) -> None:
         print(f"Regicide is served at {server_url(settings)} (Ctrl-C ends it).", flush=True)  # noqa: T201
     if settings.operator_token and "REGICIDE_OPERATOR_TOKEN" not in os.environ:
         _print_error(f"The operator's token until the server ends: {settings.operator_token}")
+    if settings.operator_token:
+        _print_error(f"The operator's page: {server_url(settings)}/operator")
     _print_error(f"The engines are {'compiled' if is_compiled() else 'interpreted'}.{_command_line_hint()}")
 
 

@@ -19,7 +19,7 @@ STORE_TIMEOUT_SECONDS: Final = 5.0
 """Seconds to wait for an external store that is starting."""
 
 POLL_INTERVAL_SECONDS: Final = 0.05
-"""Seconds between two checks of a store that is not ready."""
+"""Seconds between two checks whether the store is ready."""
 
 
 def wait_for_store(settings: Settings, tell: Reporter) -> None:

@@ -258,6 +258,9 @@ PUZZLE: Final[Examples] = {
     name: {"summary": RULESETS[name].title, "value": puzzle_as_json(puzzles[0], english)}
     for name, puzzles in PUZZLES_OF.items()
 }
+PUZZLE_OF_THE_DAY: Final[Examples] = {
+    name: {**example, "value": {"day": "2026-12-24", **example["value"]}} for name, example in PUZZLE.items()
+}
 PUZZLES: Final[Json] = {"puzzles": [example["value"] for example in PUZZLE.values()]}
 OPERATOR: Final[Json] = {
     "games": {"regicide": {"waiting": 1, "active": 3, "finished": 12, "abandoned": 2}},

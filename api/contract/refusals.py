@@ -9,7 +9,7 @@ from api.problems.documents import MEDIA_TYPE, PROBLEM_TYPES, document
 from engines.core.schemas import one_of
 from engines.core.types import Json
 
-PROBLEMS: Final[Mapping[str, Json]] = {
+PROBLEM_EXAMPLES: Final[Mapping[str, Json]] = {
     code: {"summary": str(kind.title), "value": document({"code": code, "detail": str(kind.explanation)})}
     for code, kind in PROBLEM_TYPES.items()
 }

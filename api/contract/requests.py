@@ -311,14 +311,17 @@ class GameHeaders(Schema):
     )
 
 
+def _seconds_to_wait(what: str) -> QueryInteger:
+    """Return the field of the time that a request may wait."""
+    return QueryInteger(
+        load_default=0, validate=Range(0, MAX_WAIT_SECONDS), metadata={"description": f"seconds to wait {what}"}
+    )
+
+
 class GameQuery(Schema):
     """Time to wait for a new version."""
 
-    wait = QueryInteger(
-        load_default=0,
-        validate=Range(0, MAX_WAIT_SECONDS),
-        metadata={"description": "seconds to wait for a version that isn't in `If-None-Match`, before a 304"},
-    )
+    wait = _seconds_to_wait("for a version that isn't in `If-None-Match`, before a 304")
 
 
 class BannerIn(Schema):
@@ -385,11 +388,7 @@ class PastQuery(Schema):
 class JobQuery(Schema):
     """Time to wait for the end of a job."""
 
-    wait = QueryInteger(
-        load_default=0,
-        validate=Range(0, MAX_WAIT_SECONDS),
-        metadata={"description": "seconds to wait for the job's end, before it is shown as it stands"},
-    )
+    wait = _seconds_to_wait("for the job's end, before it is shown as it stands")
 
 
 class StreamHeaders(Schema):

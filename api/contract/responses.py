@@ -151,6 +151,17 @@ RULESET_FIELDS: Final[Mapping[str, Json]] = {
 
 REASONS: Final = {**many(ref("Reason")), "description": "what is wrong with the server, the worst first"}
 
+PUZZLE: Final[Mapping[str, Json]] = {
+    "id": ID,
+    "ruleset": RULESET,
+    "grade": whole(1, 3, description="how many moves must be found; 3: three or more"),
+    "seat": {**SEAT, "description": "the solver's, who moves first"},
+    "position": ref("Position"),
+    "goal": {"type": "string", "description": "a word for programs: win, fell"},
+    "goal_text": TEXT,
+    "moves": whole(1, description="how many moves must be found"),
+}
+
 COMPONENTS: Final[Mapping[str, Json]] = {
     **ENUMERATIONS,
     "TextAction": shape(
@@ -355,18 +366,10 @@ COMPONENTS: Final[Mapping[str, Json]] = {
         description="A small position that shows one thing of a game.",
     ),
     "Lessons": shape({"lessons": many(ref("Lesson"))}, description="Small positions to learn a game by."),
-    "Puzzle": shape(
-        {
-            "id": ID,
-            "ruleset": RULESET,
-            "grade": whole(1, 3, description="how many moves must be found; 3: three or more"),
-            "seat": {**SEAT, "description": "the solver's, who moves first"},
-            "position": ref("Position"),
-            "goal": {"type": "string", "description": "a word for programs: win, fell"},
-            "goal_text": TEXT,
-            "moves": whole(1, description="how many moves must be found"),
-        },
-        description="A position with a goal that one way alone leads to, without the answer.",
+    "Puzzle": shape({**PUZZLE}, description="A position with a goal that one way alone leads to, without the answer."),
+    "PuzzleOfTheDay": shape(
+        {"day": {"type": "string", "format": "date", "description": "the date in UTC whose puzzle it is"}, **PUZZLE},
+        description="The puzzle of a date, without the answer.",
     ),
     "Puzzles": shape({"puzzles": many(ref("Puzzle"))}, description="Puzzles, the easiest first."),
     "PuzzleStep": shape(
@@ -377,7 +380,9 @@ COMPONENTS: Final[Mapping[str, Json]] = {
             "right": {"type": "boolean", "description": "every answer was the only one that keeps the goal"},
             "solved": {"type": "boolean", "description": "nothing is left to find"},
             "line": many(ref("PuzzleStep"), description="what is played after the last answer"),
+            "note": {**TEXT, "description": "why a wrong answer has no refutation in `line`"},
         },
+        optional=("note",),
         description="What became of a solver's answers.",
     ),
     "Alive": shape({"status": {"type": "string", "const": "ok"}}, description="The web server lives."),

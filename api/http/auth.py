@@ -25,7 +25,7 @@ from workers.storage.tokens import Token, digest
 
 HOST: Final = "host"
 INVITE: Final = "invite"
-PREFIXES: Final = {HOST: "rh_", INVITE: "ri_"}
+TOKEN_PREFIXES: Final = {HOST: "rh_", INVITE: "ri_"}
 SEAT_PREFIX: Final = "rs_"
 JOB_PREFIX: Final = "rj_"
 SEATS: Final = frozenset(str(seat) for ruleset in RULESETS.values() for seat in range(max(ruleset.player_counts)))
@@ -54,7 +54,7 @@ class Access:
 
     @property
     def own_seat(self) -> int:
-        """The holder's seat, where ``seat_only`` admits nobody else."""
+        """The holder's seat; valid only in routes with ``seat_only``."""
         return int(str(self.holder))
 
 
@@ -70,7 +70,7 @@ def derived_tokens(nonce: str, key: str, game_id: str, holders: Iterable[str]) -
     """
     secret = bytes.fromhex(nonce)
     return {
-        holder: format_token(PREFIXES.get(holder, SEAT_PREFIX), game_id, _derived(secret, f"{key}/{holder}"))
+        holder: format_token(TOKEN_PREFIXES.get(holder, SEAT_PREFIX), game_id, _derived(secret, f"{key}/{holder}"))
         for holder in holders
     }
 

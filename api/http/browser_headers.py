@@ -89,7 +89,7 @@ def allow_page(response: Response) -> Response:
 
 
 class RefusedOrigins:
-    """Logs each origin once whose pages are refused: their browser hides the answer, and doesn't say more."""
+    """Logs each refused origin once: its pages see only an error of the browser, without a reason."""
 
     def __init__(self, allowed: tuple[str, ...]) -> None:
         self._allowed = allowed

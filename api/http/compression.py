@@ -18,7 +18,7 @@ MIN_COMPRESSED_BYTES: Final = 1000
 FAST_LEVEL: Final = 5
 """Compression level for responses to one reader: half the time of level 9, hardly larger."""
 
-TEXTS: Final = frozenset(
+COMPRESSED_TYPES: Final = frozenset(
     ("application/json", "application/problem+json", "application/yaml", "text/html", "text/markdown", "text/plain")
 )
 BEST: Final = 9
@@ -28,7 +28,7 @@ def compress(response: Response) -> Response:
     """Compress the response's body if it is text, large enough and accepted in gzip."""
     if response.direct_passthrough or (response.calculate_content_length() or 0) < MIN_COMPRESSED_BYTES:
         return response
-    if response.content_encoding or response.mimetype not in TEXTS or "ETag" in response.headers:
+    if response.content_encoding or response.mimetype not in COMPRESSED_TYPES or "ETag" in response.headers:
         return response
     vary(response, "Accept-Encoding")
     if _accepts_gzip():
@@ -43,7 +43,7 @@ def compress_static(response: Response) -> Response:
     if _accepts_gzip():
         response.set_data(_compressed(response.get_data()))
         response.content_encoding = "gzip"
-    response.cache_control.no_cache = True  # always revalidated: a new release is seen at once, and 304 is short
+    response.cache_control.no_cache = True  # revalidate, because otherwise browsers show an old release
     response.add_etag()
     response.make_conditional(request)
     return response

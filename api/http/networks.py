@@ -10,7 +10,7 @@ IPV6_PREFIX: Final = 64
 
 @lru_cache(4096)
 def network_of(address: str) -> str:
-    """Return the network of an *address*; any other text stands for itself."""
+    """Return the network of an *address*; any other text is returned unchanged."""
     try:
         client = ip_address(address)
     except ValueError:

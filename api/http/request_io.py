@@ -299,4 +299,4 @@ def idempotency_key(text: str | None, scope: str, least: int = 1) -> Key | None:
         return None
     if len(text) < least or not IDEMPOTENCY_KEY.fullmatch(text):
         raise Invalid({"Idempotency-Key": [Phrase("A key has {least} to 200 visible ASCII characters.", least=least)]})
-    return Key(scope=scope, text=text, body=sha256(request.get_data(cache=True)).hexdigest())
+    return Key(scope=scope, text=text, body_digest=sha256(request.get_data(cache=True)).hexdigest())

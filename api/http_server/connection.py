@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 BODILESS: Final = frozenset(("204", "304"))
 UNREAD: Final = frozenset(("408", "413", "414", "431"))
-"""Status codes after which a client may go on sending an unread body: the connection is closed."""
+"""Status codes of responses to requests whose body may still arrive: the connection is closed after them."""
 
 Headers = list[tuple[str, str]]
 

@@ -8,7 +8,7 @@ from flask import Response
 from werkzeug.security import safe_join
 
 SITES: Final = (Path(__file__).parents[1] / "site", Path(__file__).parents[2] / "build" / "site")
-"""Where it may lie: in a wheel, in a checkout."""
+"""Folders in which the site may be: in a wheel, in a checkout."""
 INDEX: Final = "index.html"
 
 

@@ -53,7 +53,7 @@ def _markdown() -> "MarkdownIt":
 
 
 def _rendered(text: str) -> str:
-    """Return Markdown as HTML; drawings in text can be scrolled by keys where they are too wide."""
+    """Return Markdown as HTML; preformatted blocks take the focus, so that wide ones can be scrolled by keys."""
     return str(_markdown().render(text)).replace("<pre>", '<pre tabindex="0">')
 
 

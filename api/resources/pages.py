@@ -1,5 +1,9 @@
-"""Pages for people: lobby, table, lessons, docs, and the contract drawn by Swagger UI. All files are this server's."""
+"""Pages for people: lobby, table, lessons, puzzles, docs, and the contract drawn by Swagger UI.
 
+All files are this server's.
+"""
+
+from collections.abc import Callable
 from http import HTTPStatus
 from mimetypes import guess_type
 from pathlib import Path, PurePosixPath
@@ -10,7 +14,7 @@ from flask import Flask, Response, request
 from api.contract.operations import NOT_MODIFIED
 from api.http.caching import vary
 from api.http.compression import compress_static
-from api.http.request_io import JSON, Blueprint, run_in_thread
+from api.http.request_io import JSON, Blueprint, View, run_in_thread
 from api.language import current_translator, negotiated_language
 from api.problems.errors import NotFound
 from api.resources.docs_site import INDEX, docs, read_site_file
@@ -51,10 +55,19 @@ DOCS_POLICY: Final = (
 """Content security policy of Swagger UI, which writes styles into its page."""
 
 
-@blp.route("/")
-@blp.doc(operationId="index", security=[], responses=NOT_MODIFIED)
-@blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Regicide</title>\n")
-@run_in_thread
+def _page(path: str, title: str) -> Callable[[View], View]:
+    """Return a decorator that adds the route of a page, by the name of its function, to the contract."""
+
+    def decorate(view: View) -> View:
+        example = f"<!doctype html>\n<title>{title}</title>\n"
+        threaded = blp.response(200, PAGE, content_type=HTML, example=example)(run_in_thread(view))
+        documented = blp.doc(operationId=view.__name__, security=[], responses=NOT_MODIFIED)(threaded)
+        return blp.route(path)(documented)
+
+    return decorate
+
+
+@_page("/", "Regicide")
 def index() -> Response:
     """Show the lobby.
 
@@ -63,10 +76,7 @@ def index() -> Response:
     return _file("index.html")
 
 
-@blp.route("/play")
-@blp.doc(operationId="play", security=[], responses=NOT_MODIFIED)
-@blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Regicide: a table</title>\n")
-@run_in_thread
+@_page("/play", "Regicide: a table")
 def play() -> Response:
     """Show a table, to play at or to watch.
 
@@ -75,10 +85,7 @@ def play() -> Response:
     return _file("play/index.html")
 
 
-@blp.route("/learn")
-@blp.doc(operationId="learn", security=[], responses=NOT_MODIFIED)
-@blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Learn to play</title>\n")
-@run_in_thread
+@_page("/learn", "Learn to play")
 def learn() -> Response:
     """Show the lessons of a game.
 
@@ -87,10 +94,25 @@ def learn() -> Response:
     return _file("learn/index.html")
 
 
-@blp.route("/about")
-@blp.doc(operationId="about", security=[], responses=NOT_MODIFIED)
-@blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>About</title>\n")
-@run_in_thread
+@_page("/puzzles", "Puzzles")
+def puzzles() -> Response:
+    """Show the puzzles of all games.
+
+    Today's is the first, yesterday's has its answer.
+    """
+    return _file("puzzles/index.html")
+
+
+@_page("/puzzles/<puzzle_id>", "Regicide: a puzzle")
+def puzzle(puzzle_id: str) -> Response:  # noqa: ARG001  the page reads it in its address
+    """Show a puzzle, to solve at a table of one's own.
+
+    `/puzzles/today` is the puzzle of the day; `#answer` plays the solution.
+    """
+    return _file("play/index.html")
+
+
+@_page("/about", "About")
 def about() -> Response:
     """Show what this site is.
 
@@ -99,10 +121,16 @@ def about() -> Response:
     return _file("about/index.html")
 
 
-@blp.route("/docs/contract")
-@blp.doc(operationId="contract_page", security=[], responses=NOT_MODIFIED)
-@blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Regicide: the contract</title>\n")
-@run_in_thread
+@_page("/operator", "Operator")
+def operator() -> Response:
+    """Show the operator's page.
+
+    It asks for the operator's token, and says so where the server has no operator.
+    """
+    return _file("operator/index.html")
+
+
+@_page("/docs/contract", "Regicide: the contract")
 def contract_page() -> Response:
     """Show this contract as a page, to read and to try.
 

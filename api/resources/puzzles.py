@@ -1,7 +1,7 @@
 """Routes of puzzles: list them, today's, and judge a solver's answers."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
 from flask import Response, current_app
@@ -43,7 +43,7 @@ def list_puzzles(query: Json) -> Response:
 @blp.route("/today")
 @blp.doc(operationId="getPuzzleOfTheDay", security=[])
 @blp.arguments(requests.PuzzleOfTheDayQuery, location="query")
-@blp.response(200, ref("Puzzle"), examples=examples.PUZZLE)
+@blp.response(200, ref("PuzzleOfTheDay"), examples=examples.PUZZLE_OF_THE_DAY)
 @blp.refuses("unreadable")
 @run_in_thread
 def show_today(query: Json) -> Response:
@@ -51,11 +51,21 @@ def show_today(query: Json) -> Response:
 
     It is chosen by the date in UTC: the same for everybody.
     """
-    puzzles = _puzzles(query.get("ruleset"))
-    if not puzzles:
-        raise NotFound(Phrase("This game has no puzzles."))
-    clock: Callable[[], datetime] = current_app.config.get(CLOCK) or _now
-    return _shown(puzzle_of_day(puzzles, clock().date()))
+    return _shown_of_day(query.get("ruleset"), _today())
+
+
+@blp.route("/yesterday")
+@blp.doc(operationId="getPuzzleOfYesterday", security=[])
+@blp.arguments(requests.PuzzleOfTheDayQuery, location="query")
+@blp.response(200, ref("PuzzleOfTheDay"), examples=examples.PUZZLE_OF_THE_DAY)
+@blp.refuses("unreadable")
+@run_in_thread
+def show_yesterday(query: Json) -> Response:
+    """Show yesterday's puzzle.
+
+    Its answer, too, is shown to whoever gives up.
+    """
+    return _shown_of_day(query.get("ruleset"), _today() - timedelta(days=1))
 
 
 @blp.route("/<puzzle_id>")
@@ -82,15 +92,21 @@ def answer(body: Json, puzzle_id: str) -> Response:
 
     `line` is what is played after the last of them: up to the solver's next decision; once solved, to the goal; after a
     wrong answer, a refutation. Own actions without a choice are played too. In a team the solver moves for all. With
-    `give_up` the `line` is the whole solution.
+    `give_up` the `line` is the whole solution. `note` is there if it would take too long to find a refutation.
     """
     puzzle = _found(puzzle_id)
     judged = give_up(puzzle) if body["give_up"] else judge(puzzle, body["actions"])
-    return in_language(json_response({"right": judged.right, "solved": judged.solved, "line": judged.line}))
+    note = {} if judged.note is None else {"note": judged.note.render(current_translator())}
+    return in_language(json_response({"right": judged.right, "solved": judged.solved, "line": judged.line, **note}))
 
 
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+def _today() -> date:
+    clock: Callable[[], datetime] = current_app.config.get(CLOCK) or _now
+    return clock().date()
 
 
 def _puzzles(name: str | None) -> list[Puzzle]:
@@ -108,3 +124,11 @@ def _found(puzzle_id: str) -> Puzzle:
 
 def _shown(puzzle: Puzzle) -> Response:
     return in_language(json_response(as_json(puzzle, current_translator())))
+
+
+def _shown_of_day(name: str | None, day: date) -> Response:
+    puzzles = _puzzles(name)
+    if not puzzles:
+        raise NotFound(Phrase("This game has no puzzles."))
+    shown = as_json(puzzle_of_day(puzzles, day), current_translator())
+    return in_language(json_response({"day": day.isoformat(), **shown}))

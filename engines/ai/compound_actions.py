@@ -18,14 +18,14 @@ from engines.contract.policy import SearchGuide
 from engines.contract.position import Action
 from engines.core.dealer import SimulationDealer
 
-THEN: Final = "/then"
-INSTEAD: Final = "/instead"
+SECOND_STEP_SEED_SUFFIX: Final = "/then"
+RETRY_SEED_SUFFIX: Final = "/instead"
 """Suffixes of an AI's seed for the search of the second step, and for the one without the first.
 Records are replayed with them: they must not change.
 """
 REGRET: Final = 0.1
 """Minimum gain in win probability for which a first step is taken back.
-Half of the remaining probability, if that is less: who has nearly won need not gain as much.
+Half of the remaining probability, if that is less, because a nearly won game leaves little to gain.
 """
 LEAST_VISITS: Final = 20
 """Minimum number of visits of an action that is considered as an alternative."""
@@ -59,7 +59,7 @@ def confirmed(
         begun = [one.action for one in ranked if one.action is not None and guide.commits_to(one.action)]
         # After a second rejection the seat begins nothing at all.
         excluded = excluded | frozenset(begun if excluded else [best])
-        retry = replace(observation, seed=f"{observation.seed}{INSTEAD}{len(excluded)}")
+        retry = replace(observation, seed=f"{observation.seed}{RETRY_SEED_SUFFIX}{len(excluded)}")
         ranked = Search(retry, guide, excluded).run(budget, should_stop).ranked
         best = ranked[0].action
     return best
@@ -73,7 +73,7 @@ def _would_carry_out(
     should_stop: Callable[[], bool],
 ) -> bool:
     """Return whether the seat, having taken *action*, would carry it out and not take it back."""
-    ruleset, seat, seed = observation.ruleset, observation.seat, observation.seed + THEN
+    ruleset, seat, seed = observation.ruleset, observation.seat, observation.seed + SECOND_STEP_SEED_SUFFIX
     rng = Random(seed)
     world = ruleset.imagine(observation.view, rng)
     world.apply(seat, action, SimulationDealer(rng))

@@ -64,7 +64,7 @@ class Decision:
 
 
 def think(question: Question, budget: Budget | None = None, should_stop: Callable[[], bool] = never) -> Decision:
-    """Return what the AI does. Equal questions and iterations give equal decisions.
+    """Return the AI's decision. Equal questions and iterations give equal decisions.
 
     *budget* replaces that of the level, if the level searches. Raises `NoActionChosen`.
     """

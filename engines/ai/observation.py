@@ -1,4 +1,4 @@
-"""What an AI decides by: what its seat may know, and the seed of its random numbers."""
+"""The input of an AI's decision: the knowledge of its seat, and the seed of its random numbers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

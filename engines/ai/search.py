@@ -19,7 +19,7 @@ from engines.contract.position import Action, Position
 from engines.core.dealer import SimulationDealer
 
 FPU_REDUCTION: Final = 0.05
-"""First-play urgency: an unvisited action is valued by so much less than its node."""
+"""First-play urgency: the value of an unvisited action is its node's value less this."""
 UNIFORM_PRIOR_WEIGHT: Final = 0.1
 """Share of the prior that is spread evenly over all actions, whatever the guide prefers."""
 
@@ -134,8 +134,8 @@ class Search:
         return len(self._prior) > 1
 
     def counts(self) -> Counts:
-        """Return what has been counted so far, for ``add`` of another search."""
-        nodes = [self._root, *[self._root.children.get(action, UNSEEN) for action, _ in self._prior]]
+        """Return the visits and values at the root, for ``add`` of another search."""
+        nodes = [self._root, *[self._root.children.get(action, UNTRIED) for action, _ in self._prior]]
         return [(node.visits, node.value_sum, node.win_sum) for node in nodes]
 
     def add(self, counts: Counts) -> None:
@@ -158,13 +158,13 @@ class Search:
 
     def ranked(self) -> tuple[Estimate, ...]:
         """Return the actions, the most visited first; unvisited ones by their prior."""
-        nodes = [(self._root.children.get(action, UNSEEN), probability, action) for action, probability in self._prior]
+        nodes = [(self._root.children.get(action, UNTRIED), probability, action) for action, probability in self._prior]
         nodes.sort(key=lambda entry: (entry[0].visits, entry[0].value_sum, entry[1]), reverse=True)
         return tuple([self.estimate(action) for _, _, action in nodes])
 
     def estimate(self, action: Action | None) -> Estimate:
         """Return the present estimate of *action*."""
-        node = self._root.children.get(action, UNSEEN)
+        node = self._root.children.get(action, UNTRIED)
         if node.visits:
             return Estimate(
                 action, node.value_sum / node.visits, node.visits, self._calibrated(node.win_sum / node.visits)
@@ -228,7 +228,7 @@ class Search:
             priors = prior(guide.score_actions(world, self._seat, {}))
 
 
-UNSEEN: Final = Node()
+UNTRIED: Final = Node()
 
 
 def prior(scored: ScoredActions) -> list[tuple[Action | None, float]]:

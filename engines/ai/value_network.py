@@ -86,7 +86,7 @@ def checksum(data: bytes) -> bytes:
 
 
 def read_network(package: str, players: int, features: int, outcomes: int) -> bytes:
-    """Return the bytes of a game's network for so many players, ``value.<players>.bin`` in its package.
+    """Return the bytes of a game's network for a player count, ``value.<players>.bin`` in its package.
 
     Raises ``UnusableFile`` if it can't be read, is damaged, or has another number of features or outcomes.
     """

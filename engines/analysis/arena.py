@@ -7,10 +7,9 @@ clock, unless *by_clock* is set. So games can be played in any order, and an are
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from math import ceil, sqrt
+from math import ceil
 from random import Random
 from statistics import median_low
-from typing import Final
 
 from engines import RULESETS
 from engines.ai.decision import NoActionChosen, Question, think
@@ -18,21 +17,9 @@ from engines.ai.observation import Observation
 from engines.ai.search import never
 from engines.contract.base import Ruleset
 from engines.contract.position import Action, Position
+from engines.core.confidence import wilson
 from engines.core.dealer import SimulationDealer
 from engines.core.types import Json
-
-Z: Final = 1.959964
-"""95 % of a normal distribution lie within so many standard deviations of its mean."""
-
-
-def wilson(wins: int, games: int) -> tuple[float, float]:
-    """Return the Wilson 95 % interval of a rate, from 0 to 1; (0, 1) if there are no games."""
-    if not games:
-        return 0.0, 1.0
-    rate, square = wins / games, Z * Z / games
-    middle = rate + square / 2
-    reach = Z * sqrt((rate * (1 - rate) + square / 4) / games)
-    return max(0.0, (middle - reach) / (1 + square)), min(1.0, (middle + reach) / (1 + square))
 
 
 @dataclass(frozen=True)
@@ -87,7 +74,7 @@ class GameResult:
 
 @dataclass(frozen=True)
 class GameInProgress:
-    """A game that isn't over, as it is resumed."""
+    """The state of an unfinished game, from which it is resumed."""
 
     actions: Sequence[tuple[int, Json]]
     """The actions so far, each with its seat."""

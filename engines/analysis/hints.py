@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from random import Random
 from typing import Final
 
 from engines.ai.compound_actions import confirmed
@@ -91,7 +92,7 @@ def advise(
 def effects(
     ruleset: Ruleset, view: Json, seat: int, action: Action, world_seed: str = "", name: Naming = numbered
 ) -> list[Phrase]:
-    """Return clauses on the certain effects of *action*, whatever *view* hides."""
+    """Return clauses on those effects of *action* that don't depend on hidden cards."""
     return [
         ruleset.clause(sure.seen_by(seat), "" if sure.event.seat is None else name(sure.event.seat), name)
         for sure in preview(ruleset, view, seat, action, world_seed).events
@@ -100,10 +101,12 @@ def effects(
 
 
 def _sure(observation: Observation, action: Action | None, name: Naming) -> Phrase | None:
-    """Describe the certain effects of an action; None if there are none."""
+    """Describe the certain effects of an action, and what it is for; None if there are none."""
     if action is None:
         return WAITING
-    sure = effects(observation.ruleset, observation.view, observation.seat, action, name=name)
+    ruleset, view, seat = observation.ruleset, observation.view, observation.seat
+    sure = effects(ruleset, view, seat, action, name=name)
+    sure += ruleset.purposes(ruleset.imagine(view, Random(observation.seed)), seat, action, name)
     return join_clauses(sure) if sure else None
 
 

@@ -8,7 +8,7 @@ from datetime import date
 from functools import cache
 from typing import Any, Final
 
-from engines.analysis.puzzle_proof import NO_HIDDEN, Proof
+from engines.analysis.puzzle_proof import NO_HIDDEN, Proof, ProofTooLarge
 from engines.contract.base import Ruleset
 from engines.contract.position import Action, Position
 from engines.contract.puzzles import PuzzleRules
@@ -17,8 +17,12 @@ from engines.core.errors import IllegalAction
 from engines.core.phrase import Phrase, Translator
 from engines.core.types import Json
 
-UNLIMITED: Final = 1_000_000
-"""Maximum number of positions of a refutation: far more than the proof searched."""
+MAX_REFUTATION: Final = 20_000
+"""Maximum number of positions of a refutation: half a second.
+
+Ten times what the longest one of the stored puzzles takes (``training/measure_refutations.py``).
+"""
+TOO_LONG: Final = Phrase("That isn't the answer. Why not would take too long to show.")
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,8 @@ class Judgement:
     solved: bool
     line: list[Json]
     """The actions after the last answer: ``seat``, ``action``, ``text``."""
+    note: Phrase | None = None
+    """Why a wrong answer has no refutation."""
 
 
 @cache
@@ -66,9 +72,9 @@ def find_puzzle(rulesets: Iterable[Ruleset], puzzle_id: str) -> Puzzle | None:
 
 
 def puzzle_of_day(puzzles: list[Puzzle], day: date) -> Puzzle:
-    """Return the puzzle of a date, the same for everybody."""
-    digest = hashlib.sha256(day.isoformat().encode()).digest()
-    return puzzles[int.from_bytes(digest[:8], "big") % len(puzzles)]
+    """Return the puzzle of a date, the same for everybody: none comes twice before each has come once."""
+    shuffled = sorted(puzzles, key=lambda puzzle: hashlib.sha256(puzzle.id.encode()).digest())
+    return shuffled[day.toordinal() % len(shuffled)]
 
 
 def as_json(puzzle: Puzzle, translate: Translator) -> Json:
@@ -95,10 +101,11 @@ def solution(puzzle: Puzzle) -> list[Json]:
     return [_step(puzzle.ruleset, step["seat"], step["text"]) for step in puzzle.line]
 
 
-def judge(puzzle: Puzzle, answers: list[Any]) -> Judgement:
+def judge(puzzle: Puzzle, answers: list[Any], limit: int = MAX_REFUTATION) -> Judgement:
     """Judge *answers*, all so far. Raises ``BadAction``, ``BadCard``, ``IllegalAction``.
 
-    All actions between them are played. Answers after a wrong one don't count.
+    All actions between them are played. Answers after a wrong one don't count. A refutation searches *limit* positions
+    at most.
     """
     position, played = puzzle.ruleset.load(puzzle.position), 0
     for written in answers:
@@ -110,7 +117,7 @@ def judge(puzzle: Puzzle, answers: list[Any]) -> Judgement:
         action = puzzle.ruleset.read(written)
         _check(puzzle, position, action)
         if str(action) != puzzle.line[played]["text"]:
-            return Judgement(right=False, solved=False, line=_refutation(puzzle, position, action))
+            return _refute(puzzle, _after(position, action), limit)
         position = _after(position, action)
         played += 1
     rest = puzzle.line[played:]
@@ -138,12 +145,18 @@ def _check(puzzle: Puzzle, position: Position, action: Action) -> None:
         raise IllegalAction(Phrase("In a puzzle a move that was begun is completed before anything else."))
 
 
-def _refutation(puzzle: Puzzle, position: Position, action: Action) -> list[Json]:
-    """Return the longest way to fail after the wrong *action*, which no later action repairs."""
-    rules, line = _rules(puzzle), list[Json]()
+def _refute(puzzle: Puzzle, position: Position, limit: int) -> Judgement:
+    proof = Proof(_rules(puzzle), puzzle.ruleset.load(puzzle.position), limit)
+    try:
+        return Judgement(right=False, solved=False, line=refutation(puzzle, proof, position))
+    except ProofTooLarge:
+        return Judgement(right=False, solved=False, line=[], note=TOO_LONG)
+
+
+def refutation(puzzle: Puzzle, proof: Proof, position: Position) -> list[Json]:
+    """Return the longest way to fail from *position*, which no action can repair. Raises ``ProofTooLarge``."""
+    rules, line, hidden = _rules(puzzle), list[Json](), NO_HIDDEN
     start = puzzle.ruleset.load(puzzle.position)
-    proof, hidden = Proof(rules, start, UNLIMITED), NO_HIDDEN
-    position = _after(position, action)
     while rules.reached(start, position) is None:
         reply = proof.longest(position, hidden)
         line.append(_step(puzzle.ruleset, position.to_act()[0], str(reply)))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import exp, log, sqrt
 from typing import Final
 
-from engines.analysis.arena import Z
+from engines.core.confidence import Z
 
 ELO: Final = 400 / log(10)
 """Elo points per unit of strength."""

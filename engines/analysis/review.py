@@ -20,7 +20,7 @@ from engines.contract.levels import Budget
 from engines.contract.position import Action
 from engines.core.phrase import Naming, Phrase, Translator, numbered, sentence
 from engines.core.types import Json
-from engines.table.ai_notes import view_hash
+from engines.table.note_seals import view_hash
 from engines.table.record import Record
 from engines.table.replay import Mismatch, replay
 from engines.table.table import Change, Table
@@ -41,7 +41,7 @@ Past = Iterable[tuple[Table | None, Change]]
 
 @dataclass(frozen=True)
 class PastDecision:
-    """An action that a seat took, and what it knew then."""
+    """An action that a seat took, with the seat's knowledge at that time."""
 
     version: int
     observation: Observation

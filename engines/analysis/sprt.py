@@ -48,7 +48,7 @@ class Sprt:
 
 
 def _tilted(counts: Sequence[float], mean: float) -> list[float]:
-    """Return by what each score's share is divided in the likeliest distribution whose mean (of a game) is *mean*.
+    """Return the divisor of each score's share in the likeliest distribution with *mean* per game.
 
     It is 1 + x (score - mean), with the x for which the shares have that mean (Owen, Empirical Likelihood, 2001).
     """

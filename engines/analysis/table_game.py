@@ -1,4 +1,4 @@
-"""A game at a table without a server: AIs decide here, and the record is kept if wished."""
+"""A hosted game played without a server: AIs decide in this process; a record is kept on request."""
 
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -49,7 +49,7 @@ class TableGame:
         self.table = change.table
 
     def _go_on(self) -> None:
-        """Ask those who may or must act, in order, until somebody does."""
+        """Ask the seats that may or must act, in order, until one acts."""
         ais = {ai.seat: ai for ai in self.table.pending_ais(NOW)}
         deciding = [*self.table.may_act(), *self.table.to_act()]
         signalling = [seat for seat in ais if seat not in deciding]
@@ -60,7 +60,7 @@ class TableGame:
                 return
 
     def _thought(self, ai: PendingAi) -> Change | None:
-        """Return what an AI does; None if it lets others act."""
+        """Return the change that an AI makes; None if it lets others act."""
         question = self.table.question(ai)
         decision = Decision() if question is None else think(question, None if self._by_clock else question.untimed)
         return None if decision.is_pass else self.table.carry_out(ai.seat, decision, NOW)

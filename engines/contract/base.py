@@ -28,7 +28,7 @@ from engines.core.schemas import constant, union, whole
 from engines.core.types import Json
 
 ENTRY: Final = ("action", "text", "label")
-"""Fields of a legal action as it is listed (``narration.legal``)."""
+"""Fields of an entry in the list of legal actions (``narration.legal``)."""
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -159,6 +159,13 @@ class Ruleset(ABC):
         """
         fields = [f"{name} {value}" for name, value in event.items() if name not in ("type", "seat", "version")]
         return Phrase("{who}: {what}", who=who, what=", ".join([event["type"].replace("_", " "), *fields]))
+
+    def purposes(self, position: Any, seat: int, action: Action, name: Naming = numbered) -> list[Phrase]:
+        """Return clauses on what *action* is for beyond its events: what it prepares or prevents.
+
+        They must follow from what the seat knows, whatever *position* hides.
+        """
+        return []
 
     def label(self, action: Action, name: Naming = numbered) -> Phrase:
         """Return the text of a button for *action*: with a capital, without a full stop."""

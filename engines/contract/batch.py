@@ -13,7 +13,7 @@ from engines.core.types import Json
 
 
 class Task:
-    """What is learned: a ruleset, a number of players, options, and the rewards."""
+    """A learning task: a ruleset, a number of players, options, and the rewards."""
 
     def __init__(self, ruleset: Ruleset, players: int, options: Json, *, shaped: bool = False) -> None:
         """Raises ``NoEnvironment``."""
@@ -80,7 +80,7 @@ class Task:
 
 
 class Batch:
-    """Games that are played at once: a step is one choice in each; whichever ends is followed by the next deal."""
+    """Several games played in parallel: a step is one choice in each; a game that ends is replaced by a new deal."""
 
     def __init__(self, task: Task, seeds: list[int]) -> None:
         """Each game has the generator of its own seed."""

@@ -12,7 +12,7 @@ from engines.contract.policy import Policy, ScoredActions, SearchGuide, VerdictF
 from engines.contract.position import Action, Position
 
 INTERRUPTS: Final = 8
-"""A random player interrupts at one in so many of its opportunities."""
+"""Mean number of opportunities to interrupt per interruption of a random player."""
 
 
 class RandomPolicy(Policy[Position]):

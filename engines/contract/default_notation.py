@@ -66,7 +66,7 @@ def _from_text(text: str, by_type: Mapping[str, type[Action]]) -> Action:
 
 
 def _spoken(words: Sequence[str], schema: Json) -> object:
-    """Return the value that *words* of a text stand for, or None if a word is missing."""
+    """Return the value written as *words*, or None if a word is missing."""
     if _is_list(schema):
         return [_spoken([word], schema["items"]) for word in words]
     if not words:

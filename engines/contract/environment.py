@@ -40,7 +40,7 @@ class Episode(ABC):
         self.dealer = dealer
         self.actions: Final = actions
         self.progress: list[float] = []
-        """How far each seat had come when it was last rewarded for that."""
+        """Progress of each seat at its last reward for progress."""
         self.changes = 0
         """Number of changes of the position so far: less than the number of steps."""
         self.unasked: list[int] = []
@@ -60,7 +60,7 @@ class Episode(ABC):
 
     @abstractmethod
     def observation(self, seat: int) -> bytes:
-        """Return what *seat* may know, a 0 or 1 in each byte."""
+        """Return the observation of *seat*, a 0 or 1 in each byte."""
 
     def first_asked(self) -> int:
         """Return the seat from which on seats are asked whether they interrupt."""
@@ -132,7 +132,7 @@ class Environment(ABC):
         """Return an episode that goes on from *position*, and changes it."""
 
     def progress(self, position: Position) -> list[float]:
-        """Return how far each seat has come, from 0 to 1, for shaped rewards; it must be public."""
+        """Return the progress of each seat, from 0 to 1, for shaped rewards; it must be public."""
         return [0.0] * position.players
 
     def size(self, players: int) -> int:

@@ -43,7 +43,7 @@ class Event:
         return written
 
     def foretold(self) -> dict[str, Any]:
-        """Return what is certain beforehand: all fields but those of ``chance``."""
+        """Return the fields that are certain before the event: all but those of ``chance``."""
         return {name: value for name, value in self.as_json().items() if name not in self.chance}
 
     def public(self) -> dict[str, Any]:

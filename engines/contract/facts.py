@@ -59,14 +59,3 @@ def facts_of(ruleset: Ruleset) -> Facts:
         return Facts()
     facts: Facts = import_module(name).FACTS
     return facts
-
-
-def as_seen(ruleset: Ruleset, event: Json, viewer: Viewer) -> Json:
-    """Return an event as *viewer* may see it."""
-    seen_event = facts_of(ruleset).seen_event
-    if seen_event is not None:
-        return seen_event(event, viewer)
-    kind = next(kind for kind in ruleset.events if kind.type == event["type"])
-    fields: Json = {name: tuple(value) if isinstance(value, list) else value for name, value in event.items()}
-    del fields["type"]
-    return kind(**fields).seen_by(viewer)

@@ -16,7 +16,7 @@ PERCENT: Final = "percent"
 POINTS: Final = 400 / log(10)
 """Elo points of one unit of log-odds."""
 NEARLY: Final = 0.1
-"""Ratings in per cent count as at least this far from 0 and from 100, whose log-odds are infinite."""
+"""Minimum distance of a rating in per cent from 0 and 100, because their log-odds are infinite."""
 
 
 class Offer(NamedTuple):
@@ -43,12 +43,6 @@ def strength(rating: float, *, cooperative: bool) -> float:
     if cooperative:
         return log_odds(min(max(rating, NEARLY), 100 - NEARLY) / 100)
     return rating / POINTS
-
-
-def expected_share(person: float, level: float, *, cooperative: bool) -> float:
-    """Return the share of games that a person wins against a level, or beside it, by the ratings of both."""
-    own, other = strength(person, cooperative=cooperative), strength(level, cooperative=cooperative)
-    return share_of((own + other) / 2 if cooperative else own - other)
 
 
 def offers(levels: Mapping[str, Level], target: float, *, cooperative: bool) -> tuple[Offer, ...]:

@@ -26,7 +26,7 @@ class Budget:
         return {"iterations": self.iterations, "seconds": seconds, "foresight": self.evaluations}
 
     def exactly(self, iterations: int) -> "Budget":
-        """Return the budget that repeats a search of so many iterations: no clock, no early stop."""
+        """Return the budget that repeats a search of *iterations* exactly: no clock, no early stop."""
         return replace(self, iterations=iterations, seconds=inf, stops_early=False)
 
 

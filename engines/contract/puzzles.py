@@ -9,7 +9,7 @@ from typing import ClassVar, Generic
 from engines.contract.events import Event
 from engines.contract.position import Action, P
 from engines.core.compiled import mypyc_attr
-from engines.core.phrase import Phrase
+from engines.core.phrase import Naming, Phrase
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -54,3 +54,10 @@ class PuzzleRules(ABC, Generic[P]):
     def completes_move(self, position: P) -> bool:
         """Return whether the next action completes a move that the last one began."""
         return False
+
+    def known(self, position: P, hidden: frozenset[str], name: Naming) -> list[Phrase]:
+        """Return what the solver knows beyond the view of the seat that must act; *name* names the seats.
+
+        The places of the cards in *hidden* are unknown.
+        """
+        return []

@@ -104,7 +104,7 @@ class AlreadyStarted(Refusal):
 
 
 class SeatTaken(Refusal):
-    """Somebody sits there."""
+    """The seat is taken."""
 
     code = "seat_taken"
 

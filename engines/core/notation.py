@@ -40,7 +40,7 @@ class Reader:
         self._seen: dict[Card, str] = {}
 
     def refusal(self, field: str, wanted: Phrase) -> Refusal:
-        """Return the refusal of *field*; the phrase says what would be right."""
+        """Return the refusal of *field*; the phrase says which values are valid."""
         return self._kind(Phrase("In {what}, {field!r} {wanted}.", what=self._what, field=field, wanted=wanted))
 
     def keys(self, names: Sequence[str], optional: Sequence[str] = ()) -> None:
@@ -169,7 +169,7 @@ def words_of(text: str) -> list[str]:
 
 
 def check_seat(seat: int, players: int) -> None:
-    """Raise ``BadAction`` for a seat that a game of so many players doesn't have."""
+    """Raise ``BadAction`` unless *seat* exists in a game of *players*."""
     if not 0 <= seat < players:
         raise BadAction(Phrase("The game has seats 0 to {last}, not {seat}.", last=players - 1, seat=seat))
 

@@ -39,15 +39,15 @@ EQUAL: Final = 1e-9
 
 @dataclass(frozen=True)
 class Sight:
-    """What a player looks at."""
+    """The features of a board that a player takes into account."""
 
     weights: Weights = COMPLETE_LINES
     own_losses: bool = True
     """Which of its own royals its card fires at; else it cares for its last one alone."""
     guards: float = 0.0
-    """The value, in royals, that it sees in ten points of cards that fit a royal of its own and lie beside it.
+    """Perceived value, in royals, of ten points of matching cards beside an own royal.
 
-    It takes them for guards; in truth they fire at it (G9).
+    A weak player takes them for guards, although they fire at the royal (G9).
     """
     watched: int = NO_SLOTS
     """Bits of the slots where it sees the danger of its own royals."""
@@ -112,7 +112,7 @@ class Beginner(Adept):
 
 
 def _best_of_equals(position: GridcannonPosition, evaluation: Evaluation, rng: Random) -> Action:
-    """Return the best required action, of equals one at random."""
+    """Return the best required action; among equals, a random one."""
     actions = position.required_actions()
     if len(actions) == 1:
         return actions[0]

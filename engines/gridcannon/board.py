@@ -50,7 +50,7 @@ ADJACENT: Final = tuple(tuple(slot for slot in range(12) if LINES[slot][0] == ce
 """By cell: the slots beside it, two for a corner, one for an edge, none for the centre (G7)."""
 
 NO_CARD: Final = Card(len(PACK))
-"""Stands for the top of an empty cell, the royal of a free slot, an empty hand."""
+"""Placeholder for no card: the top of an empty cell, the royal of a free slot, an empty hand."""
 VALUE: Final = tuple(rank_of(card) + 1 if ACE < rank_of(card) < JACK else 0 for card in (*PACK, NO_CARD))
 """Value of a number card; 0 for any other, ``NO_CARD`` too."""
 HEALTH: Final = tuple(rank_of(card) + 1 if JACK <= rank_of(card) <= KING else 0 for card in (*PACK, NO_CARD))

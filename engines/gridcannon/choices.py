@@ -1,16 +1,6 @@
 """The legal actions of Gridcannon: required actions and declarations."""
 
-from engines.gridcannon.actions import (
-    ARMOURS,
-    DRAW,
-    FORCES,
-    PLACES,
-    REASSIGNS,
-    RETURN,
-    ROYALS,
-    SWITCHES,
-    Declare,
-)
+from engines.gridcannon.actions import ARMOURS, DRAW, FORCES, PLACES, REASSIGNS, RETURN, ROYALS, SWITCHES, Declare
 from engines.gridcannon.board import FORCED_ATTACK, REASSIGNMENT, ploys_of
 from engines.gridcannon.state import DRAWING, PLACING, SETUP, State
 from engines.ruleset import Action

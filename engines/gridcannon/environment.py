@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Final, cast
 
-from engines.contract.environment import PASS, Environment, Episode
 from engines.core.bits import CHUNKS, FLAG, ONE_CARD, WIDTH, add_cards, one_hot
 from engines.core.cards import ACE, JACK, JOKER, PACK, rank_of
 from engines.core.dealer import Dealer
@@ -34,7 +33,7 @@ from engines.gridcannon.board import (
 )
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.state import DRAWING, OVER, PLACING, SETUP, Stack
-from engines.ruleset import Action, Position
+from engines.ruleset import PASS, Action, Environment, Episode, Position
 
 PLOY_CARDS: Final = tuple([card for card in PACK if rank_of(card) in (ACE, JOKER)])
 DECLARATIONS: Final = tuple([Declare(card, ploy) for card in PLOY_CARDS for ploy in ploys_of(card)])
@@ -105,7 +104,7 @@ ROYAL_COUNTS: Final = one_hot(7)
 SEATS: Final[tuple[tuple[bytes, ...], ...]] = tuple([one_hot(players) for players in range(5)])
 """By number of players: a seat, counted clockwise from the viewer."""
 NO_PLOYS: Final[tuple[bytes, ...]] = tuple([bytes(len(PLOY_CARDS) + len(PLOYS) + players) for players in range(5)])
-"""By number of players: a place of the queue that is free."""
+"""By number of players: the bits of an empty place in the queue of ploys."""
 
 
 class GridcannonEpisode(Episode):

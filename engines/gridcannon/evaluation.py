@@ -39,7 +39,7 @@ HITTERS: Final = tuple(
 """By royal and minimum hit: bits of the numbers that hit it for at least as much (G9)."""
 
 CERTAIN: Final = 12.0
-"""Log odds of a game that is won."""
+"""Log-odds that stand for a certain win."""
 
 WEARS_OFF: Final = 200
 WORN_OFF: Final = 500

@@ -2,8 +2,8 @@
 
 from itertools import chain
 
-from engines.contract.facts import Facts, Viewer, whole_event
 from engines.core.types import Json
+from engines.ruleset import Facts, Viewer, whole_event
 
 
 def open_cards(position: Json, _: Viewer) -> set[str]:

@@ -27,7 +27,7 @@ POLICY_PRIOR_WEIGHT: Final = 1.0
 ALIKE: Final = 2
 """Number of turns from the root for which choices are memoised; later positions rarely repeat."""
 PLOY_ODDS: Final = 8
-"""A safe player declares a ploy at one in so many opportunities."""
+"""Mean number of opportunities to declare a ploy per declaration of a safe player."""
 
 
 def resulting_position(position: GridcannonPosition, seat: int, action: Action) -> GridcannonPosition:

@@ -18,6 +18,7 @@ from engines.gridcannon.lessons import LESSONS
 from engines.gridcannon.narration import clause, label, picture
 from engines.gridcannon.notation import load
 from engines.gridcannon.policy import Adept, GridcannonGuide
+from engines.gridcannon.purpose import purposes
 from engines.gridcannon.puzzles import GridcannonPuzzles
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.schema import DEFINITIONS
@@ -124,6 +125,9 @@ class Gridcannon(Ruleset):
 
     def clause(self, event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
         return clause(event, who)
+
+    def purposes(self, position: Any, seat: int, action: Action, name: Naming = numbered) -> list[Phrase]:
+        return purposes(position, seat, action, name)
 
     def label(self, action: Action, name: Naming = numbered) -> Phrase:
         return label(action)

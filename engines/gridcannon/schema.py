@@ -3,18 +3,7 @@
 from typing import Final
 
 from engines.core.cards import PACK
-from engines.core.schemas import (
-    cards,
-    constant,
-    having,
-    many,
-    maybe,
-    one_of,
-    ref,
-    several,
-    shape,
-    whole,
-)
+from engines.core.schemas import cards, constant, having, many, maybe, one_of, ref, several, shape, whole
 from engines.core.types import Json
 from engines.gridcannon.board import CELLS, FAMILIES, PLOY_CARDS, PLOYS, SLOTS, is_number, is_royal
 from engines.gridcannon.notation import RESULTS
@@ -25,8 +14,6 @@ CARD: Final = ref("Card")
 NUMBER: Final = ref("Number")
 ROYAL: Final = ref("Royal")
 PLOY_CARD: Final = ref("PloyCard")
-CELL: Final = ref("Cell")
-SLOT: Final = ref("Slot")
 SEAT: Final = ref("Seat")
 PLOY: Final = ref("Ploy")
 

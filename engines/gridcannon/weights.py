@@ -27,7 +27,7 @@ class Weights:
     aimed: float = 0.6
     """A rival's royal on a line that kills, if the trigger can be pulled; its player may break the line first."""
     building: float = 0.5
-    """A line that one more card makes deadly, relative to one that is."""
+    """Worth of a line that one more card makes deadly, as a share of that of a deadly line."""
     pressure: float = 0.12
     """A line one point short of the attack that kills; in proportion for less."""
     ambush: float = 0.7

@@ -7,7 +7,6 @@ acting seat sees the cards that it has set aside, and can't flip. A hand that ca
 from collections.abc import Mapping
 from typing import Final, cast
 
-from engines.contract.environment import GAME_OVER, Environment, Episode
 from engines.core.bits import FLAG, NO_CARDS, ONE_CARD, WIDTH, add_cards, one_hot
 from engines.core.cards import NAMES, Card
 from engines.core.dealer import Dealer
@@ -15,7 +14,7 @@ from engines.regicide.actions import CHOICES, FLIP, YIELD, Discard, Play
 from engines.regicide.hands import COMPANIONS, SETS, SINGLES
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.tables import CHOOSE, ENEMIES, FIRST_JESTER, FIRST_ROYAL, HEALTH, NOBODY, PLAY, SUFFER, VALUE
-from engines.ruleset import Action, Position
+from engines.ruleset import GAME_OVER, Action, Environment, Episode, Position
 
 PLAYS: Final[tuple[Play, ...]] = (
     *SINGLES,

@@ -6,15 +6,7 @@ from engines.core.cards import CLUBS, DIAMONDS, HEARTS, PACK, SPADES
 from engines.regicide.actions import Play
 from engines.regicide.covering import COST, cheapest
 from engines.regicide.state import State
-from engines.regicide.tables import (
-    FIRST_JESTER,
-    FIRST_ROYAL,
-    HAND_LIMIT,
-    HEALTH,
-    NOBODY,
-    SUFFER,
-    VALUE,
-)
+from engines.regicide.tables import FIRST_JESTER, FIRST_ROYAL, HAND_LIMIT, HEALTH, NOBODY, SUFFER, VALUE
 from engines.regicide.weights import JESTER_WORTH, WEIGHTS, WORTHS
 
 MEAN_VALUE: Final = 5.4

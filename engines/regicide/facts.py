@@ -1,7 +1,7 @@
 """Facts of Regicide for laws and tests."""
 
-from engines.contract.facts import Facts, Viewer
 from engines.core.types import Json
+from engines.ruleset import Facts, Viewer
 
 
 def open_cards(position: Json, viewer: Viewer) -> set[str]:

@@ -11,15 +11,7 @@ from engines.core.cards import BY_NAME, PACK, Card
 from engines.core.dealer import SimulationDealer
 from engines.core.types import Json
 from engines.regicide.rules import RegicidePosition
-from engines.regicide.tables import (
-    JACKS,
-    KINGS,
-    NOBODY,
-    PHASES,
-    QUEENS,
-    SUFFER,
-    TAVERN_CARDS,
-)
+from engines.regicide.tables import JACKS, KINGS, NOBODY, PHASES, QUEENS, SUFFER, TAVERN_CARDS
 from engines.ruleset import Worlds
 
 TRIES: Final = 1000

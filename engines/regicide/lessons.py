@@ -10,13 +10,14 @@ RANKS: Final = "JQK"
 SUITS: Final = "CDHS"
 NUMBERS: Final = tuple(rank + suit for rank in "23456789TA" for suit in SUITS)
 FALLEN_DISCARDED: Final = 3
-"""Every so many cards of the rest one lies in the discard pile, when royals have fallen; the others in the Tavern."""
+"""After a royal has fallen, one of this many remaining cards is in the discard pile, the others in the Tavern."""
 
 
 def _position(enemy: str, damage: int, hand: str, **more: Any) -> Json:
     """Return a position of one player, or of as many as *hands* has, with the whole deck in it.
 
-    The royals of lower ranks have fallen; *tavern* are the topmost cards of that pile.
+    The royals of lower ranks have fallen; *tavern* are the topmost cards of that pile. Who plays alone has flipped both
+    Jesters, so that a lesson offers none before they are taught (R18).
     """
     hands = more.pop("hands", [hand.split()])
     top = more.pop("tavern", ["TH", "9H", "8H", "6C", "4C", "2D"])
@@ -46,8 +47,8 @@ def _position(enemy: str, damage: int, hand: str, **more: Any) -> Json:
         "packets": {},
         "yielded": [False] * len(hands),
         "solo_yield": False,
-        "jesters_left": 2 if len(hands) == 1 else 0,
-        "flips": 0,
+        "jesters_left": 0,
+        "flips": 2 if len(hands) == 1 else 0,
         "outcome": None,
         **more,
     }
@@ -182,7 +183,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         Phrase(
             "You hold eight new cards. The medal for a victory is gold with both Jesters left, else silver, bronze."
         ),
-        _position("JS", 0, "2C 2S"),
+        _position("JS", 0, "2C 2S", jesters_left=2, flips=0),
         ("flip",),
     ),
 )

@@ -5,8 +5,9 @@ from pathlib import Path
 from random import Random
 from typing import ClassVar, Final
 
+from engines.core.cards import card_labels
 from engines.core.dealer import SeededDealer
-from engines.core.phrase import Phrase
+from engines.core.phrase import Naming, Phrase
 from engines.regicide.events import Drawn, Healed
 from engines.regicide.policy import Adept
 from engines.regicide.rules import RegicidePosition
@@ -15,7 +16,7 @@ from engines.ruleset import Event, PuzzleRules
 
 ADEPT: Final = Adept()
 MAX_CASTLE: Final = 1
-"""Candidates have at most so many enemies behind the current one."""
+"""Maximum number of enemies behind the current one in a candidate position."""
 FEWEST: Final = 3
 MOST_IN_TAVERN: Final = 6
 LAST: Final = 8
@@ -39,7 +40,7 @@ class RegicidePuzzles(PuzzleRules[RegicidePosition]):
         return None if outcome is None else bool(outcome["result"] == "won")
 
     def key(self, position: RegicidePosition) -> Hashable:
-        """Return what matters: of the discard pile and the table only how many cards they have."""
+        """Return the key of equivalent positions: discard pile and table count by their number of cards only."""
         return (
             *(position.phase, position.turn, position.enemy, position.damage, position.shield, position.immune),
             *(tuple(sorted(hand)) for hand in position.hands),
@@ -55,6 +56,24 @@ class RegicidePuzzles(PuzzleRules[RegicidePosition]):
             elif isinstance(event, Drawn) and event.card in hidden:
                 return None
         return hidden
+
+    def known(self, position: RegicidePosition, hidden: frozenset[str], name: Naming) -> list[Phrase]:
+        """Return the other hand, the enemies to come, and the Tavern down to the healed cards."""
+        laid = position.dump()
+        others = [seat for seat in range(position.players) if seat != position.turn]
+        told = [
+            Phrase("Hand of {who}: {cards}.", who=name(seat), cards=card_labels(laid["hands"][seat]))
+            for seat in others
+            if laid["hands"][seat]
+        ]
+        if laid["castle"]:
+            told.append(Phrase("Next enemy: {cards}.", cards=card_labels(laid["castle"])))
+        left = [card for card in laid["tavern"] if card not in hidden]
+        healed = len(laid["tavern"]) - len(left)
+        told.append(
+            Phrase("Tavern, from the top: {cards}.", cards=card_labels(left)) if left else Phrase("Tavern: empty.")
+        )
+        return [*told, *([Phrase("Below: {n} healed cards, hidden.", n=healed)] if healed else [])]
 
     def candidates(self, rng: Random) -> Iterator[RegicidePosition]:
         """Play an end by adepts, and yield its decisions, the latest first."""

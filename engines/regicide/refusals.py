@@ -17,7 +17,7 @@ STEPS: Final = (
     Phrase("discard cards against the attack or (solo) flip a Jester"),
     Phrase("choose who goes next"),
 )
-"""What is to be done, by phase."""
+"""Required action, by phase."""
 
 
 def check(state: State, seat: int, action: Action, possible: Sequence[Action]) -> None:

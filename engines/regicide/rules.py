@@ -30,18 +30,7 @@ from engines.regicide.hands import covers, plays
 from engines.regicide.notation import dump
 from engines.regicide.refusals import check
 from engines.regicide.state import State
-from engines.regicide.tables import (
-    ATTACK,
-    CHOOSE,
-    HAND_LIMIT,
-    HEALTH,
-    MEDALS,
-    NOBODY,
-    OVER,
-    PLAY,
-    SIGNALS,
-    SUFFER,
-)
+from engines.regicide.tables import ATTACK, CHOOSE, HAND_LIMIT, HEALTH, MEDALS, NOBODY, OVER, PLAY, SIGNALS, SUFFER
 from engines.regicide.view import view
 from engines.ruleset import Action, Event, overflow
 

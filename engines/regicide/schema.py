@@ -3,19 +3,7 @@
 from typing import Final
 
 from engines.core.cards import PACK
-from engines.core.schemas import (
-    BOOLEAN,
-    COUNT,
-    cards,
-    constant,
-    many,
-    maybe,
-    one_of,
-    ref,
-    several,
-    shape,
-    whole,
-)
+from engines.core.schemas import BOOLEAN, COUNT, cards, constant, many, maybe, one_of, ref, several, shape, whole
 from engines.core.types import Json
 from engines.regicide.tables import ENEMIES, FIRST_JESTER, FIRST_ROYAL, HAND_LIMIT, HEALTH, MEDALS, PHASES, SOLO_JESTERS
 

@@ -36,7 +36,7 @@ class Weights:
     cancelled: float
     """Cancelling the immunity of an enemy with full health."""
     worth: float
-    """A point of worth kept in hand."""
+    """A point of the worth of the cards that stay in hand."""
     drawn: float
     """A card drawn by another seat."""
     healed: float

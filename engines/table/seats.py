@@ -27,7 +27,7 @@ class Started(Event):
 
 @dataclass(frozen=True)
 class Joined(Event):
-    """Somebody sat down."""
+    """A person took a seat."""
 
     seat: SeatNumber
     name: str

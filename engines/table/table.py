@@ -351,12 +351,12 @@ class Table:
         return ais
 
     def observation(self, seat: int) -> Observation | None:
-        """Return what the AI of *seat* decides by at this version; None before the start."""
+        """Return the observation of the AI of *seat* at this version; None before the start."""
         view, seed = self.view(seat), player_seed(self.key, self.version, seat)
         return None if view is None else Observation(self.ruleset, view, seat, seed, self.signals)
 
     def question(self, ai: PendingAi) -> Question | None:
-        """Return what *ai* is asked at this version; None before the start."""
+        """Return the question to *ai* at this version; None before the start."""
         seat, observation, position = ai.seat, self.observation(ai.seat), self.position
         if observation is None or position is None:
             return None

@@ -10,7 +10,7 @@ from engines.core.errors import StillRunning
 from engines.core.phrase import Phrase
 from engines.core.stored_fields import divided, written
 from engines.core.types import Json
-from engines.table.ai_notes import chain, seal, view_hash
+from engines.table.note_seals import chain, seal, view_hash
 from engines.table.seats import Seat
 from engines.table.table import ENDED, Table
 

@@ -16,7 +16,7 @@ import regicide_rl
 from engines import RULESETS
 from engines.ai.decision import Question, think
 from engines.ai.observation import Observation as Known
-from engines.analysis.arena import wilson
+from engines.core.confidence import wilson
 from engines.core.dealer import SimulationDealer
 from examples.rl.agent import Agent
 from regicide_rl import SoloEnv

@@ -211,7 +211,7 @@ def test_one_of_many(game: Game):
 def test_a_key_that_is_being_worked_on(game: Game, store: Store):
     """The second request isn't kept waiting for long."""
     body = json.dumps({"text": "play 5S"})
-    key = Key(scope=f"{game.id}/0", text="k", body=sha256(body.encode()).hexdigest())
+    key = Key(scope=f"{game.id}/0", text="k", body_digest=sha256(body.encode()).hexdigest())
     headers = {"Idempotency-Key": "k", "Content-Type": "application/json"}
 
     with store.idempotency.reserve(key):

@@ -94,6 +94,7 @@ REQUESTS = {
     "startArena": Request("POST", "/v1/arenas", body={"ruleset": "regicide", "seats": ["novice"], "games": 1}),
     "listPuzzles": Request("GET", "/v1/puzzles"),
     "getPuzzleOfTheDay": Request("GET", "/v1/puzzles/today"),
+    "getPuzzleOfYesterday": Request("GET", "/v1/puzzles/yesterday"),
     "getPuzzle": Request("GET", f"/v1/puzzles/{PUZZLE}"),
     "answerPuzzle": Request("POST", f"/v1/puzzles/{PUZZLE}/answers", body={"give_up": True}),
     "getOperator": Request("GET", "/v1/operator"),
@@ -109,7 +110,10 @@ REQUESTS = {
             ("index", "/"),
             ("play", "/play"),
             ("learn", "/learn"),
+            ("puzzles", "/puzzles"),
+            ("puzzle", f"/puzzles/{PUZZLE}"),
             ("about", "/about"),
+            ("operator", "/operator"),
             ("contract_page", "/docs/contract"),
         )
     },

@@ -13,8 +13,8 @@ from pyarrow import parquet
 
 from api.commands.cli import main
 from api.commands.dataset import TYPES
-from engines.analysis.decisions import COLUMNS, decisions
 from engines.core.types import Json
+from engines.table.decisions import COLUMNS, decisions
 from engines.table.record import read_record
 
 ARENA = ("arena", "--ruleset", "gridcannon", "--seat", "adept", "--seat", "novice", "--games", "3", "--seed", "rows")

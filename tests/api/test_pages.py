@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import pytest
 from flask.testing import FlaskClient
 
-PAGES = ("/", "/play", "/learn", "/docs/contract")
+PAGES = ("/", "/play", "/learn", "/puzzles", "/puzzles/today", "/docs/contract")
 
 
 class Links(HTMLParser):

@@ -1,6 +1,7 @@
 """Puzzles over HTTP: no response gives a later answer away, and a wrong answer is refuted."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from flask.testing import FlaskClient
 
 from api.resources.puzzles import CLOCK
 from engines import RULESETS
-from engines.analysis.puzzles import Puzzle, stored_puzzles
+from engines.analysis.puzzles import Puzzle, judge, stored_puzzles
 
 PUZZLES = [puzzle for ruleset in RULESETS.values() for puzzle in stored_puzzles(ruleset)]
 KINDS = {(puzzle.ruleset.name, puzzle.grade): puzzle for puzzle in PUZZLES}
@@ -121,3 +122,28 @@ def test_goals_are_sentences_in_two_languages(http: FlaskClient):
         for language in ("en", "es")
     )
     assert english != spanish
+
+
+def test_a_refutation_that_is_too_long_is_not_played(http: FlaskClient, monkeypatch: pytest.MonkeyPatch):
+    """The answer is wrong all the same, and why nothing is shown is said."""
+    puzzle = next(puzzle for puzzle in PUZZLES if puzzle.id == "regicide-20261126002-13")
+    assert "note" not in answer(http, puzzle, actions=["yield"]).get_json()
+    monkeypatch.setattr("api.resources.puzzles.judge", partial(judge, limit=2))
+
+    judged = answer(http, puzzle, actions=["yield"]).get_json()
+
+    assert judged == {"right": False, "solved": False, "line": [], "note": judged["note"]}
+    assert "too long to show" in judged["note"]
+
+
+def test_yesterdays_puzzle_was_todays(http: FlaskClient, monkeypatch: pytest.MonkeyPatch):
+    """With its day; and over as many days as there are puzzles none comes twice."""
+    seen = list[str]()
+    for day in range(len(PUZZLES)):
+        now = datetime(2026, 12, 1, tzinfo=UTC) + timedelta(days=day)
+        monkeypatch.setitem(http.application.config, CLOCK, lambda now=now: now)
+        today, before = (http.get(f"/v1/puzzles/{name}").get_json() for name in ("today", "yesterday"))
+        assert today["day"] == now.date().isoformat()
+        assert not seen or before["id"] == seen[-1]
+        seen.append(today["id"])
+    assert {*seen} == {puzzle.id for puzzle in PUZZLES}

@@ -25,7 +25,7 @@ PAGES: Final = ROOT / "api" / "web"
 BROWSER_CODE: Final = {ROOT / "api": PAGES / "js"} | {home: home / "web" for home in RULESETS}
 """Where the browser code of a home is."""
 SHARED: Final = PAGES / "js" / "shared"
-PAGE_FOLDERS: Final = [PAGES / "js" / page for page in ("lobby", "table", "learn", "about")]
+PAGE_FOLDERS: Final = [PAGES / "js" / page for page in ("lobby", "table", "learn", "puzzles", "about", "operator")]
 LANGUAGES: Final = ("es",)
 """English is what the code speaks."""
 

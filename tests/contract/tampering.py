@@ -11,7 +11,7 @@ import pytest
 from api.commands.check_ruleset.walks import setups
 from engines import RULESETS
 from engines.core.types import Json
-from engines.table.ai_notes import chain
+from engines.table.note_seals import chain
 from engines.table.record import read_record
 from engines.table.replay import CODES, Mismatch, seals
 from tests.contract.hosted import Hosting

@@ -10,10 +10,10 @@ from typing import Any
 
 from engines import RULESETS
 from engines.contract.events import Event
-from engines.contract.facts import Viewer, as_seen, facts_of
+from engines.contract.facts import Viewer, facts_of
 from engines.core.dealer import SeededDealer, action_seed, game_key
 from engines.core.types import Json
-from engines.ruleset import step
+from engines.ruleset import Ruleset, step
 
 CARD = re.compile(rb"(?<![\w-])(?:(?:10|[A2-9TJQK])[CDHS]|X[12])(?![\w-])")
 """A card's name as a word of its own. (In an id or a hash the same letters mean nothing.)"""
@@ -27,6 +27,17 @@ def cards_in(text: bytes) -> set[str]:
     for letter, symbol in zip(b"CDHS", "♣♦♥♠", strict=True):
         text = text.replace(symbol.encode(), bytes([letter]))
     return {found.decode().replace("10", "T") for found in CARD.findall(text)}
+
+
+def as_seen(ruleset: Ruleset, event: Json, viewer: Viewer) -> Json:
+    """Return an event as *viewer* may see it."""
+    seen_event = facts_of(ruleset).seen_event
+    if seen_event is not None:
+        return seen_event(event, viewer)
+    kind = next(kind for kind in ruleset.events if kind.type == event["type"])
+    fields: Json = {name: tuple(value) if isinstance(value, list) else value for name, value in event.items()}
+    del fields["type"]
+    return kind(**fields).seen_by(viewer)
 
 
 class Truth:

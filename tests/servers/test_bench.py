@@ -1,3 +1,4 @@
+import asyncio
 import json
 import os
 import shutil
@@ -9,13 +10,14 @@ from random import Random
 import httpx
 import pytest
 
-from benchmarks import edge, games
+from benchmarks import edge, evening, games
 from benchmarks.figures import Found, Row, interleaved, table
 from engines import RULESETS
 from engines.core.dealer import SimulationDealer
 from engines.ruleset import step
+from tests.api.games import ANA
 from tests.ports import free_port
-from tests.servers.served import START_SECONDS, ending
+from tests.servers.served import START_SECONDS, ending, running_server
 from tests.waiting import comes_true
 
 LONGEST_SECONDS = 240.0
@@ -109,3 +111,30 @@ def test_every_kind_of_request_is_measured_beside_the_yardstick(tmp_path):
     trips = [cells for name, cells in rows.items() if name.startswith(("a person is next", "an AI is next"))]
     assert [set(cells["slots"]) for cells in trips] == [{1}, {1}]
     assert [max(cells["to the store"]) <= 3 for cells in trips] == [True, True]
+
+
+def test_an_evening_loses_nothing(tmp_path):
+    """People click and hear of every version, although the server is killed in the middle."""
+    file = tmp_path / "evening.json"
+    command = [sys.executable, "-m", "benchmarks", "evening", "--quick", "--json", str(file)]
+
+    subprocess.run(command, check=True, capture_output=True, timeout=LONGEST_SECONDS)
+
+    (row,) = json.loads(file.read_text("utf-8"))["rows"]
+    cells = {unit: value for unit, (value,) in row["cells"].items()}
+    assert cells["clicks"] > 0
+    assert cells["back s"] > 0
+    assert (cells["errors"], cells["missed"], cells["lost moves"]) == (0, 0, 0)
+
+
+def test_a_lost_move_is_found(tmp_path):
+    """One that was confirmed, but isn't in its game as it was told; the others are there."""
+    with running_server(tmp_path / "data") as served, served.client() as client:
+        ana = client.create("regicide", [ANA]).players[0]
+        told = ana.act(ana.legal()["actions"][0]["text"])
+        spent = evening.Evening(served.url, until=0.0, viewers={ana.game_id: str(ana.token)})
+
+        spent.confirmed[ana.game_id, told["version"]] = evening.kinds(told["events"])
+        assert asyncio.run(evening.lost_moves(spent)) == 0
+        spent.confirmed[ana.game_id, told["version"] + 1] = ["played 0"]
+        assert asyncio.run(evening.lost_moves(spent)) == 1

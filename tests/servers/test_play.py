@@ -14,7 +14,7 @@ from engines.core.types import Json
 from tests.processes import descendants, living
 from tests.servers.commands import refused, run
 from tests.servers.served import COMMAND, RunningServer, running_server
-from tests.servers.terminals import LEAVES_SCREEN, terminal
+from tests.servers.terminals import LEAVES_SCREEN, Terminal, terminal
 from tests.waiting import AGES, comes_true
 
 ENDINGS = {"en": r"(has|have) (won|lost)|is a draw", "es": r"ganado|perdido|empate"}
@@ -204,3 +204,81 @@ def test_a_seat_that_a_friend_offers(served: RunningServer, state: dict[str, str
             player.type("q\n")
             assert player.end() == 0
         assert cleo.fetch()["status"] == "active"  # what others play goes on
+
+
+PUZZLE = "regicide-20261126001-12"
+"""Solved by `play 3S` and `play JC`, of different hands; `yield` is wrong."""
+PUZZLE_WORDS = {
+    "en": ("Moves to find: 2", "That isn't the answer", "Try again", "Right.", "Solved."),
+    "es": ("Jugadas por encontrar: 2", "Esa no es la solución", "Otra vez", "Correcto.", "Resuelto."),
+}
+
+
+@pytest.mark.parametrize("language", PUZZLE_WORDS)
+def test_a_puzzle_in_lines(served: RunningServer, state: dict[str, str], language: str):
+    """The goal, a refutation, another try from where it was given, the other hand, the end; in 80 columns."""
+    words = ("--puzzle", PUZZLE, "--lang", language, "--server", served.url)
+    with terminal("play", "--plain", *words, **state) as player:
+        for typed in ("yield", "again", "play 3S", "play JC"):
+            player.wait_for(PROMPT)
+            player.type(f"{typed}\n")
+        assert player.end() == 0
+
+    lines = player.shown.replace("\r", "").splitlines()
+    places = [player.shown.index(words) for words in PUZZLE_WORDS[language]]
+    assert places == sorted(places)
+    assert max(map(len, lines)) <= 80
+    assert not Path(state["XDG_STATE_HOME"]).exists()
+
+
+def test_whoever_gives_up_a_puzzle_reads_its_solution(served: RunningServer, state: dict[str, str]):
+    """Also after a wrong answer; a puzzle has no hints."""
+    ended = piped("h\nyield\nanswer\n", "--puzzle", PUZZLE, "--server", served.url, **state)
+
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "A puzzle has no hints" in ended.stdout
+    assert "This is the answer:" in ended.stdout
+    assert ended.stdout.index("victory") < ended.stdout.index("That was the answer.")
+
+
+def choose(player: Terminal, number: int, then: str) -> None:
+    """Choose an action by its number, and press Enter until *then* is shown: it does nothing until one is chosen."""
+    seen = len(player.shown)
+    player.type(str(number))
+    while not re.search(then, player.shown[seen:]):
+        player.type("\r")
+        player.read(0.2)
+        assert player.process.poll() is None, player.shown[-1000:]
+
+
+def test_a_puzzle_on_the_full_screen(served: RunningServer, state: dict[str, str]):
+    """Wrong, again, then the answers by their numbers; q restores the terminal."""
+    with terminal("play", "--puzzle", PUZZLE, "--server", served.url, **state) as player:
+        player.wait_for(r"3\. Yield")
+        choose(player, 3, r"1\. Try again")
+        choose(player, 1, r"3\. Yield")
+        choose(player, 1, r"2\. Play J")
+        choose(player, 2, "Solved")
+        player.type("q")
+
+        assert player.end() == 0
+        assert LEAVES_SCREEN in player.shown
+        assert player.is_as_before()
+
+
+@pytest.mark.parametrize("words", [("--puzzle",), ("gridcannon", "--puzzle", "today")])
+def test_todays_puzzle(served: RunningServer, state: dict[str, str], words: tuple[str, ...]):
+    """Of any game, or of one."""
+    ended = piped("q\n", *words, "--plain", "--server", served.url, **state)
+
+    assert ended.returncode == 0
+    assert "Moves to find" in ended.stdout
+    assert "Gridcannon" in ended.stdout or len(words) == 1
+
+
+def test_a_puzzle_that_does_not_exist(served: RunningServer, state: dict[str, str]):
+    """It is said, and nothing begins."""
+    ended = piped("", "--puzzle", "none", "--server", served.url, **state)
+
+    assert ended.returncode == 1
+    assert "There is no puzzle called none." in ended.stderr

@@ -13,7 +13,9 @@ from tests.servers.transcript import MISSING, ROOT, WANTED, run, steps
 TOUR = steps((ROOT / "docs" / "http.md").read_text(encoding="utf-8"))
 CONTRACT = yaml.load((ROOT / "openapi.yaml").read_text("utf-8"), Loader=yaml.CSafeLoader)
 OPERATOR_TOKEN = "an-operator-s-secret-token"
-PAGES = {"/", "/about", "/docs/contract", "/learn", "/play", "/metrics"}
+PAGES = {
+    *("/", "/about", "/docs/contract", "/learn", "/operator", "/play", "/puzzles", "/puzzles/{puzzle_id}", "/metrics"),
+}
 """For browsers and machines."""
 
 Toured = tuple[list[str], str]

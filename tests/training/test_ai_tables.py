@@ -12,8 +12,9 @@ import pytest
 
 from benchmarks import ai, ai_tables
 from engines import RULESETS
-from engines.analysis.arena import Arena, result, wilson
+from engines.analysis.arena import Arena, result
 from engines.analysis.table_game import play_at_table
+from engines.core.confidence import wilson
 from engines.core.types import Json
 from tests.waiting import AGES, comes_true
 

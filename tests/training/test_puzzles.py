@@ -9,11 +9,12 @@ import pytest
 
 from engines import RULESETS
 from engines.analysis.puzzle_proof import MAX_ACTIONS, NO_HIDDEN, Proof, moves_asked, solve
-from engines.analysis.puzzles import stored_puzzles
+from engines.analysis.puzzles import MAX_REFUTATION, stored_puzzles
 from engines.contract.puzzles import PuzzleRules
 from engines.core.types import Json
 from tests.api.puzzles import position
 from training.check_puzzles import Referee, complaint
+from training.measure_refutations import measure
 from training.mine_puzzles import mine
 
 REGICIDE = RULESETS["regicide"]
@@ -92,3 +93,11 @@ def test_mining_notes_its_run():
     assert run["seed"] == 5
     assert run["games"] > 0
     assert all(puzzle["id"].startswith("regicide-5-") for puzzle in found)
+
+
+def test_every_wrong_answer_is_refuted_well_within_the_bound():
+    """At each decision of each stored puzzle; `MAX_REFUTATION` leaves room for ten times as much."""
+    measured = [one for puzzle in PUZZLES for one in measure(puzzle, MAX_REFUTATION)]
+
+    assert len(measured) > 10 * len(PUZZLES)
+    assert max(measured).positions <= MAX_REFUTATION / 5

@@ -23,6 +23,8 @@ from tests.web.tables import PACED
 
 Words = tuple[str, ...]
 Visit = Callable[..., "Visitor"]
+OPERATOR_TOKEN = "the-token-of-the-operator"
+OPERATOR = {"Authorization": f"Bearer {OPERATOR_TOKEN}"}
 SECONDS = 15
 """A busy machine is slow: what a test waits for comes at once on an idle one."""
 
@@ -78,6 +80,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
         REGICIDE_RATE_REQUESTS="0",
         REGICIDE_RATE_CREATE="0",
         REGICIDE_LIMIT_AI_GAMES="0",
+        REGICIDE_OPERATOR_TOKEN=OPERATOR_TOKEN,
     ) as running:
         yield running
 

@@ -8,7 +8,7 @@ from copy import deepcopy
 import pytest
 from playwright.sync_api import Locator, Page, Request, Route, expect
 
-from engines.table.ai_notes import chain
+from engines.table.note_seals import chain
 from engines.table.record import load_record
 from engines.table.replay import seals
 from tests.servers.served import RunningServer

@@ -110,6 +110,15 @@ def test_it_is_read_and_taught_in_two_languages(visit: Visit, server: RunningSer
     expect(lesson.locator(".lesson[data-standing=solved]")).to_contain_text("you have won")
 
 
+def test_a_game_without_puzzles_shows_none(visit: Visit, server: RunningServer):
+    """The list names the other two games alone."""
+    page = visit("/puzzles", url=server.url).page
+    expect(page.get_by_role("region", name="Gridcannon")).to_be_visible()
+    expect(page.get_by_role("region", name="Regicide")).to_be_visible()
+
+    expect(page.get_by_role("region", name="Race")).to_have_count(0)
+
+
 def test_what_people_write_programs_with(server: RunningServer, beside: Environment):
     """The arena, the contract of the running server, the referee."""
     assert games_of_arena(server) == 4

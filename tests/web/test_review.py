@@ -175,6 +175,7 @@ def test_on_a_phone_the_table_is_seen(visit: Visit, served: RunningServer):
     page = visit(lost(served.url).link(), width=360, height=740).page
     ready(page)
     reviewed(page)
+    expect(page.locator(".graph")).to_be_in_viewport(ratio=1)
     page.get_by_role("button", name="Step 0").click()
     looks_back(page)
 

@@ -117,7 +117,7 @@ def test_a_claim_whose_owner_died_expires(store: Store):
     """Until then others are asked to come again; afterwards the key is as if it had never been sent."""
     game = open_table(store, HUMAN, options=LONG)
     store.idempotency = IdempotencyKeys(store.redis, store.keys, store.replicas, wait_seconds=0.05)
-    dead = key(game).body.encode() + b"?dead"
+    dead = key(game).body_digest.encode() + b"?dead"
     store.redis.set(name_of(store, key(game)), dead, ex=10)
 
     with pytest.raises(InProgress) as refusal:
@@ -226,11 +226,11 @@ def test_of_two_who_both_hold_a_key_the_first_answers_for_both(store: Store):
 
     def slow(now: datetime) -> Change:
         store.redis.delete(name_of(store, create))  # as its expiry does
-        quick.append(begin(opening("race", [HUMAN]), create.body))
+        quick.append(begin(opening("race", [HUMAN]), create.body_digest))
         return opening("race", [HUMAN])(now)
 
     quick: list[Any] = []
-    answers = [begin(slow, create.body)]
+    answers = [begin(slow, create.body_digest)]
     with pytest.raises(KeyReused):
         begin(slow, "c" * 64)
 

@@ -15,7 +15,7 @@ from workers.background.sweeper import RANK, Sweeper
 from workers.storage import keys
 from workers.storage.due_games import LEAD_SECONDS, LEASE_SECONDS, Lead, leased, retried, retry_delay
 from workers.storage.errors import Unreadable
-from workers.storage.keys import SWEEPER, SWEPT
+from workers.storage.keys import LAST_SWEEP, SWEEPER
 from workers.storage.queue import INTERACTIVE, queue_of, turn_of
 from workers.storage.store import Store
 from workers.storage.table_codec import pack, unpack
@@ -333,7 +333,7 @@ def test_a_lease_is_cut_to_its_length(store: Store) -> None:
     store.redis.set(SWEEPER, f"{RANK}-died", px=3_600_000)
     other = Sweeper(store)
 
-    store.redis.set(SWEPT, f"{store.time() + 3600} {store.now().timestamp() + 3600}")
+    store.redis.set(LAST_SWEEP, f"{store.time() + 3600} {store.now().timestamp() + 3600}")
 
     assert store.due_games.try_lead(other.name, store.now()) is None
     assert store.redis.pttl(SWEEPER) <= LEAD_SECONDS * 1000

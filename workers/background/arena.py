@@ -94,7 +94,7 @@ def _play_some(numbers: list[int], stored: Json | None, store: Store, task: Task
 
 
 class PreemptionCheck:
-    """Tells at the end of a time slice whether other clients' jobs are waiting."""
+    """Checks at the end of a time slice whether other clients' jobs are waiting."""
 
     def __init__(self, fair_queues: FairQueues, client: str) -> None:
         self._fair_queues, self._client = fair_queues, client

@@ -98,7 +98,7 @@ class Pool(WorkerPool):
             log.warning("worker_died", pid=worker_data.pid, status=worker_data.process.exitcode)
 
     def _sentinels(self) -> list[int]:
-        """Return what is ready when a process that is wanted has died."""
+        """Return the sentinels of the processes; one becomes ready when its process has died."""
         processes = [worker.process for worker in self.worker_dict.values()]
         if not self._stopping.is_set():
             processes.append(self._sweeper)

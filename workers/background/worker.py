@@ -92,7 +92,7 @@ class DequeuedJob(RegisteredJob):
 
 
 def _refuse(job_id: str, connection: Redis, named: str | None) -> None:
-    """Delete a job that isn't ours; *named* is the function it names."""
+    """Delete a job that isn't registered; *named* is the function that it names."""
     log.error("refused_job", job_id=job_id, named=named)
     connection.delete(Job.key_for(job_id))
 

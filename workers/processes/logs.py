@@ -70,7 +70,7 @@ def exit_with_threads() -> None:
 
 
 class LossyStream:
-    """A stream whose writes never raise: lines that can't be written, as on a full disk, are counted.
+    """A stream whose writes never raise: lines that can't be written, as on a full disk, are dropped and counted.
 
     The next successful write is preceded by a line with the number of lost lines.
     """

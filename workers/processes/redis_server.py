@@ -273,7 +273,7 @@ class RedisServer:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                env={**os.environ, "LC_ALL": "C"},  # it refuses to start under a locale that isn't installed
+                env={**os.environ, "LC_ALL": "C"},  # it doesn't start under a locale that isn't installed
                 pass_fds=[lock],
                 start_new_session=True,
             )

@@ -25,7 +25,7 @@ LOG_BYTES: Final = 1 << 20
 """Size above which a log is rotated at the next start."""
 
 AOF_FOLDER: Final = "appendonlydir"
-VERSION: Final = re.compile(r"(?P<kind>\w+) server v=(?P<version>[0-9]+(?:\.[0-9]+)*)")
+VERSION_OUTPUT: Final = re.compile(r"(?P<kind>\w+) server v=(?P<version>[0-9]+(?:\.[0-9]+)*)")
 VERSION_SECONDS: Final = 10.0
 LOCK_SECONDS: Final = 2.0  # time that a killed predecessor's server may need to exit
 RETRY_DELAY_SECONDS: Final = 0.02
@@ -57,7 +57,7 @@ class KnownServer:
             output = subprocess.run([binary, "--version"], check=False, capture_output=True, timeout=VERSION_SECONDS)  # noqa: S603
         except (OSError, subprocess.TimeoutExpired):
             return None
-        match = VERSION.match(output.stdout.decode(errors="replace"))
+        match = VERSION_OUTPUT.match(output.stdout.decode(errors="replace"))
         return None if match is None else cls(match["kind"], match["version"], str(binary.absolute()))
 
     def reads(self, writer: "KnownServer") -> bool:

@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import Final
 
 SUPERVISED: Final = "REGICIDE_SUPERVISED"
-"""The variable that tells a process that it is supervised: ``HELD`` if it must wait for its release."""
+"""Environment variable of supervised processes: ``HELD`` if the process must wait for its release."""
 
 HELD: Final = "held"
 

@@ -41,7 +41,7 @@ UNKNOWN_CREATOR: Final = ""
 
 
 def client_hash(address: str) -> str:
-    """Return the hash that stands for a client's address in the store."""
+    """Return the hash of a client's address, under which the store knows the client."""
     return sha256(address.encode()).hexdigest()[:16]
 
 

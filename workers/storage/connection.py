@@ -45,7 +45,7 @@ UNUSABLE: Final = (
     SlotNotCoveredError,
     TryAgainError,
 )
-STATES: Final = frozenset(
+SERVER_STATE_CODES: Final = frozenset(
     ("BUSY", "DENIED", "IOERR", "MISCONF", "NOMASTERLINK", "NOREPLICAS", "REDIRECT", "UNBLOCKED", "UNKILLABLE")
 )
 """Codes of other errors that are caused by the state of the server, not by a wrong command."""
@@ -66,7 +66,7 @@ KINDS: Final[Mapping[type[Exception], Phrase]] = {
     OutOfMemoryError: FULL_MEMORY,
     ReadOnlyError: NO_WRITES,
 }
-"""The same by the client's class of error, whose message has no code."""
+"""Phrases of errors of the client's classes, whose messages have no code."""
 
 DAMAGE: Final = ("WRONGTYPE", "ERR value is not", "ERR hash value is not", "value is not", "hash value is not")
 """Beginnings of errors about a key whose type or value has an unexpected form."""
@@ -180,7 +180,7 @@ def is_transient(error: Exception) -> bool:
     if isinstance(error, RedisClusterException):
         return str(error).startswith(CLUSTER_UNREACHABLE)
     message = str(error).rpartition(PIPELINE_PREFIX)[2]
-    return isinstance(error, ResponseError) and message.partition(" ")[0] in STATES
+    return isinstance(error, ResponseError) and message.partition(" ")[0] in SERVER_STATE_CODES
 
 
 def _phrase(error: Exception) -> Phrase | None:

@@ -23,7 +23,7 @@ OF_ALL: Final = {
     names.PROCESSES: "hash",
     names.WAKE_LIST: "list",
     names.SWEEPER: "string",
-    names.SWEPT: "string",
+    names.LAST_SWEEP: "string",
     names.WORKER: "string",
 }
 """Keys that belong to no partition, each with its type."""
@@ -65,7 +65,7 @@ def _of_partition(keys: Keys, partition: int) -> dict[str, str]:
 
 
 def _rename(redis: Redis, key: str) -> None:
-    """Set one key aside; on a cluster, where the new name lies elsewhere, what it had is kept by nobody."""
+    """Rename a damaged key to keep its value; delete one without a hash tag, whose new name has another slot."""
     if "{" in key:
         run_command(lambda: redis.rename(key, f"{key}:damaged"))
     else:
@@ -73,7 +73,7 @@ def _rename(redis: Redis, key: str) -> None:
 
 
 def _fill_due(redis: Redis, keys: Keys, partition: int) -> None:
-    """Let the sweeper look after every game that isn't over, at once: it finds out what each waits for."""
+    """Make the check of every running game due at once; the sweeper computes their next checks."""
     found: Any = run_command(lambda: redis.zrange(keys.idle(partition, "active"), 0, -1))
     if found:
         run_command(lambda: redis.zadd(keys.due(partition), dict.fromkeys(found, 0), nx=True))

@@ -19,7 +19,7 @@ from engines.table.table import Table
 from workers.storage import table_codec
 from workers.storage.connection import NOW, overdue, run_command, run_pipeline, script, text
 from workers.storage.errors import RulesetMissing, Unreadable
-from workers.storage.keys import SWEEPER, SWEPT, Keys
+from workers.storage.keys import LAST_SWEEP, SWEEPER, Keys
 from workers.storage.store_time import StoreTime
 
 GRACE_SECONDS: Final = 1.0
@@ -194,7 +194,9 @@ class DueGames:
 
     def allowance(self, table: Table) -> timedelta:
         """Return the extension of a table's deadline (``OverdueGame.allowance``)."""
-        return _allowance(run_command(lambda: self._redis.hget(self._keys.game(table.id), "allowance")), table.version)
+        return _read_allowance(
+            run_command(lambda: self._redis.hget(self._keys.game(table.id), "allowance")), table.version
+        )
 
     def try_lead(self, name: str, now: datetime) -> Lead | None:
         """Become the leading sweeper, or renew the lead; None if another one leads.
@@ -203,7 +205,7 @@ class DueGames:
         name has a lower rank.
         """
         args = [self.time.argument(), name, int(LEAD_SECONDS * 1000), now.timestamp()]
-        found = run_command(lambda: self._lead(keys=[SWEEPER, SWEPT], args=args))
+        found = run_command(lambda: self._lead(keys=[SWEEPER, LAST_SWEEP], args=args))
         if found is None:
             return None
         moment, swept, there = found
@@ -232,10 +234,10 @@ def _overdue_game(game_id: str, stored: Sequence[Any], retries: int) -> OverdueG
         table = table_codec.load(table_codec.unpack(packed))
     except Unreadable as error:
         return OverdueGame(game_id, None, retries, number, ruleset_missing=isinstance(error, RulesetMissing))
-    return OverdueGame(game_id, table, retries, number, _allowance(allowance, table.version))
+    return OverdueGame(game_id, table, retries, number, _read_allowance(allowance, table.version))
 
 
-def _allowance(stored: Any, version: int) -> timedelta:
+def _read_allowance(stored: Any, version: int) -> timedelta:
     """Decode an extension of a deadline; zero if it belongs to another version."""
     of_version, _, seconds = text(stored or b"").partition(":")
     return timedelta(seconds=float(seconds)) if of_version == str(version) else timedelta(0)

@@ -37,7 +37,7 @@ NAMES: Final = (REVIEW, AI_ONLY, ARENA)
 """The queues by priority."""
 
 LOW_PRIORITY_EVERY: Final = 8
-"""One of so many jobs is taken from each lower-priority queue first, so that none starves."""
+"""Every eighth job is taken from each lower-priority queue first, so that none starves."""
 
 log: Final = structlog.get_logger(__name__)
 

@@ -17,7 +17,7 @@ NO_REPLICAS: Final = Phrase("The storage has fewer replicas now than a move is t
 
 PROBE_TTL_SECONDS: Final = 60
 WORKER_TTL_SECONDS: Final = 3
-"""How long a worker counts as alive after its last heartbeat."""
+"""Seconds for which a worker counts as alive after its last heartbeat."""
 
 
 class StoreHealth:

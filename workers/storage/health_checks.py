@@ -51,7 +51,7 @@ REFUSALS: Final = (
     AuthorizationError,
     NoPermissionError,
 )
-OTHER_MODES: Final = {
+WRONG_MODE_SENTENCES: Final = {
     ("server", "cluster"): "is part of a cluster: write redis+cluster:// into {variable}",
     ("server", "sentinel"): "is a Sentinel: write redis+sentinel://host:port/NAME into {variable}",
     ("sentinel", "cluster"): "is part of a cluster: write redis+cluster:// into {variable}",
@@ -75,7 +75,7 @@ TLS_ERRORS: Final = {
 }
 """Sentences for TLS errors, by a part of OpenSSL's reason."""
 
-SPEAKS_TLS: Final = "{place} speaks TLS: let {variable} begin with rediss:// in place of redis://."
+WANTS_TLS: Final = "{place} speaks TLS: let {variable} begin with rediss:// in place of redis://."
 PLAIN: Final = (b"+", b"-")
 REFUSED_TLS: Final = (ssl.SSLError, FileNotFoundError, PermissionError)
 PROBE_TIMEOUT_SECONDS: Final = 1.0
@@ -191,7 +191,7 @@ def _check(variable: str, url: str, seconds: float | None, report: Reporter) -> 
             if monotonic() > deadline:
                 raise StoreUnreachable(_unreachable_reason(address, variable, error))
             pause.wait(CHECK_INTERVAL_SECONDS)
-    other = OTHER_MODES.get((address.kind, mode or ""))
+    other = WRONG_MODE_SENTENCES.get((address.kind, mode or ""))
     if other is not None:
         raise UnusableStore(f"{address.place} {other.format(variable=variable)}.")
 
@@ -264,7 +264,7 @@ def _of_port(host: str, port: int) -> str | None:
             socket.create_connection((host, port), timeout=PROBE_TIMEOUT_SECONDS) as sock,
             context.wrap_socket(sock),
         ):
-            return SPEAKS_TLS
+            return WANTS_TLS
     except OSError:
         return None
 

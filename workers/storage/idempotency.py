@@ -37,7 +37,7 @@ WAKE_UP_SECONDS: Final = 10
 """TTL of an unused wake-up."""
 
 WAIT_SECONDS: Final = 2.0
-DIGEST: Final = 64
+DIGEST_LENGTH: Final = 64
 """Length of the SHA-256 of a body in hexadecimal."""
 
 
@@ -48,21 +48,21 @@ class Key:
     scope: str
     """``<game id>/<seat>``, or ``games/<address>`` for creating a game."""
     text: str
-    body: str
+    body_digest: str
     """SHA-256 of the request's body in hexadecimal."""
 
     def dump(self, answer: Json) -> bytes:
         """Encode a response for the store."""
-        return self.body.encode() + b" " + orjson.dumps(answer)
+        return self.body_digest.encode() + b" " + orjson.dumps(answer)
 
     def read(self, stored: bytes) -> Json | None:
         """Decode a stored response; None for a claim. Raises ``KeyReused``, ``DamagedKey``."""
-        if stored[DIGEST : DIGEST + 1] != b" ":
+        if stored[DIGEST_LENGTH : DIGEST_LENGTH + 1] != b" ":
             return None
-        if stored[:DIGEST] != self.body.encode():
+        if stored[:DIGEST_LENGTH] != self.body_digest.encode():
             raise KeyReused
         try:
-            return cast(Json, orjson.loads(stored[DIGEST + 1 :]))
+            return cast(Json, orjson.loads(stored[DIGEST_LENGTH + 1 :]))
         except ValueError as error:
             raise DamagedKey from error
 
@@ -84,7 +84,7 @@ class IdempotencyKeys:
 
         If the block raises before its commit, the claim is released. Raises ``KeyReused``, ``InProgress``.
         """
-        name, claim = self._keys.answer(key.scope, key.text), f"{key.body}?{token_hex(8)}".encode()
+        name, claim = self._keys.answer(key.scope, key.text), f"{key.body_digest}?{token_hex(8)}".encode()
         stored_response = self._claim(key, name, claim)
         try:
             yield stored_response
@@ -98,10 +98,12 @@ class IdempotencyKeys:
         deadline = monotonic() + self._wait_seconds
         waited = False
         while True:
-            stored: Any = run_command(partial(self._claims, keys=[name], args=[claim, CLAIM_SECONDS * 1000, DIGEST]))
+            stored: Any = run_command(
+                partial(self._claims, keys=[name], args=[claim, CLAIM_SECONDS * 1000, DIGEST_LENGTH])
+            )
             if stored is None or stored == claim:  # ours, if the reply to the first attempt was lost
                 return None
-            if stored[DIGEST : DIGEST + 1] == b" ":
+            if stored[DIGEST_LENGTH : DIGEST_LENGTH + 1] == b" ":
                 if waited:
                     self._wake_next(name)
                 self._replicas.confirm(name)  # the first commit may have reached too few

@@ -41,8 +41,8 @@ ARGUMENTS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The arguments of each verb in stored order."""
 
-NOTE: Final = ("level", "iterations", "helper_iterations", "budget")
-BUDGET: Final = ("iterations", "seconds", "foresight")
+NOTE_FIELDS: Final = ("level", "iterations", "helper_iterations", "budget")
+BUDGET_FIELDS: Final = ("iterations", "seconds", "foresight")
 """The stored fields of an AI's note and of its budget, in this order."""
 
 LAST_VERSION: Final = 2**63 - 1
@@ -90,8 +90,8 @@ def _values(body: Json) -> list[object]:
     values = [body[name] for name in ARGUMENTS[body["verb"]]]
     if body.get("ai") is not None:
         budget = body["ai"].get("budget")
-        short = None if budget is None else [budget[name] for name in BUDGET]
-        values[-1] = _without_trailing_nulls([*[body["ai"].get(name) for name in NOTE[:-1]], short])
+        short = None if budget is None else [budget[name] for name in BUDGET_FIELDS]
+        values[-1] = _without_trailing_nulls([*[body["ai"].get(name) for name in NOTE_FIELDS[:-1]], short])
     return _without_trailing_nulls(values)
 
 
@@ -115,9 +115,9 @@ def read_entry(encoded: bytes, created: str) -> Json:
     names = ARGUMENTS[verb]
     body = dict(zip(names, [*values, *[None] * (len(names) - len(values))], strict=False))
     if body.get("ai") is not None:
-        note = {name: value for name, value in zip(NOTE, body["ai"], strict=False) if value is not None}
+        note = {name: value for name, value in zip(NOTE_FIELDS, body["ai"], strict=False) if value is not None}
         if "budget" in note:
-            note["budget"] = dict(zip(BUDGET, note["budget"], strict=False))
+            note["budget"] = dict(zip(BUDGET_FIELDS, note["budget"], strict=False))
         body["ai"] = note
     return {"verb": verb, "at": at, **body}
 

@@ -11,9 +11,6 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
-MAX_PARTITIONS: Final = 1024
-"""Maximum number of partitions of a store."""
-
 ID: Final = re.compile(r"[0-9a-f]{20}")
 """Format of the id of a game or of a task."""
 
@@ -37,7 +34,7 @@ PROCESSES: Final = f"{PREFIX}processes"
 SWEEPER: Final = f"{PREFIX}sweeper"
 """String: the name of the leading sweeper; it expires."""
 
-SWEPT: Final = f"{{{SWEEPER}}}:swept"
+LAST_SWEEP: Final = f"{{{SWEEPER}}}:swept"
 """String: time of the last sweep, by the store's clock and by its machine's (lead.lua)."""
 
 WORKER: Final = f"{PREFIX}worker"

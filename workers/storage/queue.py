@@ -139,7 +139,7 @@ TurnTable = Table | UnreadableTable
 """A game in which an AI is to move."""
 
 ANY_AI: Final = PendingAi(0, "")
-"""Stands for the unknown AI of an ``UnreadableTable``."""
+"""Placeholder for the unknown AI of an ``UnreadableTable``."""
 
 
 def turn_id(table: TurnTable, pending_ai: PendingAi, repeat: int = 0) -> str:

@@ -108,7 +108,7 @@ class RateLimiter:
 
         try:
             before, taken, _, milliseconds = run_pipeline(self._redis, fill)
-        except DamagedKey:  # it lasts a minute at most, and there is nothing in it to keep
+        except DamagedKey:  # the damaged key expires within a minute, and its value needn't be kept
             run_command(lambda: self._redis.delete(name))
             return self._new_lease(budget_key, limit, size)
         if before > WINDOW_SECONDS * 1000:

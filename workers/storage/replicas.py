@@ -90,5 +90,6 @@ class Replicas:
 
 
 def _mark(key: str) -> str:
-    """Return the mark of the partition of *key*, with the same hash tag."""
-    return f"{key[: key.index('}') + 1]}:mark"
+    """Return the mark of the partition of *key*, in the same slot: with its hash tag, or with all of it as the tag."""
+    tag = key[: key.index("}") + 1] if "}" in key else f"{{{key}}}"
+    return f"{tag}:mark"

@@ -308,7 +308,7 @@ def _read(task_id: str, stored: Mapping[str, bytes]) -> Task:
 
 
 class Heartbeat:
-    """The heartbeat of a worker: tells whether its task is active, and stores the progress at intervals.
+    """The heartbeat of a worker: checks whether its task is active, and stores the progress at intervals.
 
     The worker calls it all the time; most calls only read.
     """

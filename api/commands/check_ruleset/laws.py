@@ -62,7 +62,7 @@ def cards_of(ruleset: Ruleset, position: Position) -> list[str]:
 
 
 def events_seen(events: Sequence[Event], seat: int | None) -> list[Json]:
-    """Return the events as *seat*, or a spectator (None), is told them."""
+    """Return the events as *seat*, or a spectator (None), receives them."""
     return [event.as_json() if seat in event.knowers() else event.public() for event in events]
 
 
@@ -316,7 +316,7 @@ def law_7_a_deal_is_told_to_whom_it_shows(setup: Setup, viewer: int | None, rng:
 
 
 Seen = tuple[Json, list[list[Json]]]
-"""A view, and the events of the step before it: as a spectator is told them, and sorted as the viewer is."""
+"""A view and the events of the step before it: as a spectator receives them, and sorted as the viewer receives them."""
 
 
 def _seen(world: Position, viewer: int | None, seat: int, action: Action, dealing: str) -> Seen:
@@ -329,7 +329,7 @@ def _seen(world: Position, viewer: int | None, seat: int, action: Action, dealin
 
 
 def _check_told(seen: Sequence[Seen], viewer: int | None, step_text: str) -> int:
-    """Compare what was told where the views after a step are equal; return how often."""
+    """Check that equal views after a step come with equal events; return the number of comparisons."""
     alike = [events for view, events in seen[1:] if view == seen[0][0]]
     for events in alike:
         said = f"{step_text}: {_who(viewer)} has equal views afterwards, and is told events that differ"
@@ -338,7 +338,7 @@ def _check_told(seen: Sequence[Seen], viewer: int | None, step_text: str) -> int
 
 
 def _check_told_and_shown(seen: Sequence[Seen], viewer: int | None, step_text: str) -> int:
-    """Compare events where views are equal, and views where events are; return how often."""
+    """Compare the events of equal views, and the views of equal events; return the number of comparisons."""
     compared = _check_told(seen, viewer, step_text)
     for view, events in seen[1:]:
         if events == seen[0][1]:

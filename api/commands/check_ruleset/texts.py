@@ -15,7 +15,7 @@ from engines.contract.facts import facts_of
 from engines.ruleset import Ruleset
 
 LANGUAGES: Final = ("es",)
-"""Languages beside English, in which sentences are written in the code."""
+"""Languages of the catalogues. The code itself is in English."""
 RULES_LANGUAGES: Final = ("en", *LANGUAGES)
 PAGES: Final = Path(__file__).parents[2]
 """The folder whose catalogues have the sentences of all pages."""

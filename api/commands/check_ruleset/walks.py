@@ -44,7 +44,7 @@ class Setup:
 
 @dataclass(frozen=True)
 class Moment:
-    """A position and the next action, whose chance comes from the seed *dealing*; no action at the end of a walk."""
+    """A position and the next action, or None at the end of a walk; *dealing* is the seed of the action's chance."""
 
     position: Position
     seat: int

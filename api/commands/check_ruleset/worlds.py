@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations, permutations, product
+from itertools import combinations
 from json import dumps
 from math import factorial, prod, sqrt
 from random import Random
@@ -84,21 +84,6 @@ def orbits(ruleset: Ruleset, position: Position, seat: int | None) -> list[list[
 def size(groups: Sequence[Sequence[str]]) -> int:
     """Return the number of ways to exchange cards within their groups."""
     return prod(factorial(len(group)) for group in groups)
-
-
-def every_world(ruleset: Ruleset, position: Position, seat: int | None, groups: Sequence[Sequence[str]]) -> list[str]:
-    """Return every world with the same view for *seat*, as often as exchanges lead to it."""
-    found = []
-    for orders in product(*(permutations(group) for group in groups)):
-        names = {
-            card: name
-            for group, order in zip(groups, orders, strict=True)
-            for card, name in zip(group, order, strict=True)
-        }
-        world = look_alike(ruleset, position, seat, names)
-        if world is not None:
-            found.append(canonical(ruleset, world.dump()))
-    return found
 
 
 def some_world(

@@ -14,6 +14,7 @@ import click
 from api.commands.play import plain
 from api.commands.play.level_offer import RATED_PLAYERS, Result, Results
 from api.commands.play.played_game import PlayedGame
+from api.commands.play.played_puzzle import TODAY, PlayedPuzzle, find_puzzle
 from api.commands.play.seating import Link, Wishes, join, sit_down, standing
 from api.commands.running_server import STARTING, open_client, running_or_temporary_server
 from api.commands.terminal import exit_on_error
@@ -35,6 +36,7 @@ LEAST_COLUMNS, LEAST_LINES = 80, 24
 @click.option("--plain", "is_plain", is_flag=True, help="A dialogue in lines, for screen readers and pipes.")
 @click.option("--review", is_flag=True, help="Plain: say after the end what would have been better.")
 @click.option("--server", help="The server's address; else the running one, or one for this game alone.")
+@click.option("--puzzle", is_flag=False, flag_value=TODAY, help="Solve a puzzle, by its id: today's, if left out.")
 @click.option("--join", "link", help="The link of an invitation.")
 def play(  # noqa: PLR0913  # one parameter per option
     *,
@@ -46,9 +48,10 @@ def play(  # noqa: PLR0913  # one parameter per option
     is_plain: bool,
     review: bool,
     server: str | None,
+    puzzle: str | None,
     link: str | None,
 ) -> None:
-    """Play a game in the terminal, with AIs or at a friend's table."""
+    """Play a game in the terminal, with AIs or at a friend's table, or solve a puzzle."""
     translate, results = translator(lang), Results.of_this_user()
     signal.signal(signal.SIGINT, signal.default_int_handler)  # it is ignored in what a script started in the background
     for number in (signal.SIGTERM, signal.SIGHUP):
@@ -57,18 +60,31 @@ def play(  # noqa: PLR0913  # one parameter per option
         joined = None if link is None else Link.of(link)
         wishes = Wishes(name or _account_name(), ruleset, players, level)
         with _server(joined.url if joined else server, translate) as url, open_client(url, lang) as client:
-            game = (
-                sit_down(client, wishes, results, translate)
-                if joined is None
-                else join(client, joined, wishes.name, translate)
-            )
+            game = _begin(client, joined, wishes, results, translate, puzzle)
             try:
                 _play(game, is_plain=is_plain or not _has_full_screen(), review=review)
-                _keep_result(client, game, results)
+                if puzzle is None:
+                    _keep_result(client, game, results)
             except KeyboardInterrupt:
                 click.echo()
             finally:
                 game.leave()
+
+
+def _begin(  # one per way to begin
+    server: RegicideClient,
+    link: Link | None,
+    wishes: Wishes,
+    results: Results,
+    translate: Translator,
+    puzzle: str | None,
+) -> PlayedGame:
+    """Return a puzzle, the seat that a link offers, or a seat of a new game."""
+    if puzzle is not None:
+        return PlayedPuzzle(server, find_puzzle(server, puzzle, wishes.ruleset), translate)
+    if link is not None:
+        return join(server, link, wishes.name, translate)
+    return sit_down(server, wishes, results, translate)
 
 
 def _exit_by(number: int, _frame: object) -> None:

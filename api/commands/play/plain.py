@@ -25,6 +25,7 @@ KEYS: Final = (
     Phrase("h: a hint. p: what you may do on others' turns. t: the table again."),
     Phrase("?: this list. q: quit."),
 )
+PUZZLE_KEYS: Final = (KEYS[0], Phrase("t: the table again."), KEYS[2])
 NO_NUMBER: Final = Phrase("There is no such action: choose a number from 1 to {count}.")
 
 Arrival = str | Game | Exception | None
@@ -46,7 +47,7 @@ class PlainTable:
         for work in (self._hear_person, self._hear_table):
             Thread(target=work, daemon=True).start()
         self._say(self._game.heading())
-        self._say_all(self._game.say(line) for line in KEYS)
+        self._say_keys()
         while True:
             self._tell()
             if self._game.is_over:
@@ -107,7 +108,7 @@ class PlainTable:
             elif words == "p":
                 self._offer_ploys()
             elif words == "?" or not words:
-                self._say_all(self._game.say(line) for line in KEYS)
+                self._say_keys()
             else:
                 return self._act(words)
         except ProblemError as problem:
@@ -143,6 +144,9 @@ class PlainTable:
         self._choices = self._game.choices() if self._game.may_act or self._game.must_act else ()
         if not self._choices:
             self._say(self._game.say(Phrase("There is nothing that you may do now.")))
+
+    def _say_keys(self) -> None:
+        self._say_all(self._game.say(line) for line in (PUZZLE_KEYS if self._game.is_puzzle else KEYS))
 
     def _show_table(self) -> None:
         self._write.write("\n")

@@ -6,7 +6,7 @@ drawn by the installed ruleset.
 
 from collections.abc import Iterator, Sequence
 from threading import Event, Lock
-from typing import Final
+from typing import ClassVar, Final
 
 from engines import RULESETS
 from engines.core.phrase import Phrase, Translator
@@ -30,6 +30,9 @@ ABANDONED: Final = Phrase("The game was ended before its end.")
 
 class PlayedGame:
     """A seat of a game, and what has been said of it so far."""
+
+    is_puzzle: ClassVar[bool] = False
+    """Whether there are neither hints nor others' turns nor a review."""
 
     def __init__(self, player: Player, host: Player | None, translate: Translator) -> None:
         self.player = player
@@ -118,6 +121,10 @@ class PlayedGame:
         if self.game["status"] == "waiting":
             return self.say(Phrase("Waiting for others to sit down."))
         return self.say(Phrase("Waiting for {names}.", names=names))
+
+    def asks(self) -> str:
+        """Return that this seat is to act."""
+        return self.say(Phrase("Your turn."))
 
     def choices(self) -> list[Legal]:
         """Return the legal actions of this seat, at the present step."""

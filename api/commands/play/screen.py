@@ -36,6 +36,9 @@ KEYS: Final = (
     Phrase("?: this list; Escape closes it"),
     Phrase("q: quit"),
 )
+OF_GAMES: Final = ("hint", "ploys", "review")
+"""Keys that a puzzle doesn't have."""
+PUZZLE_KEYS: Final = (*KEYS[:2], *KEYS[-2:])
 DIGITS: Final = "0123456789"
 RED_CARD: Final = r"\w+[♥♦]"
 TERMINAL_CHECK_SECONDS: Final = 1.0
@@ -145,6 +148,10 @@ class GameScreen(App[None]):
                 for one in bindings
             ]
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002  Textual's
+        """Return whether a key has a meaning here."""
+        return not (self._played.is_puzzle and action in OF_GAMES)
+
     def on_resize(self) -> None:
         """Lay the log beside the table where there is room."""
         self.screen.set_class(self.size.width < self.WIDE_COLUMNS, "narrow")
@@ -186,7 +193,7 @@ class GameScreen(App[None]):
         elif not self._played.must_act:
             self._say(self._played.waits_for())
         else:
-            self._say(self._played.say(Phrase("Your turn.")))
+            self._say(self._played.asks())
 
     def _offer(self, choices: Sequence[Legal]) -> None:
         self._choices, self._typed = choices, ""
@@ -262,7 +269,8 @@ class GameScreen(App[None]):
 
     def action_show_keys(self) -> None:
         """List the keys."""
-        self.push_screen(KeysScreen([self._played.say(line) for line in KEYS]))
+        keys = PUZZLE_KEYS if self._played.is_puzzle else KEYS
+        self.push_screen(KeysScreen([self._played.say(line) for line in keys]))
 
     def _end_without_terminal(self) -> None:
         """End if the terminal is gone, also where nobody sends SIGHUP: Textual would read its end for ever."""

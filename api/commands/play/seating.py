@@ -70,6 +70,6 @@ def join(server: RegicideClient, link: Link, name: str, translate: Translator) -
 
 
 def standing(server: RegicideClient, ruleset: str, results: Results) -> Standing | None:
-    """Return where this person stands; None where the ratings of levels aren't known."""
+    """Return this person's rating and the level to offer; None if a level has no rating."""
     scale = server.ruleset(ruleset)["scale"]
     return standing_of(scale, results.rated(ruleset)) if scale else None

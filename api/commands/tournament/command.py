@@ -142,7 +142,7 @@ def _pair_test(rules: Ruleset, text: str | None, players: list[str]) -> PairTest
 
 
 def _verdict(verdict: str | None, asked: str | None) -> str:
-    """Return what the test has shown, as a sentence."""
+    """Return the result of the sequential test as a sentence."""
     low, high = (asked or ",").split(",")
     if verdict is None:
         return "not decided yet; more --games go on from here."

@@ -29,7 +29,7 @@ class Forfeit(Exception):
 
 @dataclass
 class ProgramSeat:
-    """A program at a seat, and what it hasn't been told yet."""
+    """A program at a seat, and the events that it has not received yet."""
 
     program: Program
     events: list[Json] = field(default_factory=list)
@@ -154,7 +154,7 @@ class _Game(TableGame):
         self.programs[seat].program.tell(line)
 
     def _hear(self, change: Change) -> None:
-        """Keep for each program what its seat learns of a change."""
+        """Store for each program the events of a change, as its seat may know them."""
         for seat, listener in self.programs.items():
             for event in change.events:
                 heard = narration.with_text(change.table, event.seen_by(seat), seat, english)
@@ -165,6 +165,6 @@ class _Game(TableGame):
         self.table = self.table.abandon(NOW).table
 
     def tell_the_end(self, winners: list[int], *, drawn: bool) -> None:
-        """Tell each program how the game ended for it."""
+        """Send each program the outcome of the game for its seat."""
         for seat in self.programs:
             self._tell(seat, ended_line(seat in winners, drawn, self.table.outcome))

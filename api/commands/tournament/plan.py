@@ -1,4 +1,4 @@
-"""The plan of a tournament: who plays whom, in which seats, on which deal. Each game follows from its number alone."""
+"""The plan of a tournament: players, seats and deal of each game, all computed from the game's number."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,12 +26,12 @@ class Pairing:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is played: all of it is given by the command's options."""
+    """The plan of a tournament, as given by the command's options."""
 
     ruleset_name: str
     seed: str
     players: Mapping[str, Sequence[str]]
-    """The command of each player, by name; none for a level, whose name it is."""
+    """Command of each player, by name; empty if the name is a level."""
     games: int
     """The games of each pairing, or of each composition of a team; even."""
     seats: int

@@ -20,13 +20,13 @@ class Tournament(LocalGames):
     def __init__(
         self, plan: Plan, out: Path, records: Path | None = None, *, notes: bool = False, test: PairTest | None = None
     ) -> None:
-        """Go on with the file if it is there. Raises ``CannotStart`` as ``LocalGames`` does."""
+        """Resume from the file if it exists. Raises ``CannotStart`` as ``LocalGames`` does."""
         self._plan, self._test = plan, test
         super().__init__(plan.as_json(), _played, out, records, notes=notes)
 
     @property
     def test(self) -> PairTest | None:
-        """The test of two players as it stands; None without one."""
+        """The present state of the sequential test of two players; None without a test."""
         if self._test is not None:
             self._test.go_on(self.all_games, self._plan.total)
         return self._test

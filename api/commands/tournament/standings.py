@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from api.commands.tournament.plan import Plan
-from engines.analysis.arena import wilson
 from engines.analysis.ratings import Rating, elo_ratings
+from engines.core.confidence import wilson
 from engines.core.types import Json
 
 CHART_WIDTH: Final = 40
@@ -80,7 +80,7 @@ def _elo(plan: Plan, games: Iterable[Json]) -> dict[str, Rating | None]:
 
 
 def won_against(games: Iterable[Json]) -> Mapping[tuple[str, str], float]:
-    """Return how often each player has beaten each other: a winner beats all others, a draw is half a win for each."""
+    """Return the wins of each player over each other one: a winner beats all others, a draw is half a win for each."""
     beaten = Counter[tuple[str, str]]()
     for game in games:
         names = set(game["seats"])
@@ -114,7 +114,7 @@ def _unrated(lines: Sequence[Json]) -> list[str]:
 
 
 def _shown(plan: Plan, value: float | None) -> str:
-    """Return a rating as it is read: Elo points, or per cent."""
+    """Return a rating as text: Elo points, or per cent."""
     if value is None:
         return "-"
     return f"{100 * value:.1f} %" if plan.ruleset.cooperative else f"{value:+.0f}"

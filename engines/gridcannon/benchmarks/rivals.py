@@ -16,15 +16,14 @@ from typing import Final
 from benchmarks.figures import release_seed
 from engines.ai.decision import Question, think
 from engines.ai.observation import Observation
-from engines.analysis.arena import wilson
-from engines.contract.policy import Policy
-from engines.contract.position import Action
+from engines.core.confidence import wilson
 from engines.core.dealer import SimulationDealer
 from engines.gridcannon.actions import Declare, Recall
 from engines.gridcannon.board import HITS, LINES
 from engines.gridcannon.policy import Adept, GridcannonGuide, resulting_position
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.ruleset import Gridcannon
+from engines.ruleset import Action, Policy
 from workers.process_pool import cores
 
 GRIDCANNON: Final = Gridcannon()

@@ -11,7 +11,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from random import Random
 
-from engines.analysis.arena import wilson
+from engines.core.confidence import wilson
 from engines.core.dealer import SimulationDealer
 from engines.gridcannon.actions import Force, Reassign, Switch
 from engines.gridcannon.policy import Adept, SafePlayer

@@ -3,11 +3,11 @@
 from typing import Any, Final
 
 from engines.ai.value_network import ValueNetwork
-from engines.contract.policy import SearchGuide
 from engines.gridcannon import features, value
 from engines.gridcannon.policy import OddsAdept
 from engines.gridcannon.ruleset import Gridcannon
 from engines.gridcannon.training.exploration import explore
+from engines.ruleset import SearchGuide
 from training.subject import Subject
 
 

@@ -4,11 +4,11 @@ from math import exp
 from random import Random
 from typing import Final
 
-from engines.contract.position import Action
 from engines.gridcannon.actions import Declare
 from engines.gridcannon.evaluation import OddsEvaluation
 from engines.gridcannon.policy import worth_after
 from engines.gridcannon.rules import GridcannonPosition
+from engines.ruleset import Action
 
 DECLARES: Final = 0.25
 """Probability to declare a random ploy, if any may be declared."""

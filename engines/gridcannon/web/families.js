@@ -55,23 +55,28 @@ const FAMILIES = {
   S: msg("spades"),
 };
 
-/** Ploy card of an arsenal; the reader's own are buttons. @param {{board: Board, card: string, seat: number}} props */
-function PloyCard({ board, card, seat }) {
-  const { view, you, marks } = board;
-  const barred = view.recalled.includes(card);
-  const name = cardLabel(card) + (barred ? ` (${t("recalled: unavailable until the board changes")})` : "");
+/** What is on a ploy card, how it looks, and its mark. @param {Board} board @param {string} card */
+function ployFace({ marks }, card) {
   const mark = marks[`ploy:${card}`];
   const moved = mark === undefined ? null : "";
-  const face = html`<${Face} name=${card} title=${t("Joker")} />${
-    moved === null
-      ? null
-      : html`<${Tab}
-    seat=${mark} />`
-  }`;
-  const look = `card gc-ploy${moved === null ? "" : ` s${mark}`}`;
-  if (seat !== you)
-    return html`<span class=${look} role="img" aria-label=${name} data-barred=${barred ? "" : null} data-card=${card}
-      data-last-move=${moved}>${face}</span>`;
+  const tab = moved === null ? null : html`<${Tab} seat=${mark} />`;
+  const face = html`<${Face} name=${card} title=${t("Joker")} />${tab}`;
+  return { face, look: `card gc-ploy${moved === null ? "" : ` s${mark}`}`, moved };
+}
+
+/** Ploy card that can't be pressed. @param {{board: Board, card: string, name: string, barred?: boolean}} props */
+function ShownPloy({ board, card, name, barred = false }) {
+  const { face, look, moved } = ployFace(board, card);
+  return html`<span class=${look} role="img" aria-label=${name} data-barred=${barred ? "" : null} data-card=${card}
+    data-last-move=${moved}>${face}</span>`;
+}
+
+/** Ploy card of an arsenal; the reader's own are buttons. @param {{board: Board, card: string, seat: number}} props */
+function PloyCard({ board, card, seat }) {
+  const barred = board.view.recalled.includes(card);
+  const name = cardLabel(card) + (barred ? ` (${t("recalled: unavailable until the board changes")})` : "");
+  if (seat !== board.you) return html`<${ShownPloy} board=${board} card=${card} name=${name} barred=${barred} />`;
+  const { face, look, moved } = ployFace(board, card);
   const pressed = board.isChosen(card);
   return html`<button type="button" class=${look} data-token=${card} data-may=${board.way(card)} data-card=${card}
       data-barred=${barred ? "" : null} data-last-move=${moved} aria-pressed=${pressed} disabled=${!board.may(card)}
@@ -152,8 +157,7 @@ export function Queue({ board }) {
             aria-pressed=${board.isChosen(card)} aria-label=${`${t("Recall")}: ${cardLabel(card)}`}
             onClick=${() => board.pick(card)}><${Face} name=${card} title=${t("Joker")} /><${Key} board=${board}
               token=${card} /></button>`
-          : html`<span class="card gc-ploy" role="img" aria-label=${cardLabel(card)}><${Face} name=${card}
-            title=${t("Joker")} /></span>`
+          : html`<${ShownPloy} board=${board} card=${card} name=${cardLabel(card)} />`
       }
       <span><strong>${t(PLOYS[ploy])}</strong> <${Mark} family=${view.families[seat]} /> ${who(seat)}
         ${

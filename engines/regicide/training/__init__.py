@@ -5,10 +5,10 @@ from typing import Any, Final
 
 from engines.ai import one_step
 from engines.ai.value_network import ValueNetwork
-from engines.contract.policy import SearchGuide
 from engines.regicide import features, value
 from engines.regicide.ruleset import Regicide
 from engines.regicide.tables import ENEMIES
+from engines.ruleset import SearchGuide
 from training.subject import Ranked, Subject
 
 WORLDS: Final = 3

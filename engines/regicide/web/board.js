@@ -234,3 +234,6 @@ export const loadLegend = async () => (await import("./legend/legend.js")).legen
 
 /** Load crest, Castle and numbers of an ended game. */
 export const loadEnd = () => import("./end/end.js");
+
+/** Load what the solver of a puzzle knows of hidden cards. */
+export const loadKnown = () => import("./puzzle/known.js");

@@ -10,8 +10,9 @@ import pytest
 from engines import RULESETS
 from engines.ai.decision import NoActionChosen
 from engines.ai.search import never
-from engines.analysis.arena import Arena, GameInProgress, GameResult, play, result, resume, wilson
+from engines.analysis.arena import Arena, GameInProgress, GameResult, play, result, resume
 from engines.contract.levels import Budget, Level
+from engines.core.confidence import wilson
 from tests.rulesets import Race, Runner
 
 

@@ -31,7 +31,11 @@ def test_what_is_sure_is_so_in_every_world(ruleset: Ruleset, players: int) -> No
             view = position.view(seat)
             for action in position.legal(seat):
                 first, *others = [
-                    [str(clause) for clause in effects(ruleset, view, seat, action, str(dream))] for dream in range(4)
+                    [
+                        *map(str, effects(ruleset, view, seat, action, str(dream))),
+                        *map(str, ruleset.purposes(ruleset.imagine(view, Random(dream)), seat, action)),
+                    ]
+                    for dream in range(4)
                 ]
                 assert others == [first] * 3, f"{action} in {view}"
                 told.update(first)

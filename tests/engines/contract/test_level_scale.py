@@ -6,10 +6,16 @@ import pytest
 
 from engines import RULESETS
 from engines.contract.default_levels import LEVELS
-from engines.contract.level_scale import expected_share, offers
+from engines.contract.level_scale import offers, share_of, strength
 from engines.contract.levels import Level
 
 RANDOM = LEVELS["novice"].policy
+
+
+def expected_share(person: float, level: float, *, cooperative: bool) -> float:
+    """Return the share of games that a person wins against a level, or beside it, by the ratings of both."""
+    own, other = strength(person, cooperative=cooperative), strength(level, cooperative=cooperative)
+    return share_of((own + other) / 2 if cooperative else own - other)
 
 
 def test_elo_points_foretell_a_share() -> None:

@@ -25,7 +25,7 @@ from engines.core.errors import (
 )
 from engines.core.types import Json
 from engines.table import table_json
-from engines.table.ai_notes import view_hash
+from engines.table.note_seals import view_hash
 from engines.table.seats import Seat, merge_seat_options
 from engines.table.table import Table, rfc3339
 from tests.engines.regicide.boards import board

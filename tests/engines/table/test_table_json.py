@@ -10,7 +10,7 @@ from engines import RULESETS
 from engines.core.dealer import commitment
 from engines.core.errors import BadPosition, StillRunning
 from engines.table import table_json
-from engines.table.ai_notes import view_hash
+from engines.table.note_seals import view_hash
 from engines.table.seats import FIRST_FIELDS, Joined
 from engines.table.table import Table, rfc3339
 from tests.engines.regicide.boards import board

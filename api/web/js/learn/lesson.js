@@ -6,7 +6,7 @@ import { rulesLink } from "../shared/page.js";
 import * as state from "../table/state.js";
 import { addCatalogue, language, t } from "../shared/i18n.js";
 
-await addCatalogue(new URL(".", import.meta.url).href);
+await Promise.all([addCatalogue(new URL(".", import.meta.url).href), state.loadStyles("/static/css/lesson.css")]);
 
 /** @typedef {import("./lessons.js").Lesson} Lesson */
 
@@ -73,7 +73,7 @@ function Solved({ lesson, next, all }) {
     }<a class="button" href=${all}>${t("All lessons")}</a></div>`;
 }
 
-export function LessonBanner() {
+export function Banner() {
   const place = lessons.value.findIndex((one) => one.name === name);
   const lesson = lessons.value[place];
   const now = lesson && standing(lesson);

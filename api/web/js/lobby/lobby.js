@@ -1,6 +1,6 @@
 // @ts-check
 /** The lobby: a tile for each game, saved games, public tables, invite links. */
-import { html, render, useEffect, useRef, useState } from "../vendor.js";
+import { html, render, signal, useEffect, useRef, useState } from "../vendor.js";
 import { Picture } from "../shared/picture.js";
 import { Choices, rulesLink } from "../shared/page.js";
 import { saveSetting, setting } from "../shared/saved.js";
@@ -107,6 +107,10 @@ function Tile({ known, invite }) {
           ${t("Learn")}</a></div></div></article>`;
 }
 
+/** Box of the puzzle of the day, loaded when all else is drawn. */
+const daily = signal(/** @type {any} */ (null));
+import("../puzzles/daily.js").then(({ Daily }) => (daily.value = Daily), console.error);
+
 function Lobby() {
   const title = RULESETS.map(({ title }) => title).join(` ${t("&")} `) || t("All games");
   const [inviting, setInviting] = useState("");
@@ -119,7 +123,8 @@ function Lobby() {
       <div class="tiles">${RULESETS.map(
         (known) => html`<${Tile} key=${known.name} known=${known} invite=${() => setInviting(known.name)} />`,
       )}</div>
-      <div class="lower"><${Yours} /><${Public} /><${ByLink} /></div>
+      <div class="lower">${daily.value && html`<${daily.value} all=${true} />`}
+        <${Yours} /><${Public} /><${ByLink} /></div>
       <details class="box more"><summary>${t("More: friends, seats, levels, options")}</summary>
         ${RULESETS.length > 0 && html`<${SetUp} known=${RULESETS} />`}</details>
     </main>

@@ -1,6 +1,6 @@
 // Review of a game that has ended: graph of the chance to win, accuracy, and mistakes with reasons.
 // @ts-check
-import { effect, html, signal } from "../vendor.js";
+import { effect, html, signal, useEffect, useRef } from "../vendor.js";
 import { Card, Written, written } from "../shared/cards.js";
 import { Client } from "../shared/client.js";
 import { drawer, WIDE } from "../table/panels_shown.js";
@@ -9,10 +9,7 @@ import { outline } from "./outline.js";
 import * as state from "../table/state.js";
 import { language, msg, t } from "../shared/i18n.js";
 
-const sheet = document.createElement("link");
-sheet.rel = "stylesheet";
-sheet.href = new URL("../../css/review.css", import.meta.url).href;
-document.head.append(sheet);
+await state.loadStyles("/static/css/review.css");
 
 /** @typedef {{version: number, text: string, label: string, best: string, best_label: string, chance: number | null,
  *   best_chance: number | null, loss: number, kind: string, why: string}} Decision */
@@ -42,6 +39,8 @@ const KINDS = { inaccuracy: msg("inaccuracy"), mistake: msg("mistake"), blunder:
 const under = signal(null);
 /** The review, and the id of its game: the page may show another game later. */
 const found = signal(/** @type {{game: string, review: Found} | null} */ (null));
+/** True until the review that was asked for is in view: on a phone it is below log and replay. */
+let isAwaited = false;
 /** The seat that a spectator has chosen. */
 const chosen = signal(0);
 /**
@@ -63,6 +62,7 @@ export async function askForReview() {
     ? new Client({ token: begun.job_token, language: () => language.value })
     : state.client;
   under.value = { job: begun, client, all: 0 };
+  isAwaited = true;
   countDecisions(id, you ?? chosen.value).catch(state.showError);
   try {
     const progress = (/** @type {any} */ job) => {
@@ -275,7 +275,12 @@ export function Review() {
   const n = percent(working?.job.progress || 0);
   const review = found.value?.game === state.game.value.id ? found.value?.review : null;
   const shown = working ? working.job.partial : review;
-  return html`<section class="review" aria-label=${t("Review")}>
+  const place = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => {
+    if (isAwaited) place.current?.scrollIntoView({ block: "start" });
+    if (shown && !working) isAwaited = false;
+  }, [Boolean(working), Boolean(shown)]);
+  return html`<section class="review" aria-label=${t("Review")} ref=${place}>
     ${
       working
         ? html`<p id="reviewing">${standing(working)}</p><div class="row">

@@ -175,9 +175,10 @@ export class Client {
    * Follow a game until it ends or `signal` aborts. Each version arrives once and in order, also after reconnects.
    * @param {string} path
    * @param {{after?: number, signal: AbortSignal, message: (message: any) => void,
-   *   connection: (state: "live" | "lost") => void}} options
+   *   connection: (state: "live" | "lost") => void, notice?: (text: string | null) => void}} options
+   *   `notice`: the operator's has changed, or was taken back
    */
-  async follow(path, { after, signal, message, connection }) {
+  async follow(path, { after, signal, message, connection, notice }) {
     let version = after;
     let wait = FIRST_PAUSE;
     while (!signal.aborted) {
@@ -199,7 +200,10 @@ export class Client {
           for await (const line of lines(answer.body, () => watch.abort())) {
             wait = FIRST_PAUSE;
             const read = JSON.parse(line);
-            if (read.version === undefined) continue; // the operator's notice: of no version
+            if (read.version === undefined) {
+              notice?.(read.notice); // of no version
+              continue;
+            }
             if (version !== undefined && read.version <= version && !read.id) continue;
             version = read.version;
             message(read);

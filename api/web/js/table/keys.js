@@ -88,7 +88,7 @@ function act(event, target, doings) {
   const chosen =
     target === document.body ||
     target.matches("[data-token][aria-pressed=true], [data-token][aria-disabled=true], .status");
-  if (key === "Enter" && chosen && state.selectedAction.value) {
+  if (key === "Enter" && chosen && state.selectedAction.value && document.getElementById("act")) {
     state.act();
     return true;
   }

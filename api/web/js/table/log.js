@@ -59,8 +59,8 @@ function lines() {
   return runs.map(lineOf).filter(({ text }) => text);
 }
 
-/** @param {import("./scenes.js").Move[]} run */
-function lineOf(run) {
+/** Return moves of one seat in a row as a line. @param {import("./scenes.js").Move[]} run */
+export function lineOf(run) {
   const { brief } = state.ruleset.value ?? {};
   const names = state.names.value;
   const text = run

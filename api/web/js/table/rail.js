@@ -7,7 +7,7 @@ import { Player } from "./replay.js";
 import { past } from "./state.js";
 import * as state from "./state.js";
 
-/** @typedef {typeof import("../learn/lesson.js") | null} Lesson */
+/** @typedef {typeof import("../learn/lesson.js") | typeof import("../puzzles/banner.js") | null} Lesson */
 
 /** Return the label of a legal action. @param {any} one */
 export function labelOf(one) {
@@ -120,5 +120,6 @@ function Signals() {
 export function Rail({ lesson, idle }) {
   return html`<footer class="rail"><div class="say"><${Status} lesson=${lesson} />${idle ? null : html`<${Preview} />`}
     </div>${state.legal.value.length ? null : html`<${Signals} />`}${idle ? null : html`<${ActBar} />`}
+    ${past.value === null && lesson && "Buttons" in lesson ? html`<${lesson.Buttons} />` : null}
     ${past.value === null ? null : html`<${Player} />`}</footer>`;
 }

@@ -23,6 +23,11 @@ let queue = [];
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
+/** So many times longer than at a game is each move shown where its sentence is to be read. */
+const READING = 2;
+/** True while the page plays moves out, as in a puzzle: then the reader's own are shown one after the other too. */
+export const everyMove = signal(false);
+
 /** How often the present was asked for. */
 export const skips = signal(0);
 
@@ -44,7 +49,7 @@ function showNext() {
   const next = queue.shift();
   if (!next) return present();
   scene.value = next;
-  timer = setTimeout(showNext, pace.peek());
+  timer = setTimeout(showNext, everyMove.peek() ? READING * pace.peek() : pace.peek());
 }
 
 /**
@@ -82,7 +87,7 @@ effect(() => {
   const follows = before?.view && game?.view && before.id === game.id && game.version > before.version;
   if (!follows) return;
   const move = movesOf(state.events.peek().filter(({ version }) => version === game.version))[0];
-  if (!pace.peek() || !move || move.mover === game.you) return present();
+  if (!pace.peek() || !move || (move.mover === game.you && !everyMove.peek())) return present();
   const next = { ...game, mover: move.mover };
   if (belongsTo(move, queue.at(-1))) queue[queue.length - 1] = next;
   else if (!queue.length && belongsTo(move, scene.peek())) scene.value = next;

@@ -6,20 +6,7 @@ import { saveGame, savedGame } from "../shared/saved.js";
 import { addCatalogue, language, t } from "../shared/i18n.js";
 
 /** @typedef {{action: any, text: string, label?: string}} Legal */
-/** @typedef {{tokens: (action: any) => string[], reachable: (action: any, choice: string[]) => boolean,
- *   settled: (action: any, choice: string[]) => boolean, usual?: (action: any) => boolean, Board: any, prompt?: any,
- *   signals?: (game: any) => [string, string][], victory?: (outcome: any) => string | null,
- *   loadDeal?: () => Promise<any>,
- *   ask?: (view: any, choice: string[]) => string, warning?: (game: any, action: any, told: any) => string,
- *   hidden?: (game: any, action: any, told: any) => string, loadLegend?: () => Promise<() => [string, string][]>,
- *   letters?: () => [string, string][],
- *   interrupt?: () => string, marks?: (events: any[]) => string[], continues?: (events: any[]) => boolean,
- *   brief?: (events: any[], place: {names: string[], last: boolean}) => string | null,
- *   struck?: (events: any[]) => string[],
- *   soundOf?: (events: any[]) => string, remembers?: string[], keyOf?: (action: any) => string | undefined,
- *   foretold?: (game: any, action: any, told: any, names: string[]) => string | null,
- *   effect?: (game: any, action: any, told: any) => string, loadEnd?: () => Promise<any>, decisive?: string[],
- *   seatNote?: (view: any, seat: number, you: number | null) => any}} Ruleset */
+/** @typedef {import("../board.js").Ruleset} Ruleset */
 
 /** Maximum number of events in the log. */
 export const LOG_LINES = 120;
@@ -38,6 +25,8 @@ export const selection = signal(/** @type {string[]} */ ([]));
 export const connection = signal("connecting");
 export const problem = signal(/** @type {Problem | null} */ (null));
 export const notice = signal("");
+/** The operator's notice; undefined until it is told. */
+export const operatorNotice = signal(/** @type {string | null | undefined} */ (null));
 export const hint = signal(/** @type {any} */ (null));
 export const preview = signal(/** @type {any} */ (null));
 /** The version of the action that awaits its response; null if none does. */
@@ -237,6 +226,12 @@ async function fetchKept() {
   kept.value = [...remembered(all), ...kept.value.filter((one) => one.version > version)];
 }
 
+/** How an action is sent; a puzzle judges it first. */
+export const sending = {
+  /** @param {Legal} chosen @param {number} version */
+  send: (chosen, version) => client.act(path("/actions"), chosen.action, { version }),
+};
+
 /** Take the selected action. */
 export async function act() {
   const chosen = selectedAction.value;
@@ -246,7 +241,7 @@ export async function act() {
   problem.value = null;
   notice.value = "";
   try {
-    const done = await client.act(path("/actions"), chosen.action, { version });
+    const done = await sending.send(chosen, version);
     // A version in between is left to the stream, so that no event is skipped.
     if (done.version <= lastLoggedVersion + 1) applyUpdate(done);
     acted.value = [...acted.value, chosen.text];
@@ -367,6 +362,7 @@ async function loadPicture(name) {
 
 /** @param {string} href */
 export function loadStyles(href) {
+  if (document.querySelector(`link[href="${href}"]`)) return Promise.resolve();
   return new Promise((done) => {
     const link = document.createElement("link");
     document.head.append(Object.assign(link, { rel: "stylesheet", href, onload: done, onerror: done }));
@@ -409,6 +405,7 @@ export async function openTable(id, token, keep = true) {
   }
   problem.value = null;
   const { you, ruleset: called, status, commitment, version } = game.value;
+  operatorNotice.value = game.value.notice;
   lastLoggedVersion = version;
   if (token && isSaved)
     saveGame({
@@ -432,6 +429,7 @@ export async function openTable(id, token, keep = true) {
       signal,
       message: applyUpdate,
       connection: (now) => (connection.value = now),
+      notice: (text) => (operatorNotice.value = text),
     })
     .catch(showError);
 }

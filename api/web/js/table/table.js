@@ -52,8 +52,15 @@ effect(() => {
   if (dialog.value === "keys" && !help.value)
     import("./panels/keys_help.js").then((loaded) => (help.value = loaded)).catch(state.showError);
 });
-/** Module of lessons, if this table is one. */
-const lesson = new URLSearchParams(location.search).has("lesson") ? await import("../learn/lesson.js") : null;
+effect(() => {
+  if (state.operatorNotice.value) import("./panels/notice.js").catch(state.showError);
+});
+/** Module of lessons or puzzles, if this table is one. */
+const lesson = new URLSearchParams(location.search).has("lesson")
+  ? await import("../learn/lesson.js")
+  : location.pathname.startsWith("/puzzles/")
+    ? await import("../puzzles/banner.js")
+    : null;
 function Trouble() {
   const { value } = state.problem;
   const lost = state.connection.value === "lost";
@@ -162,7 +169,7 @@ function Table() {
       <h1 class="hidden">${rulesetTitle(game.ruleset)}</h1>
       <div class=${`table ${game.ruleset} seats-${game.seats.length}`}>
         <${Top} lesson=${Boolean(lesson)} /><${Trouble} />
-        ${lesson ? html`<${lesson.LessonBanner} />` : html`<${Since} />`}
+        ${lesson ? html`<${lesson.Banner} />` : html`<${Since} />`}
         <${Picture} />
         <${Rail} lesson=${lesson} idle=${idle} />
         <${Drawer} /><${End} lesson=${Boolean(lesson)} look=${lookBack} />
@@ -297,4 +304,5 @@ listen({
   },
 });
 render(html`<${Page} />`, /** @type {Element} */ (document.getElementById("page")));
-arrive();
+if (lesson && "begin" in lesson) lesson.begin();
+else arrive();

@@ -45,7 +45,7 @@ export function Sheet({ lesson }) {
         <button type="button" onClick=${() => (dialog.value = "keys")}>${t("Keys and legend")} <kbd>?</kbd></button>
         <a class="button" href=${rulesLink(ruleset)} target="_blank" rel="noopener">${t("Rules")}</a>
         ${
-          state.client.token
+          state.client.token && !lesson
             ? html`<button type="button" onClick=${() => (dialog.value = "device")}>${t("Continue on another device")}
             </button>`
             : null

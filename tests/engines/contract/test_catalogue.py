@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 OWN = {"gridcannon": "engines.gridcannon.ruleset:Gridcannon", "regicide": "engines.regicide.ruleset:Regicide"}
 RACE = (ROOT / "examples" / "race" / "regicide_race" / "ruleset.py").read_text("utf-8")
 FOUND = """

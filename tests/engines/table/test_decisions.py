@@ -8,10 +8,10 @@ import pytest
 
 from engines import RULESETS
 from engines.analysis.arena import Arena
-from engines.analysis.decisions import COLUMNS, DecisionRow, Unplayable, decisions
 from engines.analysis.table_game import NOW, TableGame, play_at_table
 from engines.core.dealer import SimulationDealer
 from engines.core.types import Json
+from engines.table.decisions import COLUMNS, DecisionRow, Unplayable, decisions
 from engines.table.record import load_record
 from engines.table.seats import Seat
 from engines.table.table import Table

@@ -13,7 +13,7 @@ from importlib.metadata import Distribution, EntryPoint, distributions
 from importlib.util import find_spec
 from typing import Final, NamedTuple
 
-from engines.ruleset import Ruleset
+from engines.contract.base import Ruleset
 
 GROUP: Final = "regicide.rulesets"
 NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,39}")

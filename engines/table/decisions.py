@@ -16,7 +16,7 @@ class Unplayable(ValueError):
 
 @dataclass(frozen=True)
 class Known:
-    """What a seat knows when it decides, and nothing else."""
+    """The knowledge of a seat at one decision."""
 
     seat: int
     must_act: bool
@@ -68,7 +68,7 @@ COLUMNS: Final = tuple([field.name for field in fields(DecisionRow)])
 
 
 def known(table: Table, seat: int) -> Known:
-    """Return what a seat knows at a table whose game runs."""
+    """Return the knowledge of a seat at a table whose game runs."""
     position = table.position
     assert position is not None, "the game runs"  # noqa: S101  for the type
     legal = [str(action) for action in position.legal(seat)]

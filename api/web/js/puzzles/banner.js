@@ -1,0 +1,134 @@
+// At the table of a puzzle: its goal, what became of the last answer, and the buttons in place of the actions.
+// @ts-check
+import { effect, html, signal, useEffect, useRef } from "../vendor.js";
+import { Link } from "../shared/link.js";
+import { addCatalogue, t } from "../shared/i18n.js";
+import { Sign, Written } from "../shared/cards.js";
+import { isDone, movesText, puzzleLink, streak, wasShown } from "./puzzles.js";
+import { daily, isThrough, next, note, playing, puzzle, showAnswer, tryAgain, verdict, views } from "./solver.js";
+import { lineOf } from "../table/log.js";
+import { movesOf, shownGame, skip } from "../table/scenes.js";
+import * as state from "../table/state.js";
+
+export { begin, isThrough } from "./solver.js";
+
+await Promise.all([addCatalogue(new URL(".", import.meta.url).href), state.loadStyles("/static/css/lesson.css")]);
+
+/** No button of a puzzle is preferred: its solver finds the answer. */
+export const wants = () => "";
+
+/** True while the link to the puzzle is shown. */
+const sharing = signal(false);
+/** The game's own list of what its hidden cards are. */
+const known = signal(/** @type {any} */ (null));
+effect(() => {
+  state.ruleset.value?.loadKnown?.().then((module) => (known.value = module), state.showError);
+});
+
+/** The move that is shown: who made it, what it did, and how the game ended by it. */
+function Told() {
+  const { version } = shownGame.value;
+  const [move] = movesOf(state.events.value.filter((one) => one.version === version));
+  if (!move || verdict.value === "asked" || note.value) return null;
+  const { mover, name, text } = lineOf([move]);
+  const end = move.events.find(({ type }) => type === "ended");
+  return html`<${Sign} seat=${mover} /> ${name ? html`<b>${name}:</b> ` : null}<${Written} text=${text} />${
+    name && end ? html`. <${Written} text=${end.text} />` : null
+  }`;
+}
+
+/** Return what solving the puzzle of the day did for the streak. @param {string} id */
+function ofDay(id) {
+  if (daily.value?.id !== id) return "";
+  const { day } = daily.value;
+  if (!isDone(day)) return wasShown(day) ? t("It doesn't count for your streak, because its answer was shown.") : "";
+  const n = streak(day);
+  return n === 1 ? t("Your streak: 1 day.") : t("Your streak: {n} days.", { n });
+}
+
+/** Return what became of the last answer. @param {string} id */
+function standing(id) {
+  switch (verdict.value) {
+    case "right":
+      return ["good", `✓ ${t("Right.")}`, playing.value ? "" : t("What next?")];
+    case "wrong":
+      return ["other", `✗ ${t("That isn't the answer.")}`, note.value || t("This is where it leads:")];
+    case "solved":
+      return ["good", `✓ ${t("Solved.")}`, ofDay(id)];
+    case "shown":
+      return ["other", t("This is the answer."), playing.value ? "" : ofDay(id)];
+    default:
+      return ["", "", ""];
+  }
+}
+
+/** Title, goal, what is known of hidden cards, and what became of the last answer. */
+export function Banner() {
+  const { value: here } = puzzle;
+  if (!here) return null;
+  const [look, said, more] = standing(here.id);
+  const title = daily.value?.id === here.id ? t("Puzzle of the day") : t("Puzzle, grade {n}", { n: here.grade });
+  return html`<section class="lesson puzzle panel" aria-labelledby="puzzle"
+      data-standing=${playing.value ? "playing" : verdict.value}>
+    <div class="row"><h2 id="puzzle">${title}</h2><a href="/puzzles">${t("All puzzles")}</a></div>
+    <p>${here.goal_text} ${movesText(here.moves)}. ${isThrough() ? null : html`<${Answer} />`}</p>
+    ${
+      known.value && views.value.length
+        ? html`<${known.value.Known} start=${here.position} views=${views.value} you=${state.game.value.you}
+          names=${state.names.value} events=${state.events.value} />`
+        : null
+    }
+    <p aria-live="polite">${said ? html`<span class=${look}>${said}</span> ${more} ` : null}<${Told} /></p>
+    ${
+      sharing.value && isThrough()
+        ? html`<${Link} link=${location.origin + puzzleLink(here.id)} title=${t("Link to this puzzle")} />`
+        : null
+    }
+  </section>`;
+}
+
+/** Take the focus from what can't be done any more. @param {any} box */
+function useFirstFocus(box) {
+  useEffect(() => {
+    const now = document.activeElement;
+    if (now && now !== document.body && !now.closest(".board, .rail")) return;
+    box.current?.querySelector("button, a")?.focus({ preventScroll: true });
+  }, [playing.value, verdict.value]);
+}
+
+/** What the solver may do while nothing is asked. */
+export function Buttons() {
+  const box = useRef(/** @type {HTMLElement | null} */ (null));
+  useFirstFocus(box);
+  if (!isThrough()) return null;
+  return html`<div class="actbar after" ref=${box} role="group" aria-label=${t("Puzzle")}>${
+    playing.value
+      ? html`<button type="button" onClick=${skip}>${t("Skip")} <kbd aria-hidden="true">␣</kbd></button>`
+      : html`<${After} />`
+  }</div>`;
+}
+
+const Answer = () => html`<button type="button" class="answer" onClick=${showAnswer}>${t("Show the answer")}</button>`;
+
+/** Once the puzzle is solved or failed: another try, the answer, the next one, a link. */
+function After() {
+  const { value: now } = verdict;
+  const again = html`<button type="button" class=${now === "shown" ? "" : "primary"} onClick=${tryAgain}>
+    ${t("Try again")}</button>`;
+  return html`${now === "solved" ? null : again}
+    ${now === "wrong" || now === "broken" ? html`<${Answer} />` : null}
+    ${
+      now === "solved" || now === "shown"
+        ? html`<a class="button primary" href=${next.value ? puzzleLink(next.value.id) : "/puzzles"}>
+          ${next.value ? t("Next puzzle") : t("All puzzles")}</a>`
+        : null
+    }
+    ${
+      now === "solved"
+        ? html`<button type="button" aria-expanded=${sharing.value ? "true" : "false"}
+          onClick=${() => (sharing.value = !sharing.value)}>
+          ${t("Share")}</button>`
+        : null
+    }
+`;
+}

@@ -1,0 +1,206 @@
+// A puzzle at the table: a private game from its position, the solver's answers, and what is played after them.
+// @ts-check
+import { effect, signal } from "../vendor.js";
+import { Client } from "../shared/client.js";
+import { language } from "../shared/i18n.js";
+import { countDay, judge, keepShown, keepSolved, nextPuzzle, puzzleLink, puzzleOf, today } from "./puzzles.js";
+import { everyMove, scene, skip, skips } from "../table/scenes.js";
+import * as state from "../table/state.js";
+
+/** @typedef {import("./puzzles.js").Step} Step */
+/** @typedef {import("./puzzles.js").Judged} Judged */
+
+export const puzzle = signal(/** @type {import("./puzzles.js").Puzzle | null} */ (null));
+/** The puzzle of the day; null as long as it isn't known. */
+export const daily = signal(/** @type {import("./puzzles.js").Daily | null} */ (null));
+/** The puzzle to go on with. */
+export const next = signal(/** @type {import("./puzzles.js").Puzzle | null} */ (null));
+/**
+ * What became of the last answer: `asked` before the first one; `shown` once the solver has given up; `broken` if
+ * something went wrong, so that only another try helps.
+ */
+export const verdict = signal(/** @type {"asked" | "right" | "wrong" | "solved" | "shown" | "broken"} */ ("asked"));
+/** Why a wrong answer isn't refuted. */
+export const note = signal("");
+/** True while moves are played out. */
+export const playing = everyMove;
+/** Views of the seats whose cards the solver may see, for the game's own part of the page. */
+export const views = signal(/** @type {any[]} */ ([]));
+
+/** The game that the puzzle is played in, with the token of each seat. */
+let session = { id: "", tokens: /** @type {Record<string, string>} */ ({}) };
+/** The right answers so far. */
+let answers = /** @type {any[]} */ ([]);
+/** All that was played up to the decision that is asked. */
+let played = /** @type {Step[]} */ ([]);
+
+/** @param {number} seat */
+const clientOf = (seat) => new Client({ token: session.tokens[seat], language: () => language.value });
+
+/** Return whether nothing is asked of the solver. */
+export const isThrough = () => playing.value || ["wrong", "solved", "shown", "broken"].includes(verdict.value);
+
+/** Resolve once *holds* is true. @param {() => boolean} holds @returns {Promise<void>} */
+function until(holds) {
+  return new Promise((done) => {
+    let stop = () => {};
+    stop = effect(() => {
+      if (!holds()) return;
+      done();
+      queueMicrotask(() => stop());
+    });
+  });
+}
+
+/** Run what may fail. @param {() => Promise<void>} work */
+async function safely(work) {
+  state.problem.value = null;
+  try {
+    await work();
+  } catch (error) {
+    verdict.value = "broken";
+    state.showError(error);
+  } finally {
+    playing.value = false;
+  }
+}
+
+/** Take an action of a seat, and return the response. @param {Step} step */
+const take = ({ seat, action }) => clientOf(seat).act(`/v1/games/${session.id}/actions`, action);
+
+/** Begin a game in the puzzle's position, take *steps* in it at once, and open its table. @param {Step[]} steps */
+async function lay(steps) {
+  const { ruleset, position } = /** @type {import("./puzzles.js").Puzzle} */ (puzzle.value);
+  const seats = Array.from({ length: position.players }, () => ({ kind: "human" }));
+  let game = await clientOf(0).act("/v1/games", { ruleset, seats, position, private: true }, { tries: 3 });
+  session = game;
+  for (const step of steps) game = await take(step);
+  state.returnToPresent();
+  await sit(game.to_act[0]);
+}
+
+/** Show the table from a seat. @param {number} seat */
+const sit = (seat) => state.openTable(session.id, session.tokens[seat], false);
+
+/** Resolve once a version has been shown for as long as the pace says, or was skipped. @param {number} version */
+async function isShown(version) {
+  await until(() => state.game.value.version >= version);
+  await Promise.resolve(); // the scene of that version begins in an effect of the same change
+  await until(() => scene.value === null);
+}
+
+/** How often Skip had been pressed when moves began to be played out. */
+let skipsBefore = 0;
+
+function beginPlaying() {
+  skipsBefore = skips.value;
+  playing.value = true;
+}
+
+/** Play moves one after the other, at the pace of the table; at once after Skip. @param {Step[]} line */
+async function playOut(line) {
+  for (const step of line) {
+    const { version } = await take(step);
+    if (skips.value === skipsBefore) await isShown(version);
+    else await until(() => state.game.value.version >= version).then(skip);
+  }
+}
+
+const usual = state.sending.send;
+
+/** Judge the chosen action; if it may be taken here, take it and play on. @type {typeof usual} */
+async function send(chosen, version) {
+  const { id } = /** @type {import("./puzzles.js").Puzzle} */ (puzzle.value);
+  const judged = await judge(id, { actions: [...answers, chosen.action] });
+  beginPlaying(); // the stream may have the move before the response
+  const sent = usual(chosen, version);
+  void safely(async () => goOn({ ...chosen, seat: state.game.value.you }, judged, (await sent).version));
+  return sent;
+}
+state.sending.send = send;
+
+/** Show what became of an answer. @param {Step} step @param {Judged} judged @param {number} version after it */
+async function goOn(step, judged, version) {
+  note.value = judged.note ?? "";
+  verdict.value = judged.solved ? "solved" : judged.right ? "right" : "wrong";
+  if (judged.right) {
+    answers = [...answers, step.action];
+    played = [...played, step, ...judged.line];
+  }
+  if (judged.solved) await keep();
+  await isShown(version);
+  await playOut(judged.line);
+  const [seat] = state.game.value.to_act;
+  if (verdict.value === "right" && seat !== state.game.value.you) await sit(seat);
+}
+
+/** Keep that the puzzle is solved. */
+async function keep() {
+  const { id } = /** @type {import("./puzzles.js").Puzzle} */ (puzzle.value);
+  keepSolved(id);
+  daily.value = await today();
+  if (daily.value.id === id) countDay(daily.value.day);
+  await findNext();
+}
+
+/** Find what to go on with. */
+async function findNext() {
+  if (puzzle.value) next.value = await nextPuzzle(puzzle.value);
+}
+
+/** Show the answer, move by move from the beginning. */
+export function showAnswer() {
+  const { id } = /** @type {import("./puzzles.js").Puzzle} */ (puzzle.value);
+  if (daily.value?.id === id) keepShown(daily.value.day);
+  [answers, played, note.value] = [[], [], ""];
+  verdict.value = "shown";
+  beginPlaying();
+  return safely(async () => {
+    const { line } = await judge(id, { give_up: true });
+    await findNext();
+    await lay([]);
+    await playOut(line);
+  });
+}
+
+/** Put the position back in which the last answer was asked. */
+export function tryAgain() {
+  return safely(async () => {
+    await lay(played);
+    note.value = "";
+    verdict.value = answers.length ? "right" : "asked";
+  });
+}
+
+/** Load the puzzle that the address names, and lay it. */
+export function begin() {
+  const asked = decodeURIComponent(location.pathname.split("/").pop() ?? "");
+  return safely(async () => {
+    const [ofDay, named] = await Promise.all([today(), asked === "today" ? null : puzzleOf(asked)]);
+    daily.value = ofDay;
+    puzzle.value = named ?? ofDay;
+    if (!named) history.replaceState(null, "", puzzleLink(ofDay.id) + location.hash);
+    await (location.hash === "#answer" ? showAnswer() : lay([]));
+  });
+}
+
+let spoken = language.value;
+effect(() => {
+  const { id } = puzzle.peek() ?? {};
+  if (language.value === spoken) return;
+  spoken = language.value;
+  if (id) puzzleOf(id).then((read) => (puzzle.value = read), state.showError);
+});
+
+let viewsAsked = 0;
+effect(() => {
+  const game = state.game.value;
+  const number = ++viewsAsked;
+  if (!game || game.id !== session.id || !state.ruleset.value?.loadKnown) return;
+  const all = Object.keys(session.tokens).map((seat) =>
+    Number(seat) === game.you ? game : clientOf(Number(seat)).ask(`/v1/games/${game.id}`),
+  );
+  Promise.all(all).then((read) => {
+    if (number === viewsAsked) views.value = read.map(({ view }) => view);
+  }, state.showError);
+});

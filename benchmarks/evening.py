@@ -1,0 +1,277 @@
+"""Measure an evening: 60 people at 50 tables with experts, and ``kill -9`` in its middle.
+
+``python -m benchmarks evening --minutes 10`` starts a server under a supervisor. Each person has a stream open and
+clicks every few seconds, over connections that are kept; a legal action is chosen by chance. In the middle all
+processes of the server are killed, and the supervisor starts them again. A click lasts from the request of a move to
+its confirmation, repeated requests included. Afterwards each confirmed move is looked for in its game.
+"""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import cycle, islice
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from time import monotonic, perf_counter
+from typing import Any, Final
+from uuid import uuid4
+
+import httpx
+import orjson
+
+from benchmarks.figures import Found, Plan, Row, quantile
+from benchmarks.servers import TICKS, UNLIMITED
+from benchmarks.subjects import TABLES
+from engines.core.types import Json
+from tests.servers.service import Service, kill
+from tests.waiting import comes_true
+
+SHARED: Final = 10
+"""Number of tables at which two people sit; at the others sits one."""
+EXPERT: Final = {"kind": "ai", "level": "expert"}
+PAUSE: Final = (2.0, 6.0)
+"""Seconds between a person's clicks, at least and at most."""
+OVERTAKEN: Final = {"stale_version", "not_your_turn", "illegal_action", "game_over"}
+"""Codes of refusals after somebody else has acted."""
+AWAY: Final = {502, 503}
+IN_PROGRESS: Final = "in_progress"
+ENDED: Final = ("finished", "abandoned")
+RETRY_SECONDS: Final = 0.05
+PATIENCE_SECONDS: Final = 60.0
+STREAM_SECONDS: Final = 25.0
+"""So long may a stream be silent: the server sends a keep-alive every ten seconds."""
+GRACE_SECONDS: Final = 1.0
+"""After the server is back, so long a connection may still turn out to be one of the killed server."""
+CORES: Final = 2
+
+
+@dataclass
+class Evening:
+    """What is measured, and what all people share."""
+
+    url: str
+    until: float
+    """When it ends, by the monotonic clock."""
+    clicks: list[float] = field(default_factory=list)
+    """Seconds from each request of a move to its confirmation."""
+    confirmed: dict[tuple[str, int], list[str]] = field(default_factory=dict)
+    """Events of each confirmed move by game and version, as its player was told them."""
+    viewers: dict[str, str] = field(default_factory=dict)
+    """A player's token by game."""
+    errors: list[str] = field(default_factory=list)
+    """What failed while the server wasn't away."""
+    missed: int = 0
+    """Number of versions that a stream left out, or sent out of order."""
+    killed: float | None = None
+    """When the server was killed."""
+    back: float | None = None
+    """When it was ready again."""
+
+    def fail(self, what: str) -> None:
+        """Note a failure, unless the server was killed just before."""
+        is_away = self.killed is not None and (self.back is None or monotonic() < self.back + GRACE_SECONDS)
+        if not is_away:
+            self.errors.append(what)
+
+    def figures(self, cpu: float, seconds: float, lost: int) -> dict[str, float]:
+        """Return the figures of the row."""
+        back = 0.0 if self.killed is None or self.back is None else self.back - self.killed
+        shares = {f"click p{share} ms": 1000 * quantile(self.clicks, share / 100) for share in (50, 95)}
+        counts = {"errors": len(self.errors), "missed": self.missed, "lost moves": lost}
+        load = {"cpu s": cpu, "% of 2 cores": 100 * cpu / (CORES * seconds)}
+        return {"clicks": len(self.clicks), "games": len(self.viewers), **shares, **load, "back s": back, **counts}
+
+
+# People
+
+
+class Person:
+    """One person at a table: a stream, and clicks."""
+
+    def __init__(self, evening: Evening, http: httpx.AsyncClient, game: Json, seat: int, token: str) -> None:
+        self._evening = evening
+        self._http = http
+        self._path = f"/v1/games/{game['id']}"
+        self._game: str = game["id"]
+        self._seat = seat
+        self._bearer = {"Authorization": f"Bearer {token}"}
+        self._rng = Random(token)
+        self._version = -1
+        self._to_act: Sequence[int] = ()
+        self._is_over = False
+
+    async def play(self) -> None:
+        """Watch, and click every few seconds, until the game or the evening ends."""
+        watching = asyncio.create_task(self._watch())
+        try:
+            while not self._is_over and monotonic() < self._evening.until:
+                await asyncio.sleep(self._rng.uniform(*PAUSE))
+                if self._seat in self._to_act and not self._is_over:
+                    await self._click()
+        finally:
+            watching.cancel()
+            with suppress(asyncio.CancelledError):
+                await watching
+
+    async def _click(self) -> None:
+        legal = (await ask(self._evening, self._http, "GET", f"{self._path}/actions", self._bearer)).json()
+        if not legal.get("actions"):
+            return
+        version = legal["version"]
+        headers = {**self._bearer, "If-Match": f'"{version}"', "Idempotency-Key": uuid4().hex}
+        action, began = self._rng.choice(legal["actions"])["action"], perf_counter()
+        answer = await ask(self._evening, self._http, "POST", f"{self._path}/actions", headers, action)
+        read = answer.json()
+        if answer.is_success:
+            self._evening.clicks.append(perf_counter() - began)
+            self._evening.confirmed[self._game, read["version"]] = kinds(read["events"])
+        elif read.get("code") not in OVERTAKEN:
+            self._evening.fail(f"{answer.status_code} {read.get('code')}")
+
+    async def _watch(self) -> None:
+        """Follow the game; a stream that breaks is resumed."""
+        while not self._is_over:
+            headers = {**self._bearer, "Accept": "application/x-ndjson"}
+            if self._version >= 0:
+                headers["Last-Event-ID"] = str(self._version)
+            try:
+                async with self._http.stream("GET", f"{self._path}/stream", headers=headers) as lines:
+                    if lines.is_success:
+                        async for line in lines.aiter_lines():
+                            self._hear(line)
+                    elif lines.status_code not in AWAY:
+                        self._evening.fail(f"{lines.status_code} of a stream")
+            except httpx.TransportError as error:
+                self._evening.fail(f"{type(error).__name__} of a stream")
+            await asyncio.sleep(RETRY_SECONDS)
+
+    def _hear(self, line: str) -> None:
+        told = orjson.loads(line) if line else {}
+        if "version" not in told:
+            return
+        self._evening.missed += self._version >= 0 and told["version"] != self._version + 1
+        self._version, self._to_act = told["version"], told["to_act"]
+        self._is_over = told.get("status", "active") in ENDED
+
+
+async def ask(
+    evening: Evening, http: httpx.AsyncClient, verb: str, path: str, headers: dict[str, str], body: object = None
+) -> httpx.Response:
+    """Send a request, again while the server is away. Raises ``TimeoutError``."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while True:
+            try:
+                answer = await http.request(verb, path, headers=headers, json=body)
+            except httpx.TransportError as error:
+                evening.fail(f"{type(error).__name__} of {verb}")
+            else:
+                if answer.status_code in AWAY:
+                    evening.fail(f"{answer.status_code} of {verb}")
+                elif not (answer.is_error and answer.json().get("code") == IN_PROGRESS):
+                    return answer
+            await asyncio.sleep(RETRY_SECONDS)
+
+
+def kinds(events: Sequence[Json]) -> list[str]:
+    """Return what identifies events to every viewer: types and seats."""
+    return [f"{event['type']} {event.get('seat')}" for event in events]
+
+
+# Tables
+
+
+async def sit(evening: Evening, number: int, seating: tuple[str, int]) -> None:
+    """Play at one table, game after game, until the evening ends."""
+    ruleset, players = seating
+    people = 2 if number < SHARED else 1
+    seats = [{"kind": "human", "name": f"{number}.{seat}"} for seat in range(people)] + [EXPERT] * (players - people)
+    limits = httpx.Limits(max_connections=2 * people + 1)
+    timeout = httpx.Timeout(STREAM_SECONDS)
+    async with httpx.AsyncClient(base_url=evening.url, trust_env=False, limits=limits, timeout=timeout) as http:
+        while monotonic() < evening.until:
+            made = await ask(evening, http, "POST", "/v1/games", {}, {"ruleset": ruleset, "seats": seats})
+            game = made.raise_for_status().json()
+            evening.viewers[game["id"]] = game["tokens"]["0"]
+            seated = [Person(evening, http, game, int(seat), token) for seat, token in game["tokens"].items()]
+            await asyncio.gather(*(person.play() for person in seated))
+
+
+def seatings(tables: int) -> list[tuple[str, int]]:
+    """Return ruleset and number of players of each table: one more than the people, or more; experts are the others."""
+    shared = [table for table in TABLES if table[1] > 2]
+    return [*islice(cycle(shared), min(SHARED, tables)), *islice(cycle(TABLES), max(0, tables - SHARED))]
+
+
+async def take_place(service: Service, plan: Plan) -> tuple[Evening, float, float]:
+    """Let the evening take place; return it, the processor seconds of the server, and how long it took."""
+    seconds = 60 * plan.minutes
+    began, spent = monotonic(), processor_seconds(service)
+    evening = Evening(service.url, began + seconds)
+    killing = asyncio.create_task(_kill_in_the_middle(evening, service, seconds / 2))
+    await asyncio.gather(*(sit(evening, *place) for place in enumerate(seatings(plan.games))))
+    before_kill = await killing
+    return evening, before_kill - spent + processor_seconds(service), monotonic() - began
+
+
+async def _kill_in_the_middle(evening: Evening, service: Service, after: float) -> float:
+    """Kill all processes; return the processor seconds that they had taken."""
+    await asyncio.sleep(after)
+    spent = processor_seconds(service)
+    evening.killed = monotonic()
+    kill(service.family())
+    with httpx.Client(base_url=evening.url, trust_env=False) as http:
+        if not await asyncio.to_thread(comes_true, lambda: _is_ready(http), PATIENCE_SECONDS):
+            raise TimeoutError("The server doesn't come back.")
+    evening.back = monotonic()
+    return spent
+
+
+def _is_ready(http: httpx.Client) -> bool:
+    with suppress(httpx.TransportError):
+        return http.get("/readyz").is_success
+    return False
+
+
+def processor_seconds(service: Service) -> float:
+    """Return what all living processes of the server have taken, and those that they have waited for."""
+    return sum(map(_taken, service.family())) / TICKS
+
+
+def _taken(pid: int) -> int:
+    with suppress(FileNotFoundError, ProcessLookupError):
+        fields = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
+        return sum(map(int, fields[11:15]))
+    return 0
+
+
+async def lost_moves(evening: Evening) -> int:
+    """Return the number of confirmed moves that their games don't have."""
+    lost = 0
+    async with httpx.AsyncClient(base_url=evening.url, trust_env=False, timeout=PATIENCE_SECONDS) as http:
+        for game, token in evening.viewers.items():
+            bearer = {"Authorization": f"Bearer {token}"}
+            read = await ask(evening, http, "GET", f"/v1/games/{game}/events?after=-1", bearer)
+            stored: dict[int, list[Any]] = {}
+            for event in read.raise_for_status().json()["events"]:
+                stored.setdefault(event["version"], []).append(event)
+            told = {version: events for (of, version), events in evening.confirmed.items() if of == game}
+            lost += sum(kinds(stored.get(version, [])) != events for version, events in told.items())
+    return lost
+
+
+def rows(plan: Plan) -> Iterator[Row]:
+    """Yield one row: an evening is measured once."""
+    found = Found()
+    people = plan.games + min(SHARED, plan.games)
+    with TemporaryDirectory(prefix="bench-") as folder:
+        service = Service(Path(folder) / "evening", UNLIMITED)
+        try:
+            evening, cpu, seconds = asyncio.run(take_place(service, plan))
+            found.note(evening.figures(cpu, seconds, asyncio.run(lost_moves(evening))))
+        finally:
+            service.end()
+    for error in sorted(set(evening.errors)):
+        print(f"{evening.errors.count(error)} x {error}")
+    yield found.row(f"evening: {plan.minutes:g} min", f"{people} people at {plan.games} tables")

@@ -1,0 +1,17 @@
+"""Confidence intervals of win rates."""
+
+from math import sqrt
+from typing import Final
+
+Z: Final = 1.959964
+"""Half width of the central 95 % of a normal distribution, in standard deviations."""
+
+
+def wilson(wins: int, games: int) -> tuple[float, float]:
+    """Return the Wilson 95 % interval of a rate, from 0 to 1; (0, 1) if there are no games."""
+    if not games:
+        return 0.0, 1.0
+    rate, square = wins / games, Z * Z / games
+    middle = rate + square / 2
+    reach = Z * sqrt((rate * (1 - rate) + square / 4) / games)
+    return max(0.0, (middle - reach) / (1 + square)), min(1.0, (middle + reach) / (1 + square))

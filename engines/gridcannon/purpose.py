@@ -1,0 +1,39 @@
+"""What an action is for beyond what happens at once: the line that it loads, the royal that it saves (G9, G10)."""
+
+from typing import Final
+
+from engines.core.cards import NAMES, card_label
+from engines.core.phrase import Naming, Phrase
+from engines.gridcannon.actions import Declare, Draw
+from engines.gridcannon.policy import resulting_position
+from engines.gridcannon.rules import GridcannonPosition
+from engines.ruleset import Action
+
+READY: Final = Phrase("the line at {who}'s {card} becomes ready to fire: {attack} of the {needed} needed")
+NEARER: Final = Phrase("the line at {who}'s {card} comes to {attack} of the {needed} needed")
+SAVED: Final = Phrase("the line at your {card} is no longer ready to fire")
+
+
+def purposes(position: GridcannonPosition, seat: int, action: Action, name: Naming) -> list[Phrase]:
+    """Return clauses on what *action* aims at and whom it saves; what happens at once is told by its events.
+
+    Of several lines the one is told that is nearest to firing.
+    """
+    if isinstance(action, Draw | Declare):
+        return []
+    after = resulting_position(position, seat, action)
+    found, top = list[Phrase](), 0.0
+    saved = list[Phrase]()
+    for slot in range(12):
+        royal = after.royals[slot]
+        if not (position.alive[slot] and after.alive[slot] and position.royals[slot] == royal):
+            continue
+        attack, needed, before = after.attack(slot), after.needed(slot), position.attack(slot)
+        card, owner = card_label(NAMES[royal]), after.owner(royal)
+        if owner == seat:
+            if before >= position.needed(slot) and attack < needed:
+                saved.append(SAVED.bind({"card": card}))
+        elif attack > before and attack / needed > top:
+            values = {"who": name(owner), "card": card, "attack": attack, "needed": needed}
+            top, found = attack / needed, [(READY if attack >= needed else NEARER).bind(values)]
+    return found + saved[:1]
