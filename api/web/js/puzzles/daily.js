@@ -2,7 +2,7 @@
 // @ts-check
 import { effect, html, signal } from "../vendor.js";
 import { addCatalogue, language, rulesetTitle, t } from "../shared/i18n.js";
-import { allPuzzles, isDone, movesText, puzzleLink, streak, today, wasShown, yesterday } from "./puzzles.js";
+import { anyPuzzles, isDone, movesText, puzzleLink, streak, today, wasShown, yesterday } from "./puzzles.js";
 
 await addCatalogue(new URL(".", import.meta.url).href);
 
@@ -12,7 +12,7 @@ await addCatalogue(new URL(".", import.meta.url).href);
 const days = signal(/** @type {{now: Daily, before: Daily} | null} */ (null));
 /** Load both, if the server's games have puzzles. */
 async function load() {
-  if (!(await allPuzzles(1)).length) return;
+  if (!(await anyPuzzles())) return;
   const [now, before] = await Promise.all([today(), yesterday()]);
   days.value = { now, before };
 }

@@ -2,7 +2,7 @@
 // @ts-check
 import { effect, html, render, signal } from "../vendor.js";
 import { Daily } from "./daily.js";
-import { allPuzzles, isSolved, movesText, puzzleLink } from "./puzzles.js";
+import { GRADES, isSolved, movesText, puzzleLink, puzzlesIn } from "./puzzles.js";
 import { Choices } from "../shared/page.js";
 import { GAMES, RULESETS } from "../shared/games.js";
 import { addCatalogue, language, t } from "../shared/i18n.js";
@@ -11,14 +11,13 @@ await addCatalogue(new URL(".", import.meta.url).href);
 
 /** @typedef {import("./puzzles.js").Puzzle} Puzzle */
 
-const GRADES = [1, 2, 3];
 const puzzles = signal(/** @type {Puzzle[]} */ ([]));
 const problem = signal(/** @type {string | null} */ (null));
 
 effect(() => {
   if (!language.value) return;
-  allPuzzles().then(
-    (all) => (puzzles.value = all),
+  Promise.all(RULESETS.map(({ name }) => puzzlesIn(name))).then(
+    (all) => (puzzles.value = all.flat()),
     ({ status, detail }) => (problem.value = status === 0 ? t("Can't reach the server. Retrying…") : detail),
   );
 });

@@ -20,8 +20,15 @@ const MOST = 200;
 const DAY_MS = 24 * 3600 * 1000;
 const client = new Client({ language: () => language.value });
 
-/** Return the puzzles, the easiest first. @param {number} [limit] @returns {Promise<Puzzle[]>} */
-export const allPuzzles = async (limit = MOST) => (await client.ask(`/v1/puzzles?limit=${limit}`)).puzzles;
+export const GRADES = [1, 2, 3];
+
+/** Return whether a game of this server has puzzles. @returns {Promise<boolean>} */
+export const anyPuzzles = async () => (await client.ask("/v1/puzzles?limit=1")).puzzles.length > 0;
+/** Return the puzzles of a game, the easiest first. @param {string} ruleset @returns {Promise<Puzzle[]>} */
+export async function puzzlesIn(ruleset) {
+  const asked = GRADES.map((grade) => client.ask(`/v1/puzzles?ruleset=${ruleset}&grade=${grade}&limit=${MOST}`));
+  return (await Promise.all(asked)).flatMap(({ puzzles }) => puzzles);
+}
 /** @param {string} id @returns {Promise<Puzzle>} */
 export const puzzleOf = (id) => client.ask(`/v1/puzzles/${encodeURIComponent(id)}`);
 /** @returns {Promise<Daily>} */
@@ -77,7 +84,7 @@ export function keepShown(day) {
 
 /** Return the puzzle to go on with: the next one of the same game that isn't solved. @param {Puzzle} puzzle */
 export async function nextPuzzle({ id, ruleset }) {
-  const all = (await allPuzzles()).filter((one) => one.ruleset === ruleset);
+  const all = await puzzlesIn(ruleset);
   const place = all.findIndex((one) => one.id === id);
   return [...all.slice(place + 1), ...all.slice(0, place)].find((one) => !isSolved(one.id)) ?? null;
 }
