@@ -3,6 +3,7 @@
 All files are this server's.
 """
 
+import re
 from collections.abc import Callable
 from http import HTTPStatus
 from mimetypes import guess_type
@@ -12,6 +13,7 @@ from typing import Final
 from flask import Flask, Response, request
 
 from api.contract.operations import NOT_MODIFIED
+from api.contract.terms import ID
 from api.http.caching import vary
 from api.http.compression import compress_static
 from api.http.request_io import JSON, Blueprint, View, run_in_thread
@@ -44,6 +46,8 @@ MEDIA_TYPES: Final = {
     ".woff2": "font/woff2",
 }
 """Media types by file ending, independent of the machine's table."""
+
+PUZZLE_ID: Final = re.compile(ID["pattern"], re.ASCII)
 
 FONT: Final = MEDIA_TYPES[".woff2"]
 """Media type of fonts, which are compressed already."""
@@ -104,11 +108,15 @@ def puzzles() -> Response:
 
 
 @_page("/puzzles/<puzzle_id>", "Regicide: a puzzle")
-def puzzle(puzzle_id: str) -> Response:  # noqa: ARG001  the page reads it in its address
+@blp.refuses("not_found")
+def puzzle(puzzle_id: str) -> Response:
     """Show a puzzle, to solve at a table of one's own.
 
     `/puzzles/today` is the puzzle of the day; `#answer` plays the solution.
+    The page says so if there is no such puzzle.
     """
+    if not PUZZLE_ID.fullmatch(puzzle_id):
+        raise NotFound(Phrase("There is nothing at this path."))
     return _file("play/index.html")
 
 

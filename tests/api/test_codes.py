@@ -196,7 +196,8 @@ def everywhere(asker: Asker) -> None:
             asker.ask(
                 name, at=refused, path=request.path.replace("*", last).replace("+", last).replace("regicide", last)
             )
-        asker.ask(name, at=refused, path=request.path.replace("/invalid", "/nothing"))
+        for name_in_path, other in (("/invalid", "/nothing"), (PUZZLE, "%C2%84")):
+            asker.ask(name, at=refused, path=request.path.replace(name_in_path, other))
         if request.method == "POST":
             bodies = (("{", "application/json"), ("{}", "text/plain"), (" " * 65_537, "application/json"))
             for body, media_type in bodies:

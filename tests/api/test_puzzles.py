@@ -98,6 +98,7 @@ def test_answers_that_are_refused(http: FlaskClient, actions: list[str], status:
 def test_an_unknown_puzzle_is_not_found(http: FlaskClient):
     """Nor are its answers."""
     assert http.get("/v1/puzzles/none").get_json()["code"] == "not_found"
+    assert http.get("/puzzles/%C2%84").status_code == 404
     assert http.post("/v1/puzzles/none/answers", json={"give_up": True}).get_json()["code"] == "not_found"
 
 
