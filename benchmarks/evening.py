@@ -131,13 +131,21 @@ class Person:
             self._evening.fail(f"{answer.status_code} {read.get('code')}")
 
     async def _watch(self) -> None:
-        """Follow the game; a stream that breaks is resumed."""
+        """Follow the game; a stream that breaks is resumed.
+
+        Its client is its own: a stream that is cancelled isn't given back to a pool for sure.
+        """
+        timeout = httpx.Timeout(STREAM_SECONDS)
+        async with httpx.AsyncClient(base_url=self._evening.url, trust_env=False, timeout=timeout) as http:
+            await self._follow(http)
+
+    async def _follow(self, http: httpx.AsyncClient) -> None:
         while not self._is_over:
             headers = {**self._bearer, "Accept": "application/x-ndjson"}
             if self._version >= 0:
                 headers["Last-Event-ID"] = str(self._version)
             try:
-                async with self._http.stream("GET", f"{self._path}/stream", headers=headers) as lines:
+                async with http.stream("GET", f"{self._path}/stream", headers=headers) as lines:
                     if lines.is_success:
                         async for line in lines.aiter_lines():
                             self._hear(line)
@@ -187,7 +195,7 @@ async def sit(evening: Evening, number: int, seating: tuple[str, int]) -> None:
     ruleset, players = seating
     people = 2 if number < SHARED else 1
     seats = [{"kind": "human", "name": f"{number}.{seat}"} for seat in range(people)] + [EXPERT] * (players - people)
-    limits = httpx.Limits(max_connections=2 * people + 1)
+    limits = httpx.Limits(max_connections=people + 1)
     timeout = httpx.Timeout(STREAM_SECONDS)
     async with httpx.AsyncClient(base_url=evening.url, trust_env=False, limits=limits, timeout=timeout) as http:
         while monotonic() < evening.until:
