@@ -6,11 +6,15 @@ from pathlib import Path
 import pytest
 
 from benchmarks import attacks
+from benchmarks.figures import quantile
 from tests.servers.served import RunningServer, running_server
 
 SECONDS = 1.0
-LONGEST = 1.5
-"""Seconds that a move may take on a machine that has other things to do; without a defence it never ends."""
+LONG = 1.5
+"""Seconds within which 95 of 100 requests are answered on a machine that has other things to do.
+
+Without a defence none is: measuring them would never end.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +41,7 @@ def test_others_play_on(served: RunningServer, attack: attacks.Attack):
         assert megabytes(served) - before < 150
     assert moves
     assert answers
-    assert max(moves + answers + health) < LONGEST
+    assert quantile(moves + answers + health, 0.95) < LONG
 
 
 def megabytes(served: RunningServer) -> float:
