@@ -8,7 +8,10 @@ from engines.core.types import Json
 
 @dataclass(frozen=True)
 class Lesson:
-    """A position, what to do in it, and a sentence before and after."""
+    """A position, what to do in it, and a sentence before and after.
+
+    Nobody else acts, so the solution is one turn, or more in a row.
+    """
 
     name: str
     """Unique in its ruleset; used in links."""

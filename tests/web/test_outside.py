@@ -110,6 +110,17 @@ def test_it_is_read_and_taught_in_two_languages(visit: Visit, server: RunningSer
     expect(lesson.locator(".lesson[data-standing=solved]")).to_contain_text("you have won")
 
 
+def test_nobody_else_acts_in_a_lesson(visit: Visit, server: RunningServer):
+    """No AI sits there: it would dash, which ends the game of this lesson, or act while the page is being loaded."""
+    page = visit("/learn?ruleset=race&lesson=goal", url=server.url).page
+    expect(page.locator(".lesson[data-standing=begun]")).to_be_visible()
+
+    game_id, token = page.url.rpartition("#")[2].split(".")
+    game = Made(server.url, {"id": game_id, "tokens": {"0": token}}).ask()
+    assert [seat["kind"] for seat in game["seats"]] == ["human", "human"]
+    assert game["may_act"] == [1]
+
+
 def test_a_game_without_puzzles_shows_none(visit: Visit, server: RunningServer):
     """The list names the other two games alone."""
     page = visit("/puzzles", url=server.url).page

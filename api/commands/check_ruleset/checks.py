@@ -250,7 +250,7 @@ LAWS: Final = (
     Law("schemas fit", "annotate fields with their schemas, and add `definitions`", _schemas_fit),
     Law(
         "lessons can be played",
-        "mend the position or the solution",
+        "mend the position or the solution: seat 0 does all of it, and nobody else acts in between",
         lambda ruleset, _players, _seed: _lessons_can_be_played(ruleset),
         once=True,
     ),

@@ -9,8 +9,6 @@ import { language, t } from "../shared/i18n.js";
 /** @typedef {{name: string, title: string, before: string, after: string, players: number,
  *   position: any, solution: string[]}} Lesson */
 
-const LEARNER = { kind: "human" };
-const OTHER = { kind: "ai", level: "novice" };
 const client = new Client({ language: () => language.value });
 
 /** @param {string} ruleset @returns {Promise<Lesson[]>} */
@@ -24,12 +22,13 @@ export function lessonLink(ruleset, lesson) {
 }
 
 /**
- * Create a private game from a lesson's position and return the path of its table.
+ * Create a private game from a lesson's position and return the path of its table. Nobody acts but the learner: an AI
+ * could end the game, or interrupt, before the learner has read the task.
  * @param {string} ruleset
  * @param {Lesson} lesson
  */
 export async function tableOf(ruleset, { name, players, position }) {
-  const seats = Array.from({ length: players }, (_, seat) => (seat === 0 ? LEARNER : OTHER));
+  const seats = Array.from({ length: players }, () => ({ kind: "human" }));
   const body = { ruleset, seats, position, private: true };
   const game = await client.act("/v1/games", body, { tries: 3 });
   return `/play?lesson=${ruleset}/${name}#${game.id}.${game.tokens["0"]}`;

@@ -224,7 +224,7 @@ function compared({ text, label, best, best_label, chance, best_chance }, who) {
 /** @param {{review: Found}} props */
 function Mistakes({ review }) {
   const worse = review.decisions.filter(({ kind }) => kind in SHAPES);
-  if (!worse.length) return html`<p>${t("No mistakes were found.")}</p>`;
+  if (!worse.length) return under.value ? null : html`<p>${t("No mistakes were found.")}</p>`;
   const who = review.seat === state.game.value.you ? "" : state.names.value[review.seat];
   const played = who ? t("{who} played", { who }) : t("You played");
   return html`<ol class="plainlist mistakes" aria-label=${t("What could have been better")}>${worse.map(
