@@ -13,15 +13,18 @@ from typing import Annotated, Any, ClassVar
 import pytest
 from babel.messages import Catalog
 from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
 from click.testing import CliRunner
 
 from api.commands.check_ruleset import checks
+from api.commands.check_ruleset.laws import law_of_outcomes
+from api.commands.check_ruleset.walks import LawBroken
 from api.commands.cli import main
 from engines import RULESETS
 from engines.core.dealer import Dealer
 from engines.core.phrase import Phrase
 from engines.core.schemas import whole
-from engines.ruleset import Action, Event, Json, Ruleset, SampledWorlds
+from engines.ruleset import Action, Event, Json, Ruleset, SampledWorlds, Verdict
 from examples.race.regicide_race.ruleset import Step, Track
 from tests.contract import tictactoe
 from tests.contract.tictactoe import TicTacToe
@@ -172,9 +175,9 @@ def _quick(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(checks, "ENDLESS_SECONDS", 2.0)
 
 
-def checked(name: str = "race") -> tuple[int, str]:
+def checked(name: str = "race", *flags: str) -> tuple[int, str]:
     """Run the command; return its exit code and what it printed."""
-    done = CliRunner().invoke(main, ["check-ruleset", name, "--seconds", "1"])
+    done = CliRunner().invoke(main, ["check-ruleset", name, *(flags or ("--seconds", "1"))])
     return done.exit_code, done.output
 
 
@@ -192,7 +195,8 @@ def test_a_ruleset_without_fault(monkeypatch: pytest.MonkeyPatch):
 
     assert code == 0, said
     assert said.count("ok  ") == len(checks.LAWS)
-    assert "warning there is no messages.es.po: sentences will be shown in English\nrace keeps all laws.\n" in said
+    warning = "warning there is no messages.es.po: sentences will be shown in English; --untranslated es prints one"
+    assert f"{warning} to be filled in\nrace keeps all laws.\n" in said
 
 
 def test_the_smallest_ruleset(monkeypatch: pytest.MonkeyPatch):
@@ -266,10 +270,10 @@ OTHERS = [(sentence, sentence) for sentence in re.findall(r'Phrase\(\s*"([^"]+)"
 @pytest.mark.parametrize(
     ("files", "what"),
     [
-        ({"messages.es.po": "", "messages.es.mo": compiled(*OTHERS)}, "'Go {many} steps' has no translation"),
+        ({"messages.es.po": "", "messages.es.mo": compiled(*OTHERS)}, "lacks 1 of 11 sentences:\nruleset.py, line"),
         (
             {"messages.es.po": "", "messages.es.mo": compiled(*OTHERS), "web/board.js": 'msg("Far off");\nt("Near")'},
-            "board.js, line 1: 'Far off' has no translation in messages.es.mo; web/board.js, line 2: 'Near'",
+            "web/board.js, line 1: 'Far off'\nweb/board.js, line 2: 'Near'",
         ),
         ({"messages.es.po": ""}, "messages.es.po isn't compiled"),
         (
@@ -291,6 +295,76 @@ def test_a_sentence_without_spanish(
 
     assert finding is not None
     assert what in finding.what
+
+
+def test_sentences_to_be_filled_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A catalogue that translators fill in: the first time with its header, later only what it lacks."""
+    picture = {"web/board.js": r"""t("a \"far\" {place}");t("Dash");t("a \\ b");t("two\nlines")"""}
+    monkeypatch.setitem(
+        RULESETS, "race", package(tmp_path, monkeypatch, "filled_in", {"ruleset.py": SPOKEN, **picture})
+    )
+    folder = tmp_path / "filled_in"
+
+    _, said = checked("race", "--untranslated", "es")
+
+    catalogue = read_po(BytesIO(said.encode()), locale="es", abort_invalid=True)
+    asked = [str(one.id) for one in catalogue if one.id]
+    assert asked[-3:] == ['a "far" {place}', "a \\ b", "two\nlines"]
+    assert sorted(asked[:-3]) == sorted({one for one, _ in OTHERS} | {"Go {many} steps"})
+    assert "#: web/board.js:1\n#, python-brace-format\nmsgid" in said
+    (folder / "messages.es.po").write_text(said, "utf-8")
+    assert "messages.es.po isn't compiled" in checked("race", "--untranslated", "es")[1]
+    filled = [(one, one) for one in asked if one not in ("Dash", "two\nlines")]
+    (folder / "messages.es.mo").write_bytes(compiled(*filled))
+    _, rest = checked("race", "--untranslated", "es")
+    assert re.findall(r"^msg.*", rest, re.MULTILINE) == [
+        'msgid "Dash"',
+        'msgstr ""',
+        r'msgid "two\nlines"',
+        'msgstr ""',
+    ]
+
+
+def test_a_long_list_of_sentences_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Ten are enough to see what is meant."""
+    words = "\n".join(f'Phrase("Word {number}")' for number in range(12))
+    files = {"messages.es.po": "", "messages.es.mo": compiled(*OTHERS), "words.py": words}
+    finding = found(package(tmp_path, monkeypatch, "hardly_spoken", files), "sentences are translated")
+
+    assert finding is not None
+    first, *listed, last = finding.what.splitlines()
+    assert (first, last) == ("messages.es.mo lacks 12 of 22 sentences:", "and 2 more")
+    assert listed == [f"words.py, line {number + 1}: 'Word {number}'" for number in range(10)]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "said"),
+    [
+        ({"winner": 0}, "winners [0], drawn False; `verdict` says: winners [1], drawn False"),
+        ({"winners": [0, 1]}, "winners [0, 1], drawn False; `verdict` says: winners [1], drawn False"),
+        ({"best": 1}, "winners [], drawn True; `verdict` says: winners [1], drawn False"),
+        ({"result": "lost"}, "winners [], drawn False; `verdict` says: winners [1], drawn False"),
+        ({"result": "won"}, "winners [0, 1], drawn False; `verdict` says: winners [1], drawn False"),
+    ],
+)
+def test_an_outcome_that_does_not_name_the_winners(outcome: Json, said: str):
+    """Pages would say that somebody else has won, or nobody."""
+
+    class Ended(Track):
+        """A race whose outcome says something else than its verdict."""
+
+        @property
+        def outcome(self) -> Json | None:
+            return outcome if self.total >= self.goal else None
+
+    class SecondWins(Race):
+        """The second seat has won."""
+
+        def verdict(self, outcome: Json, players: int) -> Verdict:
+            return Verdict((1,), drawn=False, kind="arrived")
+
+    with pytest.raises(LawBroken, match=re.escape(said)):
+        law_of_outcomes(SecondWins(), Ended(12, [2, 5], total=12))
 
 
 @pytest.mark.parametrize(

@@ -163,6 +163,11 @@ def _games_of_ais_end(ruleset: Ruleset, players: int, seed: int) -> None:
     )
 
 
+def _outcomes_name_winners(ruleset: Ruleset, players: int, seed: int) -> None:
+    games = setups(ruleset, players)
+    laws.law_of_outcomes(ruleset, laws.law_8_a_game_ends(games[seed % len(games)], f"outcome {seed}"))
+
+
 @cache
 def validator(ruleset: Ruleset, name: str) -> Draft202012Validator:
     """Return the validator of one of the ruleset's schemas."""
@@ -247,6 +252,12 @@ LAWS: Final = (
         _chance_is_told_to_whom_it_shows,
     ),
     Law("8 games of AIs end", "forbid what can be repeated without end", _games_of_ais_end),
+    Law(
+        "outcomes name the winners",
+        "give `outcome` the field `winners` (a list of seats) or `winner`, or a team's `result` (won or lost), as"
+        " `verdict` says; none of these if the game is drawn",
+        _outcomes_name_winners,
+    ),
     Law("schemas fit", "annotate fields with their schemas, and add `definitions`", _schemas_fit),
     Law(
         "lessons can be played",
@@ -262,7 +273,8 @@ LAWS: Final = (
     ),
     Law(
         "sentences are translated",
-        "write the translation into messages.es.po and compile it to messages.es.mo",
+        "write the translation into messages.es.po and compile it to messages.es.mo; `regicide check-ruleset NAME"
+        " --untranslated es` prints what is missing, to be filled in",
         lambda ruleset, _players, _seed: texts.law_of_languages(ruleset),
         once=True,
     ),

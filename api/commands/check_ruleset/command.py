@@ -1,10 +1,14 @@
 """``regicide check-ruleset``: try the laws on an installed ruleset."""
 
+from textwrap import indent
+
 import click
 
 from api.commands.check_ruleset.checks import SECONDS, check
-from api.commands.check_ruleset.texts import untranslated
+from api.commands.check_ruleset.texts import LANGUAGES, entries_to_fill_in, folder_of, untranslated
+from api.commands.check_ruleset.walks import LawBroken
 from engines import REJECTED_RULESETS, RULESETS
+from engines.ruleset import Ruleset
 
 
 @click.command("check-ruleset")
@@ -12,7 +16,13 @@ from engines import REJECTED_RULESETS, RULESETS
 @click.option(
     "--seconds", type=click.FloatRange(1, 3600), default=SECONDS, show_default=True, help="Time for all laws."
 )
-def check_ruleset(name: str, seconds: float) -> None:
+@click.option(
+    "--untranslated",
+    "language",
+    type=click.Choice(LANGUAGES),
+    help="Instead print the sentences without a translation as entries of a .po file, to be filled in.",
+)
+def check_ruleset(name: str, seconds: float, language: str | None) -> None:
     """Try the laws of rulesets on the installed ruleset NAME.
 
     Each broken law is printed with what breaks it and how to mend it. The exit code is 1 if a law is broken or the
@@ -27,14 +37,30 @@ def check_ruleset(name: str, seconds: float) -> None:
         raise click.BadParameter(
             f"there is no ruleset {name!r}: installed are {', '.join(RULESETS)}", param_hint="NAME"
         )
+    if language is not None:
+        click.echo(_entries(RULESETS[name], language), nl=False)
+        return
     ruleset, broken = RULESETS[name], 0
     for law, finding in check(ruleset, seconds):
         click.echo(f"{'ok    ' if finding is None else 'broken'}  {law.name}")
         if finding is not None:
             broken += 1
-            click.echo(f"        {finding.what}{f' ({finding.where})' if finding.where else ''}")
+            click.echo(indent(f"{finding.what}{f' ({finding.where})' if finding.where else ''}", " " * 8))
             click.echo(f"        To mend: {finding.mend}.")
-    for language in untranslated(ruleset):
-        click.echo(f"warning there is no messages.{language}.po: sentences will be shown in English")
+    for lacking in untranslated(ruleset):
+        click.echo(
+            f"warning there is no messages.{lacking}.po: sentences will be shown in English;"
+            f" --untranslated {lacking} prints one to be filled in"
+        )
     click.echo(f"{name} keeps all laws." if not broken else f"{name} breaks {broken} of the laws.")
     raise SystemExit(1 if broken else 0)
+
+
+def _entries(ruleset: Ruleset, language: str) -> str:
+    folder = folder_of(ruleset)
+    if folder is None:
+        raise click.ClickException(f"{ruleset.name} is a single module: translations need a package")
+    try:
+        return entries_to_fill_in(folder, language)
+    except LawBroken as broken:
+        raise click.ClickException(f"{broken}") from broken

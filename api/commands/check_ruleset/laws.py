@@ -148,10 +148,11 @@ def law_3_a_step_spares_its_argument(ruleset: Ruleset, moment: Moment) -> tuple[
 
 def law_3_what_is_returned_is_independent(position: Position) -> None:
     """Emptying a dump, a view or an outcome does not change the position."""
-    before, again = position.dump(), position.dump()
-    for returned in (again, position.outcome, *(position.view(seat) for seat in (None, *range(position.players)))):
-        emptied(returned)
-    require_equal(before, position.dump(), "a dump, a view or an outcome shares a list or an object with the position")
+    before, seats = position.dump(), (None, *range(position.players))
+    returned = {"dump()": position.dump(), "outcome": position.outcome}
+    for what, value in {**returned, **{f"view({seat})": position.view(seat) for seat in seats}}.items():
+        emptied(value)
+        require_equal(before, position.dump(), f"{what} shares a list or an object with the position")
 
 
 def law_3_a_refusal_changes_nothing(ruleset: Ruleset, position: Position, rng: Random, tries: int) -> None:
@@ -369,3 +370,21 @@ def law_8_a_game_ends(
             seat, action = by_policy(setup.ruleset, position, dealing, level)
         position, _ = step(position, seat, action, SeededDealer(dealing))
     raise LawBroken(f"a game isn't over after {MAX_ACTIONS} actions")
+
+
+def law_of_outcomes(ruleset: Ruleset, end: Position) -> None:
+    """An outcome says who has won as pages read it, and as ``verdict`` says.
+
+    They read ``winners`` or ``winner``, else a team's ``result``, "won" or "lost"; without these the game is drawn.
+    """
+    outcome: Json = end.outcome or {}
+    verdict = ruleset.verdict(outcome, end.players)
+    winner, result = outcome.get("winner"), outcome.get("result")
+    winners = outcome.get("winners") or ([] if winner is None else [winner])
+    if not winners and result == "won":
+        winners = list(range(end.players))
+    drawn = not winners and result != "lost"
+    read = f"pages read from the outcome {outcome}: winners {sorted(winners)}, drawn {drawn}"
+    said = (sorted(verdict.winners), verdict.drawn)
+    if said != (sorted(winners), drawn):
+        raise LawBroken(f"{read}; `verdict` says: winners {said[0]}, drawn {said[1]}")

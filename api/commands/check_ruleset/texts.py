@@ -19,6 +19,10 @@ LANGUAGES: Final = ("es",)
 RULES_LANGUAGES: Final = ("en", *LANGUAGES)
 PAGES: Final = Path(__file__).parents[2]
 """The folder whose catalogues have the sentences of all pages."""
+LISTED: Final = 10
+"""How many sentences without a translation are listed."""
+HEADER: Final = 'msgid ""\nmsgstr ""\n"Language: {language}\\n"\n"Content-Type: text/plain; charset=utf-8\\n"\n'
+"""The first entry of a ``.po`` file."""
 LITERAL: Final = r"""(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')"""
 SENTENCE: Final = re.compile(rf"(?<![\w.$])(?:t|msg)\(\s*({LITERAL}(?:\s*\+\s*{LITERAL})*)")
 """A sentence of browser code: ``t`` translates it, ``msg`` marks it for translation elsewhere."""
@@ -96,16 +100,28 @@ def law_of_languages(ruleset: Ruleset) -> None:
     folder = folder_of(ruleset)
     if folder is None:
         return
-    said = [one for file in sorted(folder.rglob("*.py")) for one in phrases_in(file, str(file.relative_to(folder)))]
-    for one in said:
+    for one in _phrases(folder):
         where = f"{one.file}, line {one.line}"
         if not one.template:
             raise LawBroken(f"{where}: the argument of Phrase is no literal text")
         if one.values and {place.partition("!")[0] for place in places(one.template)} != one.values:
             raise LawBroken(f"{where}: the places of {one.template!r} aren't its values {sorted(one.values)}")
-    said += [one for file in sorted(folder.glob("web/**/*.js")) for one in sentences_in(file, folder)]
     for language in LANGUAGES:
-        _check_translations(folder, language, said)
+        _check_translations(folder, language)
+
+
+def _phrases(folder: Path) -> list[SaidPhrase]:
+    return [one for file in sorted(folder.rglob("*.py")) for one in phrases_in(file, str(file.relative_to(folder)))]
+
+
+def _sentences(folder: Path) -> dict[str, SaidPhrase]:
+    """Return where each sentence of a folder is said first, in Python or by its picture."""
+    shown = [one for file in sorted(folder.glob("web/**/*.js")) for one in sentences_in(file, folder)]
+    first = dict[str, SaidPhrase]()
+    for one in (*_phrases(folder), *shown):
+        if one.template:
+            first.setdefault(one.template, one)
+    return first
 
 
 class _Missing(NullTranslations):
@@ -115,24 +131,57 @@ class _Missing(NullTranslations):
         return ""
 
 
-def _check_translations(folder: Path, language: str, said: list[SaidPhrase]) -> None:
+def _check_translations(folder: Path, language: str) -> None:
+    compiled = folder / f"messages.{language}.mo"
+    if not _is_compiled(folder, language):
+        return
+    said, catalogue = _sentences(folder), _catalogue(compiled)
+    for template in said:
+        translation = catalogue.gettext(template)
+        if translation and places(translation) != places(template):
+            raise LawBroken(f"{compiled.name}: the translation of {template!r} has other places: {translation!r}")
+    if missing := _missing(folder, language):
+        lines = [f"{one.file}, line {one.line}: {one.template!r}" for one in missing[:LISTED]]
+        more = [f"and {len(missing) - LISTED} more"] if len(missing) > LISTED else []
+        raise LawBroken("\n".join([f"{compiled.name} lacks {len(missing)} of {len(said)} sentences:", *lines, *more]))
+
+
+def _is_compiled(folder: Path, language: str) -> bool:
+    """Return whether there is a catalogue; raise ``LawBroken`` if it isn't compiled."""
     source, compiled = (folder / f"messages.{language}.{ending}" for ending in ("po", "mo"))
     if source.is_file() and not compiled.is_file():
         raise LawBroken(f"{source.name} isn't compiled: there is no {compiled.name}")
-    if not compiled.is_file():
-        return
-    catalogue, of_pages = _catalogue(compiled), _catalogue(PAGES / compiled.name)
-    missing = list[str]()
-    for one in said:
-        template = str(one.template)
-        translation = catalogue.gettext(template)
-        if not translation and not (one.file.endswith(".js") and of_pages.gettext(template)):
-            missing.append(f"{one.file}, line {one.line}: {template!r} has no translation in {compiled.name}")
-        elif translation and places(translation) != places(template):
-            raise LawBroken(f"{compiled.name}: the translation of {template!r} has other places: {translation!r}")
+    return compiled.is_file()
 
-    if missing:
-        raise LawBroken("; ".join(missing))
+
+def _missing(folder: Path, language: str) -> list[SaidPhrase]:
+    """Return the sentences without a translation, by their places; a picture also has those of all pages."""
+    name = f"messages.{language}.mo"
+    catalogue = _catalogue(folder / name) if _is_compiled(folder, language) else _Missing()
+    of_pages = _catalogue(PAGES / name)
+    missing = [
+        one
+        for template, one in _sentences(folder).items()
+        if not catalogue.gettext(template) and not (one.file.endswith(".js") and of_pages.gettext(template))
+    ]
+    return sorted(missing, key=lambda one: (one.file, one.line))
+
+
+def entries_to_fill_in(folder: Path, language: str) -> str:
+    """Return the sentences without a translation as entries of a ``.po`` file, after a header if there is none yet.
+
+    Raises ``LawBroken`` if the catalogue isn't compiled.
+    """
+    head = HEADER.format(language=language)
+    entries = [_entry(one) for one in _missing(folder, language)]
+    return "\n".join(entries if _is_compiled(folder, language) else [head, *entries])
+
+
+def _entry(one: SaidPhrase) -> str:
+    template = str(one.template)
+    quoted = template.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    flag = "#, python-brace-format\n" if places(template) else ""
+    return f'#: {one.file}:{one.line}\n{flag}msgid "{quoted}"\nmsgstr ""\n'
 
 
 def _catalogue(file: Path) -> NullTranslations:
