@@ -1,6 +1,7 @@
 """What laws can't read off a ruleset: ``FACTS`` in the module ``facts`` beside it.
 
-A ruleset without this module has no playing cards, no numbered rulings, and hides only what its events and views hide.
+A ruleset without this module has no cards of a usual pack, no numbered rulings, and hides only what its events and
+views hide.
 """
 
 from collections.abc import Callable

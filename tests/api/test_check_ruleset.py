@@ -24,8 +24,10 @@ from engines import RULESETS
 from engines.core.dealer import Dealer
 from engines.core.phrase import Phrase
 from engines.core.schemas import whole
-from engines.ruleset import Action, Event, Json, Ruleset, SampledWorlds, Verdict
+from engines.ruleset import Action, Event, Json, Ruleset, SampledWorlds, SeededDealer, Verdict, step
+from engines.table.preview import preview
 from examples.race.regicide_race.ruleset import Step, Track
+from examples.sealed import Lay, Sealed
 from tests.contract import tictactoe
 from tests.contract.tictactoe import TicTacToe
 from tests.rulesets import PlainRace as Race
@@ -139,6 +141,18 @@ def race_of(track: type[Track], *more: type[Event]) -> Ruleset:
     return Faulty()
 
 
+class ForeseenCards(Sealed):
+    """The preview of the last card shows what others have laid face down."""
+
+    foreseen: ClassVar[Any] = ("laid", "shown")
+
+
+class ForeseenDeal(Sealed):
+    """The preview is certain though the card that is laid may be the last one."""
+
+    determined: ClassVar[Any] = ("shown",)
+
+
 def vars_of(track: Track) -> Json:
     """Return the fields of a position."""
     return {name: getattr(track, name) for name in track.__dataclass_fields__}
@@ -165,6 +179,8 @@ FAULTS: Sequence[tuple[str, Callable[[], Ruleset], str, str]] = [
     ("other worlds", OtherWorlds, "6 worlds fit the view", "has another view: cards"),
     ("endless", lambda: race_of(Endless), "8 every game ends", "isn't over after"),
     ("told roll", lambda: race_of(ToldRoll, Rolled), "7 chance is told to whom it shows", "is told events that differ"),
+    ("foreseen cards", ForeseenCards, "7 previews come true", "list what depends on what the seat doesn't know: "),
+    ("determined cards", ForeseenDeal, "7 previews come true", "list what depends on what the seat doesn't know: "),
     ("silent roll", lambda: race_of(SilentRoll), "7 chance is told to whom it shows", "views that differ"),
 ]
 
@@ -208,6 +224,21 @@ def test_the_smallest_ruleset(monkeypatch: pytest.MonkeyPatch):
     assert done.exit_code == 0, done.output
     assert "tictactoe keeps all laws." in done.output
     assert len(Path(tictactoe.__file__).read_text("utf-8").splitlines()) <= 80
+
+
+def test_the_example_of_hidden_hands(monkeypatch: pytest.MonkeyPatch):
+    """It keeps all laws; a preview shows a seat the card that it lays face down, and nobody else which it was."""
+    monkeypatch.setitem(RULESETS, "sealed", Sealed())
+
+    code, said = checked("sealed", "--seconds", "4")
+
+    assert code == 0, said
+    table = Sealed().new(2, {}, SeededDealer("a"))
+    card = table.hands[0][0]
+    foretold = preview(Sealed(), table.view(0), 0, Lay(card)).events
+    assert [event.seen_by(0) for event in foretold] == [{"type": "laid", "seat": 0, "card": card}]
+    _, events = step(table, 0, Lay(card), SeededDealer("b"))
+    assert [event.seen_by(1) for event in events] == [{"type": "laid", "seat": 0}]
 
 
 @pytest.mark.parametrize(("fault", "law", "what"), [fault[1:] for fault in FAULTS], ids=[fault[0] for fault in FAULTS])
@@ -328,7 +359,7 @@ def test_sentences_to_be_filled_in(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_a_long_list_of_sentences_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Ten are enough to see what is meant."""
     words = "\n".join(f'Phrase("Word {number}")' for number in range(12))
-    files = {"messages.es.po": "", "messages.es.mo": compiled(*OTHERS), "words.py": words}
+    files: dict[str, str | bytes] = {"messages.es.po": "", "messages.es.mo": compiled(*OTHERS), "words.py": words}
     finding = found(package(tmp_path, monkeypatch, "hardly_spoken", files), "sentences are translated")
 
     assert finding is not None

@@ -10,7 +10,7 @@ from typing import Final
 
 from jsonschema_rs import Draft202012Validator
 
-from api.commands.check_ruleset import laws, texts, worlds
+from api.commands.check_ruleset import laws, previews, texts, worlds
 from api.commands.check_ruleset.walks import (
     TAUGHT,
     LawBroken,
@@ -140,6 +140,13 @@ def _events_fit_views(ruleset: Ruleset, players: int, seed: int) -> None:
         laws.law_7_events_tell_what_may_be_seen([*imagined, moment.position], viewer, rng)
 
 
+def _previews_come_true(ruleset: Ruleset, players: int, seed: int) -> None:
+    rng = Random(seed)
+    for moment in walk(ruleset, players, seed, 12).moments():
+        for seat in range(players):
+            previews.law_7_previews_come_true(ruleset, moment.position, seat, rng)
+
+
 def _chance_is_told_to_whom_it_shows(ruleset: Ruleset, players: int, seed: int) -> None:
     rng = Random(seed)
     for viewer in (None, *range(players)):
@@ -250,6 +257,11 @@ LAWS: Final = (
         "7 chance is told to whom it shows",
         "hide a freshly drawn value in the event, or show it in the view; tell in an event what a view newly shows",
         _chance_is_told_to_whom_it_shows,
+    ),
+    Law(
+        "7 previews come true",
+        "list in `foreseen` and `determined` only what the acting seat knows before; random fields belong to `chance`",
+        _previews_come_true,
     ),
     Law("8 games of AIs end", "forbid what can be repeated without end", _games_of_ais_end),
     Law(
