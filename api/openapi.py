@@ -7,8 +7,7 @@ import flask_smorest
 import yaml
 from flask import Flask
 
-from api.contract import operations, refusals, requests, responses
-from api.contract import rulesets as ruleset_schemas
+from api.contract import operations, problem_responses, requests, responses, ruleset_schemas
 from api.contract.terms import plain_numbers
 from api.resources import (
     actions,
@@ -173,7 +172,7 @@ def contract_text() -> str:
     contract.spec.components.security_scheme("bearer", BEARER)
     for name, schema in {**ruleset_schemas.components(), **responses.COMPONENTS}.items():
         contract.spec.components.schema(name, schema)
-    for code, example in refusals.PROBLEM_EXAMPLES.items():
+    for code, example in problem_responses.PROBLEM_EXAMPLES.items():
         contract.spec.components.example(code, example)
     for resource in RESOURCES:
         contract.register_blueprint(resource.blp)

@@ -78,8 +78,8 @@ class MetricsAggregator:
 
             def fill(pipe: Pipeline) -> None:
                 for name, value in new.items():
-                    pipe.hincrbyfloat(keys.SUMS, name, value - self._flushed.get(name, 0.0))
-                pipe.hset(keys.PROCESSES, self._process, orjson.dumps(life))
+                    pipe.hincrbyfloat(keys.METRIC_SUMS, name, value - self._flushed.get(name, 0.0))
+                pipe.hset(keys.METRIC_PROCESSES, self._process, orjson.dumps(life))
 
             run_pipeline(self._store.redis, fill)
             self._flushed = sums
@@ -89,8 +89,8 @@ class MetricsAggregator:
         self.flush()
 
         def fill(pipe: Pipeline) -> None:
-            pipe.hgetall(keys.SUMS)
-            pipe.hgetall(keys.PROCESSES)
+            pipe.hgetall(keys.METRIC_SUMS)
+            pipe.hgetall(keys.METRIC_PROCESSES)
 
         sums, processes = run_pipeline(self._store.redis, fill)
         try:
@@ -112,7 +112,7 @@ class MetricsAggregator:
             process for process, life in by_process.items() if not isinstance(life, dict) or life["at"] < earliest
         ]
         if expired:
-            run_command(lambda: self._store.redis.hdel(keys.PROCESSES, *expired))
+            run_command(lambda: self._store.redis.hdel(keys.METRIC_PROCESSES, *expired))
         return [life for process, life in by_process.items() if process not in expired]
 
 

@@ -19,7 +19,7 @@ from engines import RULESETS
 from engines.core.phrase import Phrase
 from engines.table.table import Table
 from workers.storage.errors import NoSuchGame, NoSuchJob, RulesetMissing
-from workers.storage.keys import ID
+from workers.storage.keys import ID_PATTERN
 from workers.storage.tasks import Task
 from workers.storage.tokens import Token, digest
 
@@ -138,7 +138,7 @@ def _access(table: Table, holder: str | None) -> Access:
 
 def _load_for(game_id: str, token: Token | None) -> tuple[Table, str | None, bool]:
     """Load a game for a token. A missing game is refused in the same way as a private one."""
-    if not ID.fullmatch(game_id):
+    if not ID_PATTERN.fullmatch(game_id):
         raise NoSuchGame(NO_SUCH_GAME)
     try:
         return services().store.games.load_for(game_id, token)
@@ -195,7 +195,7 @@ def host_or_operator(view: View) -> View:
     def checked(*args: Any, game_id: str, **path: Any) -> Response:
         if not is_operator():
             return for_host(*args, game_id=game_id, **path)
-        if not ID.fullmatch(game_id):
+        if not ID_PATTERN.fullmatch(game_id):
             raise NoSuchGame(NO_SUCH_GAME)
         return view(*args, access=_access(services().store.games.load(game_id), HOST), **path)
 
@@ -205,7 +205,7 @@ def host_or_operator(view: View) -> View:
 def own_job(job_id: str) -> Task:
     """Return a job that belongs to the token. Raises ``NoSuchJob``, ``NoToken``, ``UnknownToken``, ``WrongToken``."""
     token = bearer()
-    if not ID.fullmatch(job_id):
+    if not ID_PATTERN.fullmatch(job_id):
         raise NoSuchJob
     task = services().store.tasks.load(job_id)
     if token is None:

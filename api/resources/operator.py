@@ -40,7 +40,7 @@ def show_operator() -> Response:
     """
     own, translate = services(), current_translator()
     reasons = own.readiness.result()
-    stopped = {reason.code for reason in reasons} & set(readiness.STOPS)
+    stopped = {reason.code for reason in reasons} & set(readiness.STOPPING_CODES)
     shown = {
         "games": _counts(own.store),
         "latest": [_line(table) for table in _latest(own.store)],

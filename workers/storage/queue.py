@@ -27,13 +27,13 @@ from engines.table.table import Table
 from workers.storage.connection import run_command, run_pipeline, script, text
 from workers.storage.errors import StorageUnavailable
 from workers.storage.fair_queues import AI_ONLY, NAMES, FairQueueJob, FairQueues
-from workers.storage.keys import ID
+from workers.storage.keys import ID_PATTERN
 
 INTERACTIVE: Final = "ai"
 """Name of the queue."""
 
 PREFIX: Final = Queue.redis_queue_namespace_prefix
-KEY: Final = f"{PREFIX}{INTERACTIVE}"
+INTERACTIVE_KEY: Final = f"{PREFIX}{INTERACTIVE}"
 """List: the ids of the queued jobs."""
 
 
@@ -57,7 +57,7 @@ REVIEW_DECISION_JOB: Final = "review_decision"
 ARENA_GAMES_JOB: Final = "arena_games"
 """Some games of an arena; arguments: the task's id, the numbers of the games."""
 
-TURN_ID: Final = re.compile(rf"ai-(?P<game>{ID.pattern})-(?P<version>\d+)-\d+(-\d+)?")
+TURN_ID: Final = re.compile(rf"ai-(?P<game>{ID_PATTERN.pattern})-(?P<version>\d+)-\d+(-\d+)?")
 """Format of the id of a turn's job: game, version, the first seat to move, and the number of retries."""
 
 PASSED_FROM: Final = 10**9
@@ -83,7 +83,7 @@ OWN_FIELDS: Final = frozenset(
 )
 """The fields that our jobs may have. Excluded are callbacks, result addresses and dependent jobs."""
 
-UNREADABLE: Final = (NoSuchJobError, DeserializationError, ValueError, TypeError, LookupError, AttributeError)
+JOB_DECODE_ERRORS: Final = (NoSuchJobError, DeserializationError, ValueError, TypeError, LookupError, AttributeError)
 """Errors of a job that RQ can't decode."""
 
 NO_CREATORS: Final[Mapping[str, str]] = {}
@@ -117,7 +117,7 @@ class JsonJob(Job):
         try:
             super().restore({name: value for name, value in raw_data.items() if name in OWN_FIELDS})
             _ = self.func_name  # decodes the job
-        except UNREADABLE as error:
+        except JOB_DECODE_ERRORS as error:
             raise InvalidJob(self.id) from error
 
 
@@ -230,7 +230,7 @@ class TurnQueue:
                 return
             job = turn_job(table, pending_ai)
             head = [job.id, TTL_SECONDS, job.group, Job.redis_job_namespace_prefix]
-            run_command(lambda: self._enqueue(keys=[KEY, job.key], args=[*head, *job.fields()]))
+            run_command(lambda: self._enqueue(keys=[INTERACTIVE_KEY, job.key], args=[*head, *job.fields()]))
         except StorageUnavailable:
             self._broker_retry_at = self._clock() + BROKER_RETRY_SECONDS
             log.warning("queue_away", game_id=table.id, version=table.version)
@@ -245,7 +245,7 @@ class TurnQueue:
 
 def depth(broker: Redis) -> int:
     """Return the number of queued jobs. Raises ``StorageUnavailable``."""
-    return int(run_command(lambda: broker.llen(KEY)))
+    return int(run_command(lambda: broker.llen(INTERACTIVE_KEY)))
 
 
 def waiting(broker: Redis, name: str) -> list[str]:
@@ -279,7 +279,7 @@ def requeue_overdue(
         for job in jobs:
             pipe.hset(job.key, items=job.fields())
             pipe.expire(job.key, TTL_SECONDS)
-        pipe.sadd(Queue.redis_queues_keys, KEY)
-        pipe.lpush(KEY, *[job.id for job in reversed(jobs)])
+        pipe.sadd(Queue.redis_queues_keys, INTERACTIVE_KEY)
+        pipe.lpush(INTERACTIVE_KEY, *[job.id for job in reversed(jobs)])
 
     run_pipeline(broker, fill)

@@ -31,7 +31,7 @@ from engines.core.phrase import Phrase
 from engines.core.types import Json
 from workers.engines_hash import ENGINES_HASH
 from workers.storage import queue
-from workers.storage.connection import NOW, overdue, run_command, run_pipeline, script, text
+from workers.storage.connection import NOW_SCRIPT, overdue, run_command, run_pipeline, script, text
 from workers.storage.errors import DamagedKey, JobBroken, NoSuchJob, StorageUnavailable
 from workers.storage.fair_queues import ARENA, NAMES, REVIEW, FairQueueJob, FairQueues
 from workers.storage.keys import Keys
@@ -51,8 +51,8 @@ GRACE_SECONDS: Final = 1.0
 DEFER_SECONDS: Final = 60.0
 """Delay of the next check of a task whose check failed."""
 
-GIVEN_UP: Final = Phrase("The workers that had this job died, again and again: it was given up.")
-BROKEN: Final = Phrase("Internal error. Details are in the server's log.")
+RETRIES_EXHAUSTED: Final = Phrase("The workers that had this job died, again and again: it was given up.")
+INTERNAL_ERROR: Final = Phrase("Internal error. Details are in the server's log.")
 
 
 log: Final = structlog.get_logger(__name__)
@@ -125,8 +125,8 @@ class Tasks:
         self.broker = broker
         self.keys = keys
         self.time = time
-        self._create = script(redis, "create_task.lua", NOW)
-        self._change = script(redis, "update_task.lua", NOW)
+        self._create = script(redis, "create_task.lua", NOW_SCRIPT)
+        self._change = script(redis, "update_task.lua", NOW_SCRIPT)
 
     # For clients
 
@@ -268,7 +268,7 @@ class Tasks:
             self._put(task, "")
             return False
         if task.retries >= MAX_RETRIES:
-            self.fail(task, JobBroken(GIVEN_UP))
+            self.fail(task, JobBroken(RETRIES_EXHAUSTED))
             return False
         retries = self._put(task, "", "repeat")
         if retries is None:

@@ -356,7 +356,7 @@ async function loadPicture(name) {
       console.error(`${picture.module}: ${error}`);
       notice.value = t("The picture of this game can't be loaded; it is drawn plainly.");
     }
-    return completed(await import("./plain.js"));
+    return completed(await import("./default_board.js"));
   }
 }
 
