@@ -36,11 +36,11 @@ class TableGame:
         return table_json.record(self.table, self._lines)
 
     def ask(self, seat: int) -> Change | None:
-        """Return what the player of a seat that isn't an AI's does; None if they let others act."""
+        """Return the action of a seat that isn't an AI's; None to let others act."""
         raise NotImplementedError
 
     def changed(self, change: Change) -> None:
-        """Go on with the table after a change."""
+        """Continue with the table that *change* made."""
         if self._records:
             entry = change.entry if self._notes else {**change.entry, "ai": None}
             line = table_json.line(self.table, entry)

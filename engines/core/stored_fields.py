@@ -19,7 +19,7 @@ UNKNOWN: Final = "unknown"
 
 
 def divided(stored: Json, kind: type) -> tuple[Json, Json]:
-    """Return the fields of *stored* that the dataclass *kind* has, and the others."""
+    """Split *stored* into the fields that the dataclass *kind* has and all others."""
     names = frozenset(one.name for one in fields(kind)) - {UNKNOWN}
     known = {name: value for name, value in stored.items() if name in names}
     return known, {name: value for name, value in stored.items() if name not in names}

@@ -231,7 +231,7 @@ def _odds(share: float) -> int:
 
 
 def _table(position: State, pile: int, base: int, active: list[int]) -> None:
-    """Add what belongs to no seat: phase, card in hand, draw pile, top cards, age of the game."""
+    """Add the features that belong to no seat: phase, card in hand, draw pile, top cards, age of the game."""
     active.append(base + PHASE + position.phase)
     active.append(base + HAND + (VALUE[position.drawn] if position.phase == PLACING else 0))
     active.append(base + PILE_SIZES + min(13, len(position.draw_pile) >> 2))

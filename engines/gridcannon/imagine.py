@@ -54,8 +54,8 @@ class GridcannonWorlds(Worlds[GridcannonPosition]):
     def _take(self, pool: list[Card], count: int, rng: Random) -> list[Card]:
         """Return *count* cards of *pool* in random order.
 
-        Cards are left over if the game began as a puzzle that doesn't use all of them. Then the royals without which a
-        living seat would be out are among those taken.
+        A game that began as a puzzle may use fewer cards than *pool* has. Then the result includes the royals that each
+        living seat needs to stay in the game.
         """
         dealer, wanted, rest = SimulationDealer(rng), list[Card](), pool[:]
         if len(pool) > count:

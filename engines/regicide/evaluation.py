@@ -168,7 +168,7 @@ class Evaluation:
         return score + (weights.exact * self.health / 20 if left == 0 else weights.overkill * left)
 
     def _draws(self, played: int, count: int, tavern: int) -> tuple[int, int]:
-        """Return how many of *count* cards drawn for diamonds go to the seat, and to others.
+        """Return the numbers of *count* cards drawn for diamonds that go to the seat and to others.
 
         In each round the seat draws first, if it has room, then every other that still has (R6). It has played
         *played*.

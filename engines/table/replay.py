@@ -346,7 +346,7 @@ REFUSALS: Final[Mapping[type[Refusal], str]] = {
 
 
 def _acted(before: Table, entry: Entry, mismatches: list[Mismatch]) -> Change | None:
-    """Take the action; None if the game can't go on from there."""
+    """Apply the action; return None if the rest of the game can't be replayed."""
     if entry.seat >= len(before.seats):
         mismatches.append(_finding("seat", entry, f"the game has seats 0 to {len(before.seats) - 1}"))
         return None

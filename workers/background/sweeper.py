@@ -59,7 +59,7 @@ PAGE_SIZE: Final = 1000
 """Number of games handled together, in a few round trips. The script takes 15 ms for them."""
 
 PAGE_PER_PARTITION: Final = 32
-"""The same for each partition, if that makes more: a script handles one partition."""
+"""Minimum of the page size per partition, because a script handles one partition."""
 
 LEADER_CHECK_SECONDS: Final = 0.25
 """Interval at which a sweeper that doesn't lead tries to."""
@@ -142,7 +142,7 @@ class Sweeper:
         return True
 
     def _check_clocks(self, lead: Lead) -> None:
-        """Reschedule every game if a clock has jumped since the last check, or nobody has swept for a while."""
+        """Reschedule every game if a clock has jumped since the last check, or sweeps had stopped."""
         steady, now = self._store.games.steady(), self._store.now().timestamp()
         store_jump, local_jump = self._store_drift.jump(lead.now, steady), self._drift.jump(now, steady)
         is_jump = bool(store_jump or local_jump)  # a pause without a sweeper, as while no server runs, is no jump

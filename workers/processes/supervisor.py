@@ -27,7 +27,7 @@ RESTART_DELAY_SECONDS: Final = 0.1
 """Delay before a child that died is restarted."""
 
 RETRY_DELAY_SECONDS: Final = 2.0
-"""The same after an exit with ``CANNOT_START``, and if no process could be started."""
+"""Delay before a restart after an exit with ``CANNOT_START``, or if no process could be started."""
 
 CANNOT_START: Final = 2
 """Exit status of a child that can't be started with these settings (``UnusableStore``, ``BadSetting``)."""

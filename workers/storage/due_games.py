@@ -129,7 +129,7 @@ class Lead:
     swept: float | None
     """Time of the last sweep by the store's clock; None: never."""
     swept_there: float | None
-    """The same by the clock of the sweeper's machine."""
+    """Time of the last sweep by the clock of its sweeper's machine."""
 
 
 class DueGames:

@@ -80,7 +80,7 @@ TASK_TYPES: Final[Mapping[str, TaskType]] = {
 
 @dataclass(frozen=True)
 class Task:
-    """A task as it was read."""
+    """A stored task: a hint, a review or an arena, with its state when it was read."""
 
     id: str
     kind: str
