@@ -94,7 +94,8 @@ class Contract(flask_smorest.Api):  # type: ignore[misc]  # it ships no types
         numbers = {name: schema for name, schema in named.items() if schema.get("type") == "integer"}
         named = {name: plain_numbers(schema, numbers) for name, schema in named.items() if name not in numbers}
         paths = {
-            path: {verb: _ordered(said) for verb, said in item.items()} for path, item in document["paths"].items()
+            path: {verb: _order_operation(said) for verb, said in item.items()}
+            for path, item in document["paths"].items()
         }
         operations.add_shared_parts(paths, named)
         codes = operations.codes(paths)
@@ -123,7 +124,7 @@ def _with_descriptions(named: Json) -> Json:
     return {name: {**promises.get(name, {}), **schema} for name, schema in named.items()}
 
 
-def _ordered(said: Any) -> Any:
+def _order_operation(said: Any) -> Any:
     """Put an operation in the order in which it is read; leave a path's parameters alone."""
     if not isinstance(said, dict):
         return said

@@ -84,16 +84,18 @@ def rows(plan: Plan) -> Iterator[Row]:
         }
         environ |= {"WEB_WORKERS": "1", "REGICIDE_LOG_LEVEL": "error"}
         environ["PYTHONPATH"] = os.pathsep.join(map(str, [ROOT / "build" / "compiled", ROOT, folder]))
-        targets = [stack.enter_context(_served(name, environ)) for name in (OURS, *SERVERS) if name in {OURS, *there}]
-        yield from _rows(_measured(targets, plan))
-        yield from _watched([_hold(target, name) for target in targets for name in SENT_BEFORE_HOLDING])
+        targets = [
+            stack.enter_context(_run_server(name, environ)) for name in (OURS, *SERVERS) if name in {OURS, *there}
+        ]
+        yield from _rows(_measure_moves(targets, plan))
+        yield from _watch_held([_hold(target, name) for target in targets for name in SENT_BEFORE_HOLDING])
     for name in SERVERS:
         if name not in there:
             yield Row(SUITE, name, skipped=NOT_INSTALLED.format(plan.peers / "servers", name))
 
 
 @contextmanager
-def _served(name: str, environ: Mapping[str, str]) -> Iterator[Target]:
+def _run_server(name: str, environ: Mapping[str, str]) -> Iterator[Target]:
     port = free_port()
     words = ["-m", "api"] if name == OURS else ["-m", "benchmarks.edge_servers", name, str(port)]
     command = [sys.executable, "-P", *words]
@@ -116,7 +118,7 @@ def answers(port: int) -> bool:
     return False
 
 
-def _measured(targets: list[Target], plan: Plan) -> dict[str, Found]:
+def _measure_moves(targets: list[Target], plan: Plan) -> dict[str, Found]:
     """Measure moves against each server in turn, in rounds; return figures by connections and server."""
     benches = [Bench(target, {}) for target in targets]
     measures: dict[str, Measure] = {
@@ -152,12 +154,12 @@ def _hold(target: Target, name: str) -> Held:
     return Held(f"{target.name}, {name}", target.port, line, monotonic())
 
 
-def _watched(held: list[Held]) -> Iterator[Row]:
+def _watch_held(held: list[Held]) -> Iterator[Row]:
     """Watch held connections until they are closed or time is up; yield a row for each."""
     until, pause = max(one.since for one in held) + HOLD_SECONDS, Event()
     while monotonic() < until and any(one.ended is None for one in held):
         pause.wait(CHECK_INTERVAL_SECONDS)
-        established = _established()
+        established = _established_connections()
         for one in held:
             if one.ended is None and (one.port, one.line.getsockname()[1]) not in established:
                 one.ended = monotonic()
@@ -167,7 +169,7 @@ def _watched(held: list[Held]) -> Iterator[Row]:
         yield Row(HOLDING, one.name, {figure: [(one.ended or until) - one.since]}, [os.getloadavg()[0]])
 
 
-def _established() -> set[tuple[int, int]]:
+def _established_connections() -> set[tuple[int, int]]:
     """Return the established local connections, as pairs of ports."""
     fields = [line.split() for line in Path("/proc/net/tcp").read_text("ascii").splitlines()[1:]]
     return {(_port(own), _port(other)) for _, own, other, state, *_ in fields if state == ESTABLISHED}

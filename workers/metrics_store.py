@@ -71,7 +71,7 @@ class MetricsAggregator:
     def flush(self) -> None:
         """Add the increments to the sums and record a heartbeat. Raises ``StorageUnavailable``."""
         with self._lock:
-            sums, gauges = _counted(self._registry)
+            sums, gauges = _collect_values(self._registry)
             # New samples are stored even with value 0, because a histogram must show all its buckets.
             new = {name: value for name, value in sums.items() if value != self._flushed.get(name)}
             life = {"at": self._store.now().timestamp(), "kind": self._kind, "gauges": gauges}
@@ -126,7 +126,7 @@ class _FixedCollector(Collector):
         return self._families
 
 
-def _counted(registry: CollectorRegistry) -> tuple[Values, Values]:
+def _collect_values(registry: CollectorRegistry) -> tuple[Values, Values]:
     sums, gauges = Values(), Values()
     for family in registry.collect():
         for sample in family.samples:

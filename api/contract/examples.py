@@ -159,9 +159,9 @@ POSITION: Final = each(
     }
 )
 LEGAL: Final = each(lambda game: {"version": game.started.version, "actions": game.legal})
-OBJECTS: Final = each(lambda game: game.legal[0]["action"])
-TEXTS: Final = each(lambda game: {"text": game.legal[0]["text"]})
-ACTIONS: Final = {**{f"{name}_text": text for name, text in TEXTS.items()}, **OBJECTS}
+ACTION_OBJECTS: Final = each(lambda game: game.legal[0]["action"])
+ACTION_TEXTS: Final = each(lambda game: {"text": game.legal[0]["text"]})
+ACTIONS: Final = {**{f"{name}_text": text for name, text in ACTION_TEXTS.items()}, **ACTION_OBJECTS}
 DRY_RUNS: Final = {
     f"{name}_dry_run": {**example, "summary": f"{example['summary']}, with dry_run=true"}
     for name, example in each(ExampleGame.dry_run).items()
@@ -201,7 +201,7 @@ def _finished_hint(game: ExampleGame) -> Json:
     return {**JOB, "status": "finished", "progress": 1.0, "ahead": None, "result": hint}
 
 
-def _reviewed(game: ExampleGame) -> Json:
+def _finished_review(game: ExampleGame) -> Json:
     """Return the finished job of a review with a mistake."""
     done, better = game.legal[0], game.legal[-1]
     decision = {
@@ -250,7 +250,7 @@ REVIEWS_ASKED: Final[Examples] = {
     "own": {"summary": "One's own seat", "value": {}},
     "watched": {"summary": "A seat of a public game", "value": {"seat": 0, "level": "master"}},
 }
-FINISHED_REVIEWS: Final = {f"{name}_review": one for name, one in each(_reviewed).items()}
+FINISHED_REVIEWS: Final = {f"{name}_review": one for name, one in each(_finished_review).items()}
 JOBS: Final[Examples] = {**FINISHED_HINTS, **FINISHED_REVIEWS, "arena": {"summary": "An arena", "value": ARENA_ENDED}}
 
 PUZZLES_OF: Final = {name: stored_puzzles(ruleset) for name, ruleset in RULESETS.items() if stored_puzzles(ruleset)}

@@ -70,7 +70,7 @@ def derived_tokens(nonce: str, key: str, game_id: str, holders: Iterable[str]) -
     """
     secret = bytes.fromhex(nonce)
     return {
-        holder: format_token(TOKEN_PREFIXES.get(holder, SEAT_PREFIX), game_id, _derived(secret, f"{key}/{holder}"))
+        holder: format_token(TOKEN_PREFIXES.get(holder, SEAT_PREFIX), game_id, _derive_key(secret, f"{key}/{holder}"))
         for holder in holders
     }
 
@@ -78,7 +78,7 @@ def derived_tokens(nonce: str, key: str, game_id: str, holders: Iterable[str]) -
 def next_token(game_id: str) -> str:
     """Return the holder's token in the next game *id*, derived from the token that was sent."""
     sent = request.headers["Authorization"].partition(" ")[2].strip()
-    return format_token(SEAT_PREFIX, game_id, _derived(sent.encode(), f"next/{game_id}"))
+    return format_token(SEAT_PREFIX, game_id, _derive_key(sent.encode(), f"next/{game_id}"))
 
 
 def format_token(prefix: str, owner: str, bits: bytes) -> str:
@@ -86,7 +86,7 @@ def format_token(prefix: str, owner: str, bits: bytes) -> str:
     return f"{prefix}{owner}_{urlsafe_b64encode(bits).decode().rstrip('=')}"
 
 
-def _derived(secret: bytes, text: str) -> bytes:
+def _derive_key(secret: bytes, text: str) -> bytes:
     return hmac.digest(secret, text.encode(), "sha256")
 
 

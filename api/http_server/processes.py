@@ -93,7 +93,7 @@ def run(count: int, work: Work) -> None:
 
 
 def _start(forker: Forker, work: Work, counts: ConnectionCounts, slot: int) -> BaseProcess:
-    process = forker.process("web", _terminate, _child_main, work, counts, slot)
+    process = forker.process("web", _terminate_self, _child_main, work, counts, slot)
     with signals_blocked():  # until the child has installed its own handlers
         process.start()
     return process
@@ -109,5 +109,5 @@ def _child_main(work: Work, counts: ConnectionCounts, slot: int) -> None:
     work(counts)
 
 
-def _terminate() -> None:
+def _terminate_self() -> None:
     os.kill(os.getpid(), signal.SIGTERM)

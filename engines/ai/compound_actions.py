@@ -1,8 +1,8 @@
 """Check actions of two steps, such as a ploy that is declared and then used, as one.
 
-A search rates the first step by how its guide would carry it out. When the second step is due, the seat searches
-again and often finds that it had better take the first step back, which stopped the game for nothing. So before the
-first step the seat searches as if it had been taken, and if it would take it back, searches once more without it.
+A search rates the first step by its guide's choice of the second. When the second step is due, the seat searches again,
+and would often take the first step back: the declaration was useless. So before the first step the seat searches the
+position after it. If it would take the step back there, it chooses again, without that step.
 """
 
 from collections.abc import Callable

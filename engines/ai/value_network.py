@@ -139,12 +139,12 @@ def _layer(data: bytes, offset: int, rows: int, columns: int, bits: int) -> tupl
     """Return the packed rows of a layer, and its packed bias, which also lifts each lane above zero."""
     weights = struct.unpack_from(f"<{rows * columns}h", data, offset)
     bias = struct.unpack_from(f"<{columns}i", data, offset + 2 * rows * columns)
-    lifted = _packed([0] * columns, bits)
-    packed = [_packed(list(weights[row * columns : (row + 1) * columns]), bits) - lifted for row in range(rows)]
-    return packed, _packed([one << SCALE_BITS if bits == LATER_LAYER_LANE_BITS else one for one in bias], bits)
+    lifted = _pack_lanes([0] * columns, bits)
+    packed = [_pack_lanes(list(weights[row * columns : (row + 1) * columns]), bits) - lifted for row in range(rows)]
+    return packed, _pack_lanes([one << SCALE_BITS if bits == LATER_LAYER_LANE_BITS else one for one in bias], bits)
 
 
-def _packed(numbers: list[int], bits: int) -> int:
+def _pack_lanes(numbers: list[int], bits: int) -> int:
     """Return *numbers* packed into one, the first in the lowest bits, each lifted by half a lane's range."""
     zero = 1 << bits - 1
     lanes = struct.pack(

@@ -97,7 +97,7 @@ def assess_decision(
 
     if decision.options == 1:
         return _decision_entry(decision.version, label, (action, None), (action, None), NO_CHOICE)
-    estimates = _weighed(decision, budget_for(ruleset, level), should_stop)
+    estimates = _compare_actions(decision, budget_for(ruleset, level), should_stop)
     if estimates is None:
         return None
     best, chosen = estimates
@@ -107,7 +107,7 @@ def assess_decision(
     )
 
 
-def _weighed(
+def _compare_actions(
     decision: PastDecision, budget: Budget, should_stop: Callable[[], bool]
 ) -> tuple[Estimate, Estimate] | None:
     """Return the estimates of the best action and of the one taken; None if it was stopped."""

@@ -37,7 +37,10 @@ class Sprt:
         *pairs*: how often the first player has made each of ``SCORES`` in a pair of games.
         """
         counts = [max(PSEUDOCOUNT, float(pairs.get(score, 0))) for score in SCORES]
-        lower, higher = _tilted(counts, _expected(self.low)), _tilted(counts, _expected(self.high))
+        lower, higher = (
+            _tilted_divisors(counts, _expected_score(self.low)),
+            _tilted_divisors(counts, _expected_score(self.high)),
+        )
         return sum([count * log(one / other) for count, one, other in zip(counts, lower, higher, strict=True)])
 
     def verdict(self, ratio: float) -> str | None:
@@ -47,7 +50,7 @@ class Sprt:
         return "high" if ratio > 0 else "low"
 
 
-def _tilted(counts: Sequence[float], mean: float) -> list[float]:
+def _tilted_divisors(counts: Sequence[float], mean: float) -> list[float]:
     """Return the divisor of each score's share in the likeliest distribution with *mean* per game.
 
     It is 1 + x (score - mean), with the x for which the shares have that mean (Owen, Empirical Likelihood, 2001).
@@ -62,6 +65,6 @@ def _tilted(counts: Sequence[float], mean: float) -> list[float]:
     return [1 + x * distance for distance in distances]
 
 
-def _expected(elo: float) -> float:
+def _expected_score(elo: float) -> float:
     """Return the expected score of a game at a difference of *elo*."""
     return float(1 / (1 + 10 ** (-elo / 400)))

@@ -59,7 +59,7 @@ class GridcannonWorlds(Worlds[GridcannonPosition]):
         """
         dealer, wanted, rest = SimulationDealer(rng), list[Card](), pool[:]
         if len(pool) > count:
-            wanted = _wanted(self._view, pool, rng)
+            wanted = _needed_royals(self._view, pool, rng)
             rest = [card for card in pool if card not in wanted]
             dealer.shuffle(rest)
         taken = wanted + rest[: count - len(wanted)]
@@ -76,7 +76,7 @@ def _visible(view: Json) -> set[Card]:
     return {load_card(name) for name in ([*shown, view["drawn"]] if view["drawn"] else shown)}
 
 
-def _wanted(view: Json, pool: list[Card], rng: Random) -> list[Card]:
+def _needed_royals(view: Json, pool: list[Card], rng: Random) -> list[Card]:
     """Return a royal of *pool* for each living seat that has no visible one (G17, G18)."""
     suits = FAMILY_OF_SUIT[view["players"]]
     seats = [FAMILIES[view["players"]].index(family) for family in view["families"]]

@@ -195,7 +195,7 @@ class RedisServer:
             record_length(self.folder)
         except OSError as error:
             self._end()
-            raise _failed(self.folder, error) from error
+            raise _start_failure(self.folder, error) from error
         except BaseException:
             self._end()
             raise
@@ -362,7 +362,7 @@ def _full(folder: Path) -> DiskFull:
     return DiskFull(f"The disk that has {folder} is full: the store is started as soon as there is room.")
 
 
-def _failed(folder: Path, error: OSError) -> ServerFailed:
+def _start_failure(folder: Path, error: OSError) -> ServerFailed:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return _full(folder)
     where = f" ({error.filename})" if error.filename else ""

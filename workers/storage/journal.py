@@ -158,7 +158,7 @@ class History:
         if entries and entries[0][0] > 1:
             table = _keyframe_table(self.latest, *entries.pop(0))
         else:
-            opened = _reopened(self.opening, self.latest)
+            opened = _decode_opening(self.opening, self.latest)
             self._compare(opened.table)
             yield None, opened
             table = opened.table
@@ -192,7 +192,7 @@ def _keyframe_table(table: Table, version: int, fields: Fields) -> Table:
         return table_codec.load({**rest, **table_codec.unpack(fields[b"keyframe"])})
 
 
-def _reopened(encoded: bytes, latest: Table) -> Change:
+def _decode_opening(encoded: bytes, latest: Table) -> Change:
     with _logging_failures(latest.id, 0):
         with damaged_if((ValueError, TypeError)):
             opening = orjson.loads(encoded)

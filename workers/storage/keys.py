@@ -70,7 +70,7 @@ def budget(name: str, client: str) -> str:
     return f"{PREFIX}budget:{name}:{client}"
 
 
-def passed(game_id: str, version: int) -> str:
+def passed_turns(game_id: str, version: int) -> str:
     """String: how often workers that can't read the game passed on the turn at a version; it expires."""
     return f"{PREFIX}passed:{game_id}:{version}"
 

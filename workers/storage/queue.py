@@ -60,7 +60,7 @@ ARENA_GAMES_JOB: Final = "arena_games"
 TURN_ID: Final = re.compile(rf"ai-(?P<game>{ID_PATTERN.pattern})-(?P<version>\d+)-\d+(-\d+)?")
 """Format of the id of a turn's job: game, version, the first seat to move, and the number of retries."""
 
-PASSED_FROM: Final = 10**9
+MIN_PASSED_ON_RETRY: Final = 10**9
 """Minimum retry number in the id of a job that was passed on; those of retried jobs are below it."""
 
 JOB_SECONDS: Final = 30
@@ -75,7 +75,7 @@ FAILURE_SECONDS: Final = 600
 DESCRIPTION_LENGTH: Final = 75
 """Number of characters of each argument that RQ shows in a job's description."""
 
-OWN_FIELDS: Final = frozenset(
+ALLOWED_JOB_FIELDS: Final = frozenset(
     (
         *(b"created_at", b"enqueued_at", b"started_at", b"ended_at", b"last_heartbeat", b"worker_name"),
         *(b"origin", b"status", b"description", b"data", b"timeout", b"result_ttl", b"failure_ttl"),
@@ -115,7 +115,7 @@ class JsonJob(Job):
     def restore(self, raw_data: Mapping[Any, Any]) -> None:
         """Read the fields that our jobs have and ignore all others. Raises ``InvalidJob``."""
         try:
-            super().restore({name: value for name, value in raw_data.items() if name in OWN_FIELDS})
+            super().restore({name: value for name, value in raw_data.items() if name in ALLOWED_JOB_FIELDS})
             _ = self.func_name  # decodes the job
         except JOB_DECODE_ERRORS as error:
             raise InvalidJob(self.id) from error
@@ -237,7 +237,7 @@ class TurnQueue:
 
     def requeue_for_other_worker(self, game_id: str, version: int) -> None:
         """Enqueue a turn that this process can't play, once more: at the head of the queue, under a new id."""
-        late = [(UnreadableTable(game_id, version), ANY_AI, PASSED_FROM + randbelow(10**9))]
+        late = [(UnreadableTable(game_id, version), ANY_AI, MIN_PASSED_ON_RETRY + randbelow(10**9))]
         creators = NO_CREATORS if self.serves_people else {game_id: self._creator_of(game_id)}
         with suppress(StorageUnavailable):  # the sweeper enqueues it
             requeue_overdue(self._broker, late, creators)

@@ -162,7 +162,7 @@ class Tasks:
         if not reply:
             raise NoSuchJob
         try:
-            return _read(task_id, {text(name): value for name, value in reply.items()})
+            return _decode_task(task_id, {text(name): value for name, value in reply.items()})
         except (LookupError, TypeError, ValueError) as error:
             log.exception("unreadable_job", job_id=task_id, exc_info=error)
             raise DamagedKey from error
@@ -297,7 +297,7 @@ class Tasks:
         return None if answer is None else int(answer)
 
 
-def _read(task_id: str, stored: Mapping[str, bytes]) -> Task:
+def _decode_task(task_id: str, stored: Mapping[str, bytes]) -> Task:
     """Return the task that a hash holds. Raises ``LookupError``, ``TypeError``, ``ValueError`` if it is none."""
     kind, status, asked = text(stored["kind"]), text(stored["status"]), orjson.loads(stored["asked"])
     answer = orjson.loads(stored.get("answer", b"null"))

@@ -6,7 +6,7 @@ from redis import Redis
 from redis.client import Pipeline
 
 from workers.storage.connection import NOW_SCRIPT, run_command, run_pipeline, script
-from workers.storage.keys import UNREADABLE_GAMES, passed
+from workers.storage.keys import UNREADABLE_GAMES, passed_turns
 from workers.storage.store_time import StoreTime
 
 TTL_SECONDS: Final = 75.0
@@ -36,7 +36,7 @@ class UnreadableGames:
 
     def may_pass_to_other_worker(self, game_id: str, version: int) -> bool:
         """Count a turn that is passed on; return whether the limit allows it. Raises ``StorageUnavailable``."""
-        name = passed(game_id, version)
+        name = passed_turns(game_id, version)
 
         def fill(pipe: Pipeline) -> None:
             pipe.incr(name)

@@ -53,7 +53,7 @@ def is_terminal_gone() -> bool:
     return bool(looked_at.poll(0))
 
 
-def coloured(text: str) -> Text:
+def with_red_suits(text: str) -> Text:
     """Return *text* with the cards of the red suits in red."""
     written = Text(text)
     written.highlight_regex(RED_CARD, "bright_red")
@@ -185,8 +185,8 @@ class GameScreen(App[None]):
     def _show(self, news: Sequence[str], choices: Sequence[Legal]) -> None:
         log = self.query_one("#log", RichLog)
         for line in news:
-            log.write(coloured(line))
-        self.query_one("#table", Static).update(coloured("\n".join(self._played.table())))
+            log.write(with_red_suits(line))
+        self.query_one("#table", Static).update(with_red_suits("\n".join(self._played.table())))
         self._offer(choices)
         if self._played.is_over:
             self._say(f"{self._played.ending()}")
@@ -199,7 +199,9 @@ class GameScreen(App[None]):
         self._choices, self._typed = choices, ""
         listed = self.query_one("#choices", OptionList)
         listed.clear_options()
-        listed.add_options([Option(coloured(f"{number}. {one['label']}")) for number, one in enumerate(choices, 1)])
+        listed.add_options(
+            [Option(with_red_suits(f"{number}. {one['label']}")) for number, one in enumerate(choices, 1)]
+        )
         if len(choices) == 1:
             listed.highlighted = 0
 
