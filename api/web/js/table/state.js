@@ -186,7 +186,7 @@ export async function reload() {
 }
 
 /** Load the legal actions, if the reader may act. */
-export async function fetchLegalActions() {
+async function fetchLegalActions() {
   const { you, to_act, may_act, version } = game.value;
   if (you == null || ![...to_act, ...may_act].includes(you)) {
     legal.value = [];
