@@ -270,7 +270,7 @@ def free_port() -> int:
 def _wait_for_free_port(settings: Settings, stop: StopFlag) -> None:
     """Raise ``PortTaken`` if another program listens on the port, before anything is started.
 
-    A killed predecessor is given ``PORT_SECONDS`` to leave it.
+    A killed predecessor is given ``PORT_TIMEOUT_SECONDS`` to release it.
     """
     until = monotonic() + PORT_TIMEOUT_SECONDS
     while not stop.wait(POLL_INTERVAL_SECONDS):

@@ -18,7 +18,7 @@ from engines import RULESETS
 from engines.core.errors import GameOver
 from engines.table.table import STATUSES, Table
 from workers import turns
-from workers.archive import Archive, read
+from workers.archive import Archive, read_lines
 from workers.import_export import RecordFilter, export_records, import_records
 from workers.processes.backups import AOF_FOLDER, back_up
 from workers.processes.backups import restore as restore_backup
@@ -83,7 +83,7 @@ def import_games(file: Path) -> None:
         if archive is None:
             raise UnusableStore(NO_ARCHIVE)
         with _files_given_to_owners(settings), _disk_errors_reported(f"{file} can't be imported"):
-            done = import_records(read(file, complaints), archive, datetime.now(UTC).date(), complaints)
+            done = import_records(read_lines(file, complaints), archive, datetime.now(UTC).date(), complaints)
     click.echo(f"{_count_of(done.new, 'game')} imported, {done.known} there before, {done.refused} refused.")
     raise SystemExit(1 if complaints.count else 0)
 
