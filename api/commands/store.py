@@ -30,7 +30,7 @@ from workers.processes.store_folder import server_of
 from workers.retention import Retention, RetentionCounts
 from workers.settings import CannotStart, Settings, UnusableStore
 from workers.storage.errors import NoSuchGame, StorageUnavailable, Unreadable
-from workers.storage.keys import ID
+from workers.storage.keys import ID_PATTERN
 from workers.storage.notice import MAX_LENGTH
 from workers.storage.store import Store, open_store
 
@@ -208,7 +208,7 @@ def _load(store: Store, ids: Iterable[str]) -> tuple[list[Table], list[tuple[str
 def close(game: str) -> None:
     """End a game without an outcome, as its host could. Players see it at once."""
     with exit_on_error(NoSuchGame, Unreadable, GameOver, status=CANNOT_START_EXIT_CODE), _opened_store() as (_, store):
-        if not ID.fullmatch(game):
+        if not ID_PATTERN.fullmatch(game):
             raise NoSuchGame
         table = turns.change(store, game, Table.abandon)
     click.echo(f"Game {table.id} is closed.")
