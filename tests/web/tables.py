@@ -170,7 +170,7 @@ class Look:
             raise Overtaken
         return look
 
-    def hold(self, do: Callable[[float], T], tries: int = 15) -> T:
+    def hold(self, do: Callable[[float], T], tries: int = 60) -> T:
         """Do something that waits for so many milliseconds, unless the game moves on before it can be done."""
         try:
             return do(HOLD_MS)
@@ -279,6 +279,30 @@ def actions_sent(page: Page, answers: list[Response], taken: int) -> list[int]:
         if found.count(200) >= taken:
             return found
         page.wait_for_event("response")
+
+
+STATES = """() => {
+    const tell = %s;
+    window.states = [];
+    const note = () => {
+        const state = tell();
+        if (JSON.stringify(state) !== JSON.stringify(window.states.at(-1))) window.states.push(state);
+    };
+    note();
+    new MutationObserver(note).observe(document.body, {
+        attributes: true, characterData: true, childList: true, subtree: true});
+}"""
+
+
+def keep_states(page: Page, tell: str) -> None:
+    """Let the page keep each state that it comes to, as a script tells it: however short it lasts, none is missed."""
+    page.evaluate(STATES % tell)
+
+
+def states(page: Page) -> list[Any]:
+    """Return the states that the page has kept."""
+    kept: list[Any] = page.evaluate("window.states")
+    return kept
 
 
 def is_action(answer: Response) -> bool:
