@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import httpx
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Locator, Page, Response, expect
 from playwright.sync_api import TimeoutError as Late
 
@@ -355,7 +355,12 @@ def in_each_look(page: Page, looks: tuple[Any, ...] = LOOKS) -> Iterator[Page]:
         yield page
 
 
-def barriers(page: Page) -> list[str]:
-    """Return what axe finds, a line each."""
-    found = Axe().run(page).response["violations"]
+RUN_AXE = "(within) => axe.run(within, {resultTypes: ['violations']}).then(({violations}) => violations)"
+
+
+def barriers(page: Page, within: str = "html") -> list[str]:
+    """Return what axe finds, a line each. It is read by the page once: that takes half as long as to look."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE_SCRIPT)
+    found = page.evaluate(RUN_AXE, within)
     return [f"{one['id']}: {node['target']}: {node['failureSummary']}" for one in found for node in one["nodes"]]
