@@ -1,7 +1,7 @@
 """A browser before a whole server: whatever it complains of, or asks another host for, fails the test."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -71,6 +71,20 @@ class Visitor:
 def is_overtaken_preview(text: str) -> bool:
     """Somebody moved while the page asked what an action would do: it foresees that, Chromium still notes it."""
     return "status of 412" in text and "actions?dry_run=true" in text
+
+
+LOGGED_LINES = 20
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Show the last lines of the server's log beside a failure."""
+    report = yield
+    served = getattr(item, "funcargs", {}).get("served")
+    if report.when == "call" and report.failed and isinstance(served, RunningServer):
+        lines = served.log.read_text(errors="replace").splitlines()[-LOGGED_LINES:]
+        report.sections.append(("the server's log", "\n".join(lines)))
+    return report
 
 
 @pytest.fixture(scope="session")
