@@ -46,7 +46,7 @@ def thought(level: Level, seen: Observation) -> Search:
     return search
 
 
-def played(name: str, level: str, seed: str) -> Claims:
+def play_for_pairs(name: str, level: str, seed: str) -> Claims:
     """Play a game of a subject; return the estimates of *level* at each decision of the experts, and the result."""
     subject = SUBJECTS[name]
     ruleset, players = subject.ruleset, subject.players
@@ -153,7 +153,7 @@ def main() -> None:
     seeds = [f"{args.seed} {number}" for number in range(args.games)]
     with multiprocessing.Pool(args.processes) as pool:
         for name in args.subjects or SUBJECTS:
-            report(SUBJECTS[name], args.level, pool.map(partial(played, name, args.level), seeds, 1))
+            report(SUBJECTS[name], args.level, pool.map(partial(play_for_pairs, name, args.level), seeds, 1))
 
 
 if __name__ == "__main__":

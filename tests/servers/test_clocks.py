@@ -21,7 +21,7 @@ from tests.servers.service import Service, kill, store_of
 from tests.upgrades.work import Errand
 from tests.waiting import allowed, comes_true, stays_untrue
 from workers.storage.keys import SWEEPER
-from workers.storage.queue import KEY
+from workers.storage.queue import INTERACTIVE_KEY
 
 COMPILER: Final = shutil.which("cc")
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="without a C compiler there is no clock to set")
@@ -135,7 +135,7 @@ def test_a_lost_turn_is_made_good_whatever_the_clock_does(service: Service, cloc
         assert comes_true(lambda: bool(store.exists(SWEEPER)), LONG_SECONDS)
         while (owed := owed_turn(service, me)) is None:
             me = at_table(server)
-        store.delete(KEY)
+        store.delete(INTERACTIVE_KEY)
         kill(service.family("-m workers"))
         clock.set(offset)
         assert comes_true(lambda: len(service.leaves("[worker]")) > 0, LONG_SECONDS)

@@ -76,7 +76,7 @@ def test_what_is_not_there(words: list[str], environ: dict[str, str], said: str,
 )
 def test_a_store_that_does_not_fit(words: list[str], database: Redis, redis_url: str):
     """Whatever is started says why it can't be, and exits with status 2."""
-    database.hset(LAYOUT, mapping={"layout": layout.NUMBER, "partitions": "4"})
+    database.hset(LAYOUT, mapping={"layout": layout.LAYOUT_NUMBER, "partitions": "4"})
     environ = {**os.environ, "REDIS_URL": redis_url, "PORT": str(free_port()), "REGICIDE_PARTITIONS": "16"}
 
     end = subprocess.run(

@@ -69,6 +69,18 @@ def test_flags_go_before_variables(tmp_path: Path) -> None:
     assert served.log.read_text("utf-8").splitlines()[0] == said
 
 
+def test_other_computers_are_told_where_it_is(tmp_path: Path, running: RunningServer) -> None:
+    """By an address of the network at which it answers, if it listens there."""
+    with running_server(tmp_path / "data", HOST="0.0.0.0") as served:  # noqa: S104
+        assert comes_true(lambda: "engines are" in served.log.read_text("utf-8"), within=30)
+        found = re.search(r"^On other computers: (http://\S+)$", served.log.read_text("utf-8"), re.MULTILINE)
+        if found is None:
+            pytest.skip("this computer is in no network")
+        assert "127.0.0.1" not in found[1]
+        assert httpx.get(f"{found[1]}/healthz").status_code == 200
+    assert "On other computers" not in running.log.read_text("utf-8")
+
+
 def test_it_answers_ends_with_ctrl_c_and_keeps_its_games(tmp_path: Path) -> None:
     """Ctrl-C ends it well and leaves no process behind; a game that was begun before is played on after a restart."""
     with running_server(tmp_path / "data") as served:

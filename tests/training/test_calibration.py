@@ -3,7 +3,7 @@
 from random import Random
 
 from engines.ai.calibration import calibrated
-from training.calibration import KNOTS, isotonic_fit, played, reliability
+from training.calibration import KNOTS, isotonic_fit, play_for_pairs, reliability
 
 
 def claims(count: int, seed: int) -> list[tuple[float, bool]]:
@@ -33,6 +33,6 @@ def test_the_table_counts_each_claim_once() -> None:
 
 def test_claims_are_held_against_how_their_games_ended() -> None:
     """Each is a chance, and one game has one end."""
-    found = played("regicide.1", "expert", "test 3")
+    found = play_for_pairs("regicide.1", "expert", "test 3")
     assert len({is_won for _, is_won in found}) <= 1  # alone there is one seat: all claims of a game share its end
     assert all(0 <= chance <= 1 for chance, _ in found)

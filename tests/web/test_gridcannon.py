@@ -260,7 +260,7 @@ def test_the_page_knows_the_board_as_the_engine_does(visit: Visit):
             const lines = await import("/static/rulesets/gridcannon/lines.js");
             return {
                 lines: slots.map(lines.lineOf),
-                hits: royals.map((royal) => numbers.map((card) => lines.hits(royal, card))),
+                hits: royals.map((royal) => numbers.map((card) => lines.attackValue(royal, card))),
                 needed: royals.map((card) => lines.needed({card, armour: ["TH", "2C"], alive: true})),
                 families: [2, 4].map((players) => royals.map((card) => lines.familyOf(card, players))),
             };

@@ -70,6 +70,20 @@ def test_whoever_has_no_name_is_a_guest(visit: Visit, served: RunningServer):
     )
 
 
+def test_without_tls_no_button_copies_nothing(visit: Visit, served: RunningServer):
+    """Browsers copy for pages over https and of this machine alone: elsewhere the link is selected."""
+    game = make(served.url, ANA, OPEN)
+    elsewhere = served.url.replace("127.0.0.1", "0.0.0.0")  # noqa: S104  Chromium doesn't trust this address
+    here, there = visit(game.link()).page, visit(game.link(), url=elsewhere).page
+
+    for page, buttons in ((here, 1), (there, 0)):
+        expect(page.get_by_role("textbox", name="Invite somebody")).to_be_visible()
+        expect(page.get_by_role("button", name="Copy", exact=True)).to_have_count(buttons)
+    link = there.get_by_role("textbox", name="Invite somebody")
+    link.focus()
+    assert there.evaluate("getSelection().toString()") == link.input_value()
+
+
 # Your games
 
 

@@ -10,7 +10,7 @@ import { language, t } from "../shared/i18n.js";
  *   position: any, solution: string[]}} Lesson */
 
 const LEARNER = { kind: "human" };
-const OTHER = { kind: "ai", level: "novice" };
+const OPPONENT = { kind: "ai", level: "novice" };
 const client = new Client({ language: () => language.value });
 
 /** @param {string} ruleset @returns {Promise<Lesson[]>} */
@@ -29,7 +29,7 @@ export function lessonLink(ruleset, lesson) {
  * @param {Lesson} lesson
  */
 export async function tableOf(ruleset, { name, players, position }) {
-  const seats = Array.from({ length: players }, (_, seat) => (seat === 0 ? LEARNER : OTHER));
+  const seats = Array.from({ length: players }, (_, seat) => (seat === 0 ? LEARNER : OPPONENT));
   const body = { ruleset, seats, position, private: true };
   const game = await client.act("/v1/games", body, { tries: 3 });
   return `/play?lesson=${ruleset}/${name}#${game.id}.${game.tokens["0"]}`;

@@ -133,7 +133,7 @@ async function goOn(step, judged, version) {
   if (verdict.value === "right" && seat !== state.game.value.you) await sit(seat);
 }
 
-/** Keep that the puzzle is solved. */
+/** Store in this browser that the puzzle is solved. */
 async function keep() {
   const { id } = /** @type {import("./puzzles.js").Puzzle} */ (puzzle.value);
   keepSolved(id);

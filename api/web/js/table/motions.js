@@ -1,4 +1,4 @@
-// Motions of cards: from where they lay to where they lie now. Loaded after the first paint, unless motion is reduced.
+// Animations of cards, from their old places to their new ones. Loaded after the first paint, unless motion is reduced.
 // @ts-check
 import { effect } from "../vendor.js";
 import { pace, shownGame, skips } from "./scenes.js";
