@@ -21,7 +21,7 @@ OUTSIDE = """[...document.querySelectorAll(".menu .sheet")].map((one) => one.get
 @pytest.mark.parametrize("private", [True, False], ids=["private", "public"])
 def test_a_friend_who_sits_down_can_play(visit: Visit, served: RunningServer, private: bool):
     """Each time, without a reload; a public table was watched before, and what was known of it then isn't kept."""
-    for _ in range(3):
+    for _ in range(2):
         game = make(served.url, OPEN, BEN, private=private)
         friend = visit(f"/play#{game.id}.{game.body['invite']}" if private else f"/play?g={game.id}").page
         friend.get_by_label("Name", exact=True).fill("Ana")
