@@ -2,7 +2,6 @@
 # Everything that is installed is known by its SHA-256. Name the base by its digest too, for an image that others run; any
 # Debian will do that has `python` with its venv and headers.
 ARG BASE=python:3.13-slim
-# hadolint ignore=DL3006
 FROM ${BASE} AS build
 # Debian keeps one version of each package, so none can be named.
 # hadolint ignore=DL3008
@@ -23,7 +22,6 @@ COPY workers workers
 RUN REGICIDE_COMPILE=yes /opt/compiler/bin/pip wheel --no-cache-dir --no-deps --no-build-isolation --wheel-dir /wheels . \
     && /opt/regicide/bin/pip install --no-cache-dir --no-deps --no-index --find-links /wheels regicide-server
 
-# hadolint ignore=DL3006
 FROM ${BASE}
 COPY --from=build /opt/regicide /opt/regicide
 RUN install --directory --owner=65534 --group=65534 --mode=0700 /data

@@ -24,6 +24,11 @@ SITE: Final = Path("build", "site")
 COMPILER: Final = "mypy>=1.18"
 """What brings mypyc, which compiles the engines; pip fetches it for a build that does."""
 
+NO_COMPILER: Final = (
+    "The engines are to be compiled, and mypyc isn't here: install .ci/locks/compile.txt first (or with pip's build "
+    "isolation, which fetches it), or set REGICIDE_COMPILE=no, which leaves them interpreted."
+)
+
 RULESETS = sorted(file.parent for file in Path("engines").glob("*/ruleset.py"))
 INTERPRETED = {
     *("__init__.py", "__main__.py", "catalogue.py", "compiled.py", "dataclass_schemas.py", "events.py", "seats.py"),
@@ -117,7 +122,10 @@ def extensions() -> list[Extension]:
     if reason:
         print(f"The engines stay interpreted: {reason}.", file=sys.stderr)  # noqa: T201
         return []
-    from mypyc.build import mypycify  # noqa: PLC0415  an editable build does without
+    try:
+        from mypyc.build import mypycify  # noqa: PLC0415  an editable build does without
+    except ModuleNotFoundError:
+        sys.exit(NO_COMPILER)
 
     for folder in RULESETS:
         if against := reason_against(folder):

@@ -48,7 +48,7 @@ def negotiated_language() -> str:
 
 @cache
 def translator(language: str) -> Translator:
-    """Return what puts templates into *language*; what no catalogue has stays English."""
+    """Return the translator into *language*; a sentence without a translation stays English."""
     if language == LANGUAGES[0]:
         return english
     catalogues = NullTranslations()
@@ -61,7 +61,7 @@ def translator(language: str) -> Translator:
 
 
 def current_translator() -> Translator:
-    """Return what puts templates into the wanted language."""
+    """Return the translator into the request's language."""
     return translator(negotiated_language())
 
 

@@ -7,8 +7,7 @@ import flask_smorest
 import yaml
 from flask import Flask
 
-from api.contract import operations, refusals, requests, responses
-from api.contract import rulesets as ruleset_schemas
+from api.contract import operations, problem_responses, requests, responses, ruleset_schemas
 from api.contract.terms import plain_numbers
 from api.resources import (
     actions,
@@ -95,7 +94,8 @@ class Contract(flask_smorest.Api):  # type: ignore[misc]  # it ships no types
         numbers = {name: schema for name, schema in named.items() if schema.get("type") == "integer"}
         named = {name: plain_numbers(schema, numbers) for name, schema in named.items() if name not in numbers}
         paths = {
-            path: {verb: _ordered(said) for verb, said in item.items()} for path, item in document["paths"].items()
+            path: {verb: _order_operation(said) for verb, said in item.items()}
+            for path, item in document["paths"].items()
         }
         operations.add_shared_parts(paths, named)
         codes = operations.codes(paths)
@@ -124,7 +124,7 @@ def _with_descriptions(named: Json) -> Json:
     return {name: {**promises.get(name, {}), **schema} for name, schema in named.items()}
 
 
-def _ordered(said: Any) -> Any:
+def _order_operation(said: Any) -> Any:
     """Put an operation in the order in which it is read; leave a path's parameters alone."""
     if not isinstance(said, dict):
         return said
@@ -173,7 +173,7 @@ def contract_text() -> str:
     contract.spec.components.security_scheme("bearer", BEARER)
     for name, schema in {**ruleset_schemas.components(), **responses.COMPONENTS}.items():
         contract.spec.components.schema(name, schema)
-    for code, example in refusals.PROBLEM_EXAMPLES.items():
+    for code, example in problem_responses.PROBLEM_EXAMPLES.items():
         contract.spec.components.example(code, example)
     for resource in RESOURCES:
         contract.register_blueprint(resource.blp)

@@ -19,7 +19,7 @@ from api.http_server.limits import ConnectionLimits
 from api.http_server.processes import ConnectionCounts
 from api.http_server.wsgi_server import WsgiServer
 from workers.notice_watch import NoticeWatch
-from workers.processes.forking import STOPS
+from workers.processes.forking import STOP_SIGNALS
 from workers.processes.logs import BufferedLogStream, exit_with_threads, set_up_logs
 from workers.settings import CannotStart, Settings
 from workers.storage.errors import StorageUnavailable
@@ -28,7 +28,7 @@ from workers.storage.store import Store, open_store
 IDLE_CONNECTIONS: Final = 1_024
 """Maximum number of open connections beside those of streams."""
 
-RETRY_SECONDS: Final = 0.25
+STORE_CHECK_SECONDS: Final = 0.25
 """Seconds between two checks of an unavailable store."""
 
 GC_THRESHOLD: Final = 10_000
@@ -67,7 +67,7 @@ def _serve(settings: Settings, listening: socket.socket, counts: ConnectionCount
 
 async def _serve_until_stopped(server: WsgiServer, listening: socket.socket) -> None:
     shutdown_event = asyncio.Event()
-    for number in STOPS:
+    for number in STOP_SIGNALS:
         asyncio.get_running_loop().add_signal_handler(number, shutdown_event.set)
     await server.serve(listening, shutdown_event)
 
@@ -88,7 +88,7 @@ def _verify_store(store: Store) -> None:
             store.health.check_layout()
             return _warn_if_not_durable(store)
         except StorageUnavailable:
-            pause.wait(RETRY_SECONDS)
+            pause.wait(STORE_CHECK_SECONDS)
         except CannotStart as reason:
             log.critical("cannot_start", reason=str(reason))
             return os.kill(os.getpid(), signal.SIGTERM)

@@ -58,7 +58,7 @@ def chosen_plan(args: Namespace) -> Plan:
     return replace(QUICK if args.quick else Plan(), **chosen)
 
 
-def measured(suite: str, plan: Plan) -> list[Row]:
+def measure_suite(suite: str, plan: Plan) -> list[Row]:
     """Return the rows of a suite, or one row with the reason why there are none."""
     try:
         return list(SUITES[suite](plan))
@@ -72,7 +72,7 @@ def main() -> None:
     set_up_logs("warning")
     print(f"Before: {before}")
     for name in args.suites or SUITES:
-        rows = measured(name, chosen_plan(args))
+        rows = measure_suite(name, chosen_plan(args))
         print("\n".join(table(rows)), flush=True)
         found += rows
         write(args.json, found, before)

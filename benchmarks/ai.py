@@ -108,12 +108,12 @@ def main() -> None:
     for match in matches():
         if match.name.startswith(args.only) and args.players in (None, len(match.seats)):
             games = args.searching_games if match.searches else args.games
-            found = _played(match, games, args.folder, args.processes)
+            found = _play_match(match, games, args.folder, args.processes)
             print(f"\n{table(found)}", flush=True)
             _keep(args.results, match, found)
 
 
-def _played(match: Match, games: int, folder: Path, processes: int) -> Json:
+def _play_match(match: Match, games: int, folder: Path, processes: int) -> Json:
     """Play or resume a match. Raises ``CannotStart``."""
     options = RULESETS[match.ruleset].check_options(len(match.seats), {})
     arena = Arena(match.ruleset, match.seats, games, options, match.seed, by_clock=False)

@@ -291,21 +291,21 @@ def latency_under_attack(
     with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE, trust_env=False) as client:
         until = inf
         while monotonic() < until or not answers:
-            game = _said(client.post("/v1/games", json=_game("human", level)))
+            game = _json_or_raise(client.post("/v1/games", json=_game("human", level)))
             client.headers["Authorization"] = f"Bearer {game['tokens']['0']}"
             path = f"/v1/games/{game['id']}"
             game, _ = _when_to_act(client, path, game)
             until = min(until, monotonic() + seconds)
             while game["status"] == "active" and (monotonic() < until or not answers):
-                choices = _said(client.get(f"{path}/actions"))["actions"]
+                choices = _json_or_raise(client.get(f"{path}/actions"))["actions"]
                 began = perf_counter()
-                made = _said(client.post(f"{path}/actions", json=choices[0]["action"]))
+                made = _json_or_raise(client.post(f"{path}/actions", json=choices[0]["action"]))
                 moves.append(perf_counter() - began)
                 game, asked_an_ai = _when_to_act(client, path, made)
                 if asked_an_ai:
                     answers.append(perf_counter() - began - moves[-1])
                 began = perf_counter()
-                _said(client.get("/healthz"))
+                _json_or_raise(client.get("/healthz"))
                 health.append(perf_counter() - began)
             client.headers.pop("Authorization")
     return moves, answers, health
@@ -324,11 +324,11 @@ def _when_to_act(client: httpx.Client, path: str, game: dict[str, Any]) -> tuple
         tag = f'"{game["version"]}"' if waited and 0 not in game["to_act"] else '"-"'
         answer = client.get(path, headers={"If-None-Match": tag}, params={"wait": 25})
         if answer.status_code != httpx.codes.NOT_MODIFIED:
-            game = _said(answer)
+            game = _json_or_raise(answer)
     return game, waited
 
 
-def _said(answer: httpx.Response) -> dict[str, Any]:
+def _json_or_raise(answer: httpx.Response) -> dict[str, Any]:
     said: dict[str, Any] = answer.raise_for_status().json()
     return said
 

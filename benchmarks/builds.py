@@ -39,10 +39,10 @@ def run(module: str, *folders: Path) -> str:
 
 def engines(*folders: Path, compiled: bool) -> Figures:
     """Return the figures of our engines in *folders*. Raises ``Skipped``."""
-    measured = json.loads(run("benchmarks.speed", *folders))
-    if measured["compiled"] != compiled:
+    measure_builds = json.loads(run("benchmarks.speed", *folders))
+    if measure_builds["compiled"] != compiled:
         raise Skipped("run `make compiled`, with a C compiler" if compiled else "the checkout's engines are compiled")
-    figures: Figures = measured["figures"]
+    figures: Figures = measure_builds["figures"]
     return figures
 
 
@@ -61,7 +61,7 @@ def rows(plan: Plan) -> Iterator[Row]:
         OURS: lambda: engines(COMPILED, ROOT, compiled=True),
         **{name: partial(peer_engine, peer, plan.peers / peer.folder) for name, peer in peer_engines().items()},
     }
-    found, skipped = measured(builds, plan.long_rounds)
+    found, skipped = measure_builds(builds, plan.long_rounds)
     for name in dict.fromkeys(chain.from_iterable(found.values())):
         cells = {build: one[name].cells["figures"] for build, one in found.items() if name in one}
         for other in [other for other in cells if other != OURS and OURS in cells]:
@@ -71,7 +71,7 @@ def rows(plan: Plan) -> Iterator[Row]:
         yield Row(SUITE, name, skipped=reason)
 
 
-def measured(
+def measure_builds(
     builds: dict[str, Callable[[], Figures]], rounds: int
 ) -> tuple[dict[str, dict[str, Found]], dict[str, str]]:
     """Return the figures of each build, measured alternately, and why others were skipped."""

@@ -36,24 +36,24 @@ SUITE: Final = "web servers"
 HOLDING: Final = "connections held open"
 OURS: Final = "ours"
 CONNECTIONS: Final = (1, 16)
-WATCHED_SECONDS: Final = 40.0
+HOLD_SECONDS: Final = 40.0
 """How long held connections are watched; our longest timeout for them is 30 s."""
-MISSING: Final = "not installed: pip install --constraint constraints.txt --target {} {}"
+NOT_INSTALLED: Final = "not installed: pip install --constraint constraints.txt --target {} {}"
 SMALL_BUFFER: Final = 4_096
-ASK: Final = b"GET %b HTTP/1.1\r\nHost: bench\r\n\r\n"
+GET_REQUEST: Final = b"GET %b HTTP/1.1\r\nHost: bench\r\n\r\n"
 HALF_BODY: Final = (
     b"POST /v1/games HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n"
 )
-HELD: Final[Mapping[str, bytes]] = {
+SENT_BEFORE_HOLDING: Final[Mapping[str, bytes]] = {
     "a silent connection": b"",
     "half a head": b"GET / HTTP/1.1\r\nHo",
     "half a body": HALF_BODY + b" " * 50,
-    "answers that aren't read": ASK % b"/openapi.yaml" * 60,
+    "answers that aren't read": GET_REQUEST % b"/openapi.yaml" * 60,
 }
 """Data sent on each connection before it is held."""
 ESTABLISHED: Final = "01"
 """State code in ``/proc/net/tcp``."""
-LOOK_SECONDS: Final = 0.2
+CHECK_INTERVAL_SECONDS: Final = 0.2
 
 
 @dataclass
@@ -84,16 +84,18 @@ def rows(plan: Plan) -> Iterator[Row]:
         }
         environ |= {"WEB_WORKERS": "1", "REGICIDE_LOG_LEVEL": "error"}
         environ["PYTHONPATH"] = os.pathsep.join(map(str, [ROOT / "build" / "compiled", ROOT, folder]))
-        targets = [stack.enter_context(_served(name, environ)) for name in (OURS, *SERVERS) if name in {OURS, *there}]
-        yield from _rows(_measured(targets, plan))
-        yield from _watched([_hold(target, name) for target in targets for name in HELD])
+        targets = [
+            stack.enter_context(_run_server(name, environ)) for name in (OURS, *SERVERS) if name in {OURS, *there}
+        ]
+        yield from _rows(_measure_moves(targets, plan))
+        yield from _watch_held([_hold(target, name) for target in targets for name in SENT_BEFORE_HOLDING])
     for name in SERVERS:
         if name not in there:
-            yield Row(SUITE, name, skipped=MISSING.format(plan.peers / "servers", name))
+            yield Row(SUITE, name, skipped=NOT_INSTALLED.format(plan.peers / "servers", name))
 
 
 @contextmanager
-def _served(name: str, environ: Mapping[str, str]) -> Iterator[Target]:
+def _run_server(name: str, environ: Mapping[str, str]) -> Iterator[Target]:
     port = free_port()
     words = ["-m", "api"] if name == OURS else ["-m", "benchmarks.edge_servers", name, str(port)]
     command = [sys.executable, "-P", *words]
@@ -116,7 +118,7 @@ def answers(port: int) -> bool:
     return False
 
 
-def _measured(targets: list[Target], plan: Plan) -> dict[str, Found]:
+def _measure_moves(targets: list[Target], plan: Plan) -> dict[str, Found]:
     """Measure moves against each server in turn, in rounds; return figures by connections and server."""
     benches = [Bench(target, {}) for target in targets]
     measures: dict[str, Measure] = {
@@ -148,16 +150,16 @@ def _hold(target: Target, name: str) -> Held:
     line = socket.socket()
     line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL_BUFFER)
     line.connect(("127.0.0.1", target.port))
-    line.sendall(HELD[name])
+    line.sendall(SENT_BEFORE_HOLDING[name])
     return Held(f"{target.name}, {name}", target.port, line, monotonic())
 
 
-def _watched(held: list[Held]) -> Iterator[Row]:
+def _watch_held(held: list[Held]) -> Iterator[Row]:
     """Watch held connections until they are closed or time is up; yield a row for each."""
-    until, pause = max(one.since for one in held) + WATCHED_SECONDS, Event()
+    until, pause = max(one.since for one in held) + HOLD_SECONDS, Event()
     while monotonic() < until and any(one.ended is None for one in held):
-        pause.wait(LOOK_SECONDS)
-        established = _established()
+        pause.wait(CHECK_INTERVAL_SECONDS)
+        established = _established_connections()
         for one in held:
             if one.ended is None and (one.port, one.line.getsockname()[1]) not in established:
                 one.ended = monotonic()
@@ -167,7 +169,7 @@ def _watched(held: list[Held]) -> Iterator[Row]:
         yield Row(HOLDING, one.name, {figure: [(one.ended or until) - one.since]}, [os.getloadavg()[0]])
 
 
-def _established() -> set[tuple[int, int]]:
+def _established_connections() -> set[tuple[int, int]]:
     """Return the established local connections, as pairs of ports."""
     fields = [line.split() for line in Path("/proc/net/tcp").read_text("ascii").splitlines()[1:]]
     return {(_port(own), _port(other)) for _, own, other, state, *_ in fields if state == ESTABLISHED}

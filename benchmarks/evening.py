@@ -244,10 +244,10 @@ def _is_ready(http: httpx.Client) -> bool:
 
 def processor_seconds(service: Service) -> float:
     """Return what all living processes of the server have taken, and those that they have waited for."""
-    return sum(map(_taken, service.family())) / TICKS
+    return sum(map(_cpu_ticks, service.family())) / TICKS
 
 
-def _taken(pid: int) -> int:
+def _cpu_ticks(pid: int) -> int:
     with suppress(FileNotFoundError, ProcessLookupError):
         fields = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
         return sum(map(int, fields[11:15]))

@@ -104,7 +104,7 @@ def table(rows: Iterable[Row]) -> Iterator[str]:
         found = list(group)
         measured = [row for row in found if row.skipped is None]
         units = list(dict.fromkeys(unit for row in measured for unit in row.cells))
-        lines = [(suite, *units, "load"), *((row.name, *_shown(row, units)) for row in measured)]
+        lines = [(suite, *units, "load"), *((row.name, *_cells_text(row, units)) for row in measured)]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         yield ""
         for first, *others in lines:
@@ -122,13 +122,13 @@ def report(rows: Iterable[Row]) -> None:
     print(f"\nAfter: {machine()}")
 
 
-def _shown(row: Row, units: Sequence[str]) -> list[str]:
+def _cells_text(row: Row, units: Sequence[str]) -> list[str]:
     """Return a row's cells as text."""
-    cells = [shown(row.cells[unit]) if unit in row.cells else "" for unit in units]
+    cells = [format_values(row.cells[unit]) if unit in row.cells else "" for unit in units]
     return [*cells, f"{median(row.loads):.1f}"]
 
 
-def shown(values: Sequence[float]) -> str:
+def format_values(values: Sequence[float]) -> str:
     """Format a median, and the range in brackets if there is one."""
     middle, low, high = (number(value) for value in (median(values), min(values), max(values)))
     return middle if low == high else f"{middle} ({low}-{high})"
@@ -154,6 +154,6 @@ def ratios(values: Sequence[float], others: Sequence[float]) -> list[float]:
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """Return the value below which *share* of all lie."""
+    """Return the quantile: the value below which *share* of the values are."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(len(ordered) * share))]

@@ -127,7 +127,7 @@ def rows(plan: Plan, args: Namespace | None = None) -> Iterator[Row]:
     suite = f"AIs' answers beyond their thinking, {args.games} games"
     found = {"to a person's move": Found(), "to another AI's move": Found()}
     for _ in range(plan.long_rounds):
-        for one, seconds in zip(found.values(), _played(args), strict=True):
+        for one, seconds in zip(found.values(), _play_and_wait(args), strict=True):
             if seconds:
                 one.note(
                     {
@@ -140,7 +140,7 @@ def rows(plan: Plan, args: Namespace | None = None) -> Iterator[Row]:
             yield one.row(suite, name)
 
 
-def _played(args: Namespace) -> tuple[list[float], list[float]]:
+def _play_and_wait(args: Namespace) -> tuple[list[float], list[float]]:
     """Play for a while; return the waits after people's and after AIs' moves."""
     with TemporaryDirectory(prefix="bench-") as folder:
         with served("latency", Path(folder) / "latency", {"WORKERS": str(args.workers)}) as target:

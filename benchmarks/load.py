@@ -80,17 +80,17 @@ def request(verb: str, path: str, token: str | None = None, body: object = None,
 
 def play(port: int, connections: int, seconds: float, scripts: Sequence[Script], *, loop: bool = False) -> Load:
     """Send *scripts* for *seconds*, or until they end. Raises ``RuntimeError`` after an error response."""
-    return _played(port, connections, seconds, scripts, *(["--loop"] if loop else []))
+    return _run_client(port, connections, seconds, scripts, *(["--loop"] if loop else []))
 
 
 def answers(port: int, connections: int, requests: Sequence[bytes]) -> list[Json]:
     """Send each of *requests* once; return their responses' JSON as received; the last may be missing."""
     with NamedTemporaryFile() as saved:
-        _played(port, connections, 600, [[one] for one in requests], "--save", saved.name)
-        return [orjson.loads(body) for body in _bodies(Path(saved.name).read_bytes())]
+        _run_client(port, connections, 600, [[one] for one in requests], "--save", saved.name)
+        return [orjson.loads(body) for body in _read_bodies(Path(saved.name).read_bytes())]
 
 
-def _played(port: int, connections: int, seconds: float, scripts: Sequence[Script], *options: str) -> Load:
+def _run_client(port: int, connections: int, seconds: float, scripts: Sequence[Script], *options: str) -> Load:
     with NamedTemporaryFile() as file:
         for script in scripts:
             file.write(struct.pack("<I", len(script)))
@@ -106,7 +106,7 @@ def _played(port: int, connections: int, seconds: float, scripts: Sequence[Scrip
     return Load(**told)
 
 
-def _bodies(saved: bytes) -> Iterator[bytes]:
+def _read_bodies(saved: bytes) -> Iterator[bytes]:
     at = 0
     while at < len(saved):
         (length,) = struct.unpack_from("<I", saved, at)

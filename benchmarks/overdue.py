@@ -120,7 +120,7 @@ def sweep(store: Store, games: int, settings: Settings, count: int) -> dict[str,
     return found
 
 
-def measured(games: int, partitions: int, count: int) -> dict[str, float]:
+def measure_recovery(games: int, partitions: int, count: int) -> dict[str, float]:
     """Create so many games in a new store; return the recovery's figures."""
     with TemporaryDirectory(prefix="overdue-") as name:
         folder = Path(name)
@@ -139,7 +139,7 @@ def rows(plan: Plan, args: Namespace | None = None) -> Iterator[Row]:
     """Yield one row of one round, because creating the games takes longest."""
     args = args or arguments([f"--games={plan.overdue}"])
     found = Found()
-    found.note(measured(args.games, args.partitions, args.workers))
+    found.note(measure_recovery(args.games, args.partitions, args.workers))
     yield found.row("lost jobs", f"{args.games:,} games have theirs again")
 
 

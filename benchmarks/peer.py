@@ -31,7 +31,7 @@ MATCH_MOVES: Final = 60
 def rows(plan: Plan) -> Iterator[Row]:
     """Yield a row per server. Raises ``Skipped``."""
     load.program()
-    folder = _installed(plan)
+    folder = _install_folder(plan)
     with ExitStack() as stack:
         data = Path(stack.enter_context(TemporaryDirectory(prefix="bench-")))
         node = stack.enter_context(alone(data / "redis"))
@@ -41,12 +41,12 @@ def rows(plan: Plan) -> Iterator[Row]:
             bench = Bench(stack.enter_context(server), {})
             measures[f"ours, {bench.target.name}"] = partial(bench.played, "move", MANY, plan.seconds)
         for name, store in STORES.items():
-            measures[name] = partial(_played, folder, store, f"redis://127.0.0.1:{node.port}", plan.seconds)
+            measures[name] = partial(_run_clients, folder, store, f"redis://127.0.0.1:{node.port}", plan.seconds)
         found = interleaved(plan.rounds, measures)
     yield from _rows(found)
 
 
-def _installed(plan: Plan) -> Path:
+def _install_folder(plan: Plan) -> Path:
     """Return the folder where it is installed. Raises ``Skipped``."""
     folder = plan.peers / "boardgameio"
     if shutil.which("node") is None:
@@ -56,7 +56,7 @@ def _installed(plan: Plan) -> Path:
     return folder
 
 
-def _played(folder: Path, store: str, url: str, seconds: float) -> dict[str, float]:
+def _run_clients(folder: Path, store: str, url: str, seconds: float) -> dict[str, float]:
     """Run its clients against a new server for a while."""
     spare = int(MOVES_A_SECOND * (seconds + WARM_SECONDS) / MATCH_MOVES)
     options = {"store": store, "matches": MANY, "seconds": seconds, "warm": WARM_SECONDS, "spare": spare}

@@ -78,7 +78,7 @@ def round_of(service: Service, kind: str, number: int) -> tuple[float, float] | 
     """Kill; return the seconds to the person's move and to the AI's, None if the game was lost first."""
     rng = Random(f"{kind} {number}")
     with RegicideClient(service.url, retry_seconds=0.0) as server:
-        me = opened(server, kind, number)
+        me = create_game(server, kind, number)
         until_done(lambda: me.fetch()["to_act"] == [0])
         if kind == THOUGHT and not until_ai_thinks(me, rng):
             return None
@@ -90,7 +90,7 @@ def round_of(service: Service, kind: str, number: int) -> tuple[float, float] | 
         return (moved, answered) if turns_of_ai(me) > before else None
 
 
-def opened(server: RegicideClient, kind: str, number: int) -> Player:
+def create_game(server: RegicideClient, kind: str, number: int) -> Player:
     """Create a game, and return its person."""
     made: list[Player] = []
     seats = [ANA, {"kind": "ai", "level": "master" if kind == THOUGHT else "novice"}]

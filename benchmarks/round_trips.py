@@ -168,7 +168,7 @@ class Moves:
     def row(self, name: str, seat: Json) -> Row:
         """Return the figures of moves after which *seat* is next."""
         played = [self._played(seat) for _ in range(WARM + MOVES)][WARM:]
-        said = [_said(stored + queued) for stored, queued in played]
+        said = [_bursts_text(stored + queued) for stored, queued in played]
         usual = Counter(said).most_common(1)[0][0]
         found = Found()
         for words, (stored, queued) in zip(said, played, strict=True):
@@ -207,7 +207,7 @@ class Moves:
                     yield from map(str.encode, client.command_getkeys(*command))
 
 
-def _said(bursts: Iterable[list[Command]]) -> str:
+def _bursts_text(bursts: Iterable[list[Command]]) -> str:
     """Format the names of commands, with a bar between two round trips."""
     return " | ".join(" + ".join(words[0].decode() for words in burst) for burst in bursts)
 

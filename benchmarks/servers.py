@@ -81,10 +81,10 @@ def served(name: str, folder: Path, environ: Mapping[str, str], checkout: Path =
     path = os.pathsep.join(map(str, [checkout / "build" / "compiled", checkout]))
     settings = {**QUIET, **UNLIMITED, "PYTHONPATH": path, **environ}
     with serving(command, checkout, folder, settings) as server:
-        yield Target(name, int(server.url.rpartition(":")[2]), _counted(server), server.log)
+        yield Target(name, int(server.url.rpartition(":")[2]), _counted_processes(server), server.log)
 
 
-def _counted(server: RunningServer) -> list[int]:
+def _counted_processes(server: RunningServer) -> list[int]:
     """Return the web processes and the store: all but the workers and their children."""
     pools = server.members("-m workers")
     others = {pid for pool in pools for pid in (pool, *descendants(pool))}

@@ -32,7 +32,7 @@ POSITIONS = 1_000
 """Number of positions that single calls are measured on."""
 
 
-def rates(name: str, players: int) -> tuple[float, float]:
+def playout_rates(name: str, players: int) -> tuple[float, float]:
     """Return random games and actions per second, without copy, check and events, as a search plays."""
     ruleset, rng = RULESETS[name], Random(0)
     dealer = SimulationDealer(rng)
@@ -142,7 +142,7 @@ def main() -> None:
     for name, ruleset in RULESETS.items():
         for players in ruleset.player_counts:
             row = f"{name} {players}"
-            figures[f"{row} games/s"], figures[f"{row} actions/s"] = rates(name, players)
+            figures[f"{row} games/s"], figures[f"{row} actions/s"] = playout_rates(name, players)
             figures |= {f"{row} {call}": rate for call, rate in api_rates(name, players).items()}
             for level in SEARCHING:
                 figures[f"{row} {level}'s iterations/s"] = iterations(name, level, players)

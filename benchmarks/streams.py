@@ -156,7 +156,7 @@ async def play(target: Target, args: Namespace, streams: int, thinking: int) -> 
     async with httpx.AsyncClient(base_url=url, timeout=PATIENCE, trust_env=False, limits=limits) as http:
         busy = [await _open(http, {"kind": "ai", "level": "master"}) for _ in range(thinking)]
         tables = [await _open(http, {"kind": "human", "name": "Ana"}) for _ in range(args.games)]
-        audience = await _seated(url, tables, streams) if streams else None
+        audience = await _open_streams(url, tables, streams) if streams else None
         until = monotonic() + args.seconds
         await asyncio.gather(*(_move(http, table, args.pause, until, found.seconds) for table in tables))
         for table in [*tables, *busy]:
@@ -193,7 +193,7 @@ def _commits(target: Target, last: set[Version]) -> dict[Version, float]:
     return found
 
 
-async def _seated(url: str, tables: list[Table], streams: int) -> Audience:
+async def _open_streams(url: str, tables: list[Table], streams: int) -> Audience:
     """Open the streams from a process of their own."""
     watched: list[Watched] = []
     for number in range(streams):
@@ -242,14 +242,14 @@ def rows(plan: Plan, args: Namespace | None = None) -> Iterator[Row]:
             measures: dict[str, Measure] = {}
             for ais, thinking in (("AIs idle", 0), ("AIs thinking", THINKING)):
                 for name, streams in (("no streams", 0), ("streams", args.streams)):
-                    measures[f"{name}, {ais}"] = partial(_measured, target, args, streams, thinking)
+                    measures[f"{name}, {ais}"] = partial(_measure_round, target, args, streams, thinking)
             found = interleaved(plan.long_rounds, measures)
     for name, one in found.items():
         alone = found["no " + name if one.cells.get("messages") else name]
         yield one.row(suite, name, **{"p99 x no streams": ratios(one.cells["move p99 ms"], alone.cells["move p99 ms"])})
 
 
-def _measured(target: Target, args: Namespace, streams: int, thinking: int) -> dict[str, float]:
+def _measure_round(target: Target, args: Namespace, streams: int, thinking: int) -> dict[str, float]:
     return asyncio.run(play(target, args, streams, thinking)).figures()
 
 

@@ -66,7 +66,7 @@ class Bench:
         return [game.script() for game in games.make(self.target.port, count)]
 
 
-def prepared(target: Target) -> Bench:
+def create_read_games(target: Target) -> Bench:
     """Create the games that are read."""
     made = games.make(target.port, READ_GAMES)[:READ_GAMES]
     load.play(target.port, 1, 600, [[request for game in made for request in game.script()[:PLAYED]]])
@@ -100,7 +100,7 @@ def rows(plan: Plan) -> Iterator[Row]:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="bench-")))
         hello = stack.enter_context(servers.hello())
-        benches = [prepared(stack.enter_context(server)) for server in _servers(plan, folder)]
+        benches = [create_read_games(stack.enter_context(server)) for server in _servers(plan, folder)]
         yardstick = _rounds(plan, hello, benches)
     yield from _rows(yardstick, benches)
     if not servers.has_web_workers():

@@ -26,7 +26,7 @@ def _ruleset(name: object, refusal: type[Refusal]) -> Ruleset:
     return ruleset
 
 
-def _needed(request: Json, field: str) -> Any:
+def _required_field(request: Json, field: str) -> Any:
     if field not in request:
         raise BadRequest(Phrase("The request needs {field!r}.", field=field))
     return request[field]
@@ -43,14 +43,14 @@ def _dealer(request: Json) -> SeededDealer:
 
 
 def _seat(request: Json) -> int:
-    seat = _needed(request, "seat")
+    seat = _required_field(request, "seat")
     if type(seat) is not int:
         raise BadRequest(Phrase("A seat is an integer, not {seat!r}.", seat=seat))
     return seat
 
 
 def _position(request: Json) -> tuple[Ruleset, Position]:
-    written = _needed(request, "position")
+    written = _required_field(request, "position")
     if not isinstance(written, dict):
         raise BadPosition(Phrase("The position is an object."))
     if "ruleset" not in written:
@@ -59,7 +59,7 @@ def _position(request: Json) -> tuple[Ruleset, Position]:
     return ruleset, ruleset.load(written)
 
 
-def _written(events: list[Event]) -> list[Json]:
+def _events_as_json(events: list[Event]) -> list[Json]:
     return [event.as_json() for event in events]
 
 
@@ -73,8 +73,8 @@ def _rulesets(_request: Json) -> Json:
 
 
 def _new(request: Json) -> Json:
-    ruleset = _ruleset(_needed(request, "ruleset"), BadRequest)
-    players = _needed(request, "players")
+    ruleset = _ruleset(_required_field(request, "ruleset"), BadRequest)
+    players = _required_field(request, "players")
     if type(players) is not int or players not in ruleset.player_counts:
         counts = ", ".join(map(str, ruleset.player_counts))
         raise BadRequest(
@@ -84,7 +84,7 @@ def _new(request: Json) -> Json:
         )
     dealer, events = _dealer(request), list[Event]()
     position = ruleset.new(players, request.get("options", {}), dealer, events)
-    return {"position": position.dump(), "events": _written(events)}
+    return {"position": position.dump(), "events": _events_as_json(events)}
 
 
 def _legal(request: Json) -> Json:
@@ -95,12 +95,12 @@ def _legal(request: Json) -> Json:
 
 
 def _apply(request: Json) -> Json:
-    seat, dealer, action = _seat(request), _dealer(request), _needed(request, "action")
+    seat, dealer, action = _seat(request), _dealer(request), _required_field(request, "action")
     ruleset, position = _position(request)
     if position.is_over:
         raise GameOver(Phrase("The game has ended: nobody can act any more."))
     after, events = step(position, seat, ruleset.read(action), dealer)
-    return {"position": after.dump(), "events": _written(events)}
+    return {"position": after.dump(), "events": _events_as_json(events)}
 
 
 def _view(request: Json) -> Json:

@@ -71,7 +71,7 @@ class Program:
         if self._received:
             raise ProgramError("It says more than it is asked.")
         text = "".join(json.dumps(line) + "\n" for line in lines)
-        return _parsed(self._exchange(memoryview(text.encode())))
+        return _parse_answer(self._exchange(memoryview(text.encode())))
 
     def tell(self, line: Json) -> None:
         """Send a line that has no answer; a program that doesn't read it, or has ended, misses it."""
@@ -142,7 +142,7 @@ class Program:
         return ProgramEnded(f"It has ended, with the status {status}.")
 
 
-def _parsed(line: bytes) -> Json | str | None:
+def _parse_answer(line: bytes) -> Json | str | None:
     """Parse an answer. Raises ``ProgramError``."""
     try:
         answer: object = json.loads(line, parse_constant=_no_json, parse_float=_number)

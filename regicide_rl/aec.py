@@ -8,9 +8,9 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from engines.contract.batch import Task, check_choice
-from engines.contract.environment import GAME_OVER, Episode
+from engines.contract.environment import GAME_OVER
 from engines.core.dealer import SimulationDealer
-from regicide_rl.task import RENDER_MODES, Observation, action_space, observation_space, observe, picture, task_of
+from regicide_rl.task import RENDER_MODES, Observation, TableEnv, action_space, observation_space, observe, task_of
 
 
 def env(
@@ -28,7 +28,7 @@ def env(
     return SeatsEnv(task_of(ruleset, players, options, shaped=shaped), render_mode)
 
 
-class SeatsEnv(AECEnv[str, Observation, int]):
+class SeatsEnv(TableEnv, AECEnv[str, Observation, int]):
     """A table at which each seat is an agent: ``possible_agents[i]`` is seat i."""
 
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "is_parallelizable": False}  # noqa: RUF012  as theirs
@@ -47,7 +47,6 @@ class SeatsEnv(AECEnv[str, Observation, int]):
         self._task = task
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._dealer: SimulationDealer | None = None
-        self._episode: Episode | None = None
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         return self.observation_spaces[agent]
@@ -62,18 +61,14 @@ class SeatsEnv(AECEnv[str, Observation, int]):
         """
         if self._dealer is None or seed is not None:
             self._dealer = SimulationDealer(Random(seed))
-        position = (options or {}).get("position")
-        if position is None:
-            self._episode = self._task.deal(self._dealer)
-        else:
-            self._episode = self._task.go_on(self._task.load(position), self._dealer)
+        episode = self._begin(self._dealer, options)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self.terminations = dict.fromkeys(self.agents, self._episode.seat == GAME_OVER)
+        self.terminations = dict.fromkeys(self.agents, episode.seat == GAME_OVER)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.agent_selection = self.agents[max(0, self._episode.seat)]
+        self.agent_selection = self.agents[max(0, episode.seat)]
 
     def observe(self, agent: str) -> Observation:
         return observe(self.episode, self._seats[agent])
@@ -102,31 +97,11 @@ class SeatsEnv(AECEnv[str, Observation, int]):
 
     def render(self) -> str | None:
         """Return the table as the seat that chooses sees it, as text; print it if the mode is ``human``."""
-        text = picture(self._task, self.episode, self.episode.seat)
-        if self.render_mode == "human":
-            print(text)  # noqa: T201  what was asked for
-            return None
-        return text
+        return self._render(self.episode.seat)
 
     def close(self) -> None:
         """Do nothing: there is nothing to release."""
 
-    @property
-    def episode(self) -> Episode:
-        """The game in progress. Raises ``RuntimeError`` before the first ``reset``."""
-        if self._episode is None:
-            raise RuntimeError("There is no game yet: call reset first.")
-        return self._episode
-
-    @property
-    def position(self) -> dict[str, Any]:
-        """The position as the referee writes it, hidden cards included."""
-        return self.episode.position.dump()
-
     def view(self, agent: str) -> dict[str, Any]:
         """Return what an agent may know, as the referee writes it."""
         return self.episode.position.view(self._seats[agent])
-
-    def text(self, action: int) -> str:
-        """Return an action in words: ``play 3D 3S``."""
-        return self._task.environment.actions[action]

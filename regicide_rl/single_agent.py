@@ -11,7 +11,7 @@ from engines.ai.observation import Observation as Known
 from engines.contract.batch import Task, check_choice
 from engines.contract.environment import GAME_OVER, Episode, IllegalChoice
 from engines.core.dealer import SimulationDealer
-from regicide_rl.task import RENDER_MODES, Observation, action_space, observation_space, observe, picture, task_of
+from regicide_rl.task import RENDER_MODES, Observation, TableEnv, action_space, observation_space, observe, task_of
 
 RANDOM: Final = "random"
 """Opponents that choose any legal action by chance."""
@@ -41,7 +41,7 @@ def solo(
     return SoloEnv(task, seat, opponents, render_mode)
 
 
-class SoloEnv(gymnasium.Env[Any, Any]):
+class SoloEnv(TableEnv, gymnasium.Env[Any, Any]):
     """A seat at a table. An illegal action ends the game, and costs as much as losing it."""
 
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012  as theirs
@@ -54,7 +54,6 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         self.players: Final = task.players
         self._task, self._opponents = task, opponents
         self._rng = Random()
-        self._episode: Episode | None = None
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
@@ -62,12 +61,7 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         """Deal a game, or begin with ``options["position"]``; others play until the agent's seat chooses."""
         super().reset(seed=seed)
         self._rng = Random(int(self.np_random.integers(2**63)))
-        dealer = SimulationDealer(self._rng)
-        position = (options or {}).get("position")
-        if position is None:
-            self._episode = self._task.deal(dealer)
-        else:
-            self._episode = self._task.go_on(self._task.load(position), dealer)
+        self._begin(SimulationDealer(self._rng), options)
         self._let_others_play()
         return self._observe(), {}
 
@@ -84,27 +78,7 @@ class SoloEnv(gymnasium.Env[Any, Any]):
 
     def render(self) -> str | None:
         """Return the table as the agent sees it, as text; print it if the mode is ``human``."""
-        text = picture(self._task, self.episode, self.seat)
-        if self.render_mode == "human":
-            print(text)  # noqa: T201  what was asked for
-            return None
-        return text
-
-    @property
-    def episode(self) -> Episode:
-        """The game in progress. Raises ``RuntimeError`` before the first ``reset``."""
-        if self._episode is None:
-            raise RuntimeError("There is no game yet: call reset first.")
-        return self._episode
-
-    @property
-    def position(self) -> dict[str, Any]:
-        """The position as the referee writes it, hidden cards included."""
-        return self.episode.position.dump()
-
-    def text(self, action: int) -> str:
-        """Return an action in words: ``play 3D 3S``."""
-        return self._task.environment.actions[action]
+        return self._render(self.seat)
 
     def _observe(self) -> Observation:
         return observe(self.episode, self.seat)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from engines import RULESETS
 from engines.contract.batch import Task
 from engines.contract.environment import GAME_OVER, Episode
+from engines.core.dealer import SimulationDealer
 
 Bits = NDArray[np.int8]
 """Zeros and ones."""
@@ -62,3 +63,44 @@ def picture(task: Task, episode: Episode, seat: int) -> str:
     """Return the table as text, as *seat* sees it; at the end as everybody does."""
     view = episode.position.view(None if seat == GAME_OVER else seat)
     return "\n".join([str(line).rstrip() for line in task.ruleset.picture(view)])
+
+
+class TableEnv:
+    """Base class of the environments of a table: the game in progress, dealing, and rendering."""
+
+    _task: Task
+    _episode: Episode | None = None
+    render_mode: str | None
+
+    @property
+    def episode(self) -> Episode:
+        """The game in progress. Raises ``RuntimeError`` before the first ``reset``."""
+        if self._episode is None:
+            raise RuntimeError("There is no game yet: call reset first.")
+        return self._episode
+
+    @property
+    def position(self) -> dict[str, Any]:
+        """The position as the referee writes it, hidden cards included."""
+        return self.episode.position.dump()
+
+    def text(self, action: int) -> str:
+        """Return an action in words: ``play 3D 3S``."""
+        return self._task.environment.actions[action]
+
+    def _begin(self, dealer: SimulationDealer, options: Mapping[str, Any] | None) -> Episode:
+        """Deal a game, or begin with ``options["position"]``. Raises ``BadPosition``, ``BadCard``."""
+        position = (options or {}).get("position")
+        if position is None:
+            self._episode = self._task.deal(dealer)
+        else:
+            self._episode = self._task.go_on(self._task.load(position), dealer)
+        return self._episode
+
+    def _render(self, seat: int) -> str | None:
+        """Return the table as *seat* sees it, as text; print it if the mode is ``human``."""
+        text = picture(self._task, self.episode, seat)
+        if self.render_mode == "human":
+            print(text)  # noqa: T201  what was asked for
+            return None
+        return text

@@ -24,7 +24,7 @@ from structlog.testing import capture_logs
 from werkzeug.exceptions import HTTPException
 
 from api.http.overload import wait_for_news
-from api.http_server import clients, connection, limits, wsgi_server
+from api.http_server import connection, limits, open_connections, wsgi_server
 from api.http_server.limits import ConnectionLimits, Timeouts
 from api.http_server.processes import ConnectionCounts, listen
 from api.http_server.states import Eviction
@@ -50,7 +50,7 @@ SMALL: Final = {
     (limits, "MAX_DISCARDED_BYTES"): 20_000,
     (limits, "MAX_PIPELINED_REQUESTS"): 4,
     (connection, "PROBE_SECONDS"): 0.001,
-    (clients, "PROTECTED_CONNECTIONS"): 3,
+    (open_connections, "PROTECTED_CONNECTIONS"): 3,
 }
 PATHS: Final = (
     "/plain",

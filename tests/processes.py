@@ -1,7 +1,7 @@
 """List the processes that run: from /proc where there is one, since a bare machine has no ``ps``; else by ``ps``."""
 
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -35,6 +35,21 @@ def _from_ps() -> Iterator[Row]:
     for line in listing.stdout.splitlines():
         pid, parent, state, name, command = line.split(None, 4)
         yield int(pid), int(parent), state, f"{command} [{name}]"
+
+
+def are_gone(pids: Iterable[int]) -> bool:
+    """Return whether each of these processes has ended, as cheaply as it can be asked again and again."""
+    return not any(_lives(pid) for pid in pids)
+
+
+def _lives(pid: int) -> bool:
+    if not (PROC / "self" / "stat").exists():
+        return pid in living()
+    try:
+        stat = (PROC / str(pid) / "stat").read_text("utf-8", "replace")
+    except OSError:
+        return False
+    return not stat.rpartition(")")[2].lstrip().startswith("Z")
 
 
 def descendants(root: int) -> dict[int, str]:

@@ -16,6 +16,9 @@ BIN: Final = Path(sys.executable).parent
 SECONDS: Final = 12
 """For tests: the checks before them take up to 15."""
 
+GOLDEN_GAMES: Final = "tests/engines/golden/test_golden.py::test_a_game_is_what_it_was"
+"""Run after every change of an engine, because any of its events may be in these games."""
+
 NPM: Final = ROOT / ".venv/linter/node_modules"
 BROWSER_CHECKS: Final[list[list[str | Path]]] = [
     [BIN / "node", NPM / "@biomejs/biome/bin/biome", "check", "api/web", "engines"],
@@ -31,7 +34,7 @@ def changed() -> list[str]:
 
 
 def mirrored_tests(name: str) -> list[str]:
-    """Return the tests to run after a change of one file: its namesake, then the folder that mirrors its own."""
+    """Return the tests to run after a change of one file: its namesake, golden games, the folder that mirrors it."""
     file = Path(name)
     if file.parts[0] == "tests":
         return [name] if file.name.startswith("test_") and file.suffix == ".py" else []
@@ -41,7 +44,8 @@ def mirrored_tests(name: str) -> list[str]:
     if folder == Path("tests"):
         return []
     namesake = folder / f"test_{file.stem}.py"
-    return [*([str(namesake)] if (ROOT / namesake).exists() else []), str(folder)]
+    golden = [GOLDEN_GAMES] if file.parts[0] == "engines" and file.suffix == ".py" else []
+    return [*([str(namesake)] if (ROOT / namesake).exists() else []), *golden, str(folder)]
 
 
 def checks(names: Iterable[str]) -> list[list[str | Path]]:

@@ -1,8 +1,10 @@
 """What a server is installed and run by: packages by their hashes, an image for nobody, a unit with a sandbox."""
 
+import os
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from configparser import ConfigParser
 from pathlib import Path
@@ -131,6 +133,30 @@ def test_memory_is_limited_apart_from_the_store(file: Path):
 
     assert ("MemoryMax" in service) == (file.stem != "regicide")
     assert f"REGICIDE_DATA=/var/lib/{service['StateDirectory']}" in service["Environment"]
+
+
+def test_a_build_without_its_compiler_says_what_to_install():
+    """In one sentence, where there is a C compiler; the lock that it names is there."""
+    build = (
+        "import runpy, sys; sys.modules['mypyc'] = None; sys.argv = ['setup.py', 'build']; runpy.run_path('setup.py')"
+    )
+    environ = {**os.environ, "REGICIDE_COMPILE": "yes"}
+
+    ended = subprocess.run(
+        [sys.executable, "-c", build], cwd=ROOT, env=environ, capture_output=True, text=True, check=False
+    )
+
+    assert ended.returncode == 1
+    assert "Traceback" not in ended.stderr
+    assert "compile.txt" in ended.stderr or "can't be compiled" in ended.stderr
+    assert (ROOT / ".ci" / "locks" / "compile.txt").exists()
+
+
+@pytest.mark.parametrize("file", UNITS, ids=lambda file: file.stem)
+def test_each_unit_is_started_again_however_often_it_ends(file: Path):
+    """By itself systemd gives up after five starts in ten seconds, and a full disk lasts longer."""
+    assert unit(file)["Unit"]["StartLimitIntervalSec"] == "0"
+    assert unit(file)["Service"]["Restart"] == "always"
 
 
 ANALYZE = shutil.which("systemd-analyze")

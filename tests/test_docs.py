@@ -20,6 +20,7 @@ import pytest
 from click.testing import CliRunner
 
 from api.commands.cli import main
+from tests.waiting import AGES
 
 ROOT = Path(__file__).parents[1]
 OURS = ("api", "engines", "regicide_client", "regicide_rl", "workers")
@@ -198,7 +199,7 @@ def test_commands_are_shown():
 def test_make_knows_what_it_is_shown_to_make(target: str):
     """Each target is one of the Makefile's, and could be made."""
     assert re.search(rf"^{target}:.*##", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
-    subprocess.run(["make", "--dry-run", target], cwd=ROOT, check=True, capture_output=True, timeout=30)
+    subprocess.run(["make", "--dry-run", target], cwd=ROOT, check=True, capture_output=True, timeout=AGES)
 
 
 @pytest.mark.parametrize("words", COMMANDS)

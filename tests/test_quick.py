@@ -4,14 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.quick import checks, mirrored_tests
+from tests.quick import GOLDEN_GAMES, checks, mirrored_tests
 
 
 @pytest.mark.parametrize(
     ("changed", "tests"),
     [
-        ("engines/gridcannon/rules.py", ["tests/engines/gridcannon"]),
-        ("engines/ai/search.py", ["tests/engines/ai/test_search.py", "tests/engines/ai"]),
+        ("engines/gridcannon/rules.py", [GOLDEN_GAMES, "tests/engines/gridcannon"]),
+        ("engines/gridcannon/web/lines.js", ["tests/engines/gridcannon"]),
+        ("engines/ai/search.py", ["tests/engines/ai/test_search.py", GOLDEN_GAMES, "tests/engines/ai"]),
         ("api/http/rate_limits.py", ["tests/api/test_rate_limits.py", "tests/api"]),
         ("api/resources/games.py", ["tests/api/test_games.py", "tests/api"]),
         ("api/web/js/table/state.js", ["tests/web"]),

@@ -1,11 +1,14 @@
 """Measure the calibration of searches: ``python -m training.calibration NAME.PLAYERS --games 400``.
 
-Weaker players begin each game, and experts play on from some decision. The estimates of experts or of another
-``--level``, which are the uncalibrated win probabilities of the best action, are compared with the outcome. Prints a
-reliability table and the points of an isotonic map, fitted on the even games and tested on the odd ones. With a seed
-that was not used in fitting, "as a hint says" shows the calibration of this release's hints.
+Weaker players begin each game, and experts play on from some decision; with ``--opening experts`` they play all of it.
+The estimates of experts or of another ``--level``, which are the uncalibrated win probabilities of the best action, are
+compared with the outcome. Prints a reliability table, the slope and intercept of the log odds (1 and 0 if claims are
+true; the interval is by games, because claims of one game share its end), and the points of an isotonic map, fitted on
+the even games and tested on the odd ones. With a seed that was not used in fitting, "as a hint says" shows the
+calibration of this release's hints. An interrupted run goes on where its ``--out`` ends.
 """
 
+import json
 import multiprocessing
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterable
@@ -13,8 +16,11 @@ from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from math import inf
+from pathlib import Path
 from random import Random
 from typing import Any, Final
+
+import numpy as np
 
 from engines.ai.calibration import Points, calibrated
 from engines.ai.observation import Observation
@@ -31,6 +37,10 @@ SLIPS: Final = (0.0, 0.1, 0.2, 0.4)
 BINS: Final = 10
 KNOTS: Final = 12
 """Maximum number of points of the map."""
+EXTREME: Final = 0.005
+"""Claims nearer to 0 or 1 count as this near when odds are fitted."""
+SAMPLES: Final = 200
+"""Samples of games, with repetition, for the interval of a slope."""
 
 Claims = list[tuple[float, bool]]
 """Estimated probabilities, and whether the game was won."""
@@ -46,15 +56,18 @@ def thought(level: Level, seen: Observation) -> Search:
     return search
 
 
-def played(name: str, level: str, seed: str) -> Claims:
-    """Play a game of a subject; return the estimates of *level* at each decision of the experts, and the result."""
+def play_for_claims(name: str, level: str, opening: str, seed: str) -> Claims:
+    """Play a game of a subject; return the estimates of *level* at each decision of the experts, and the result.
+
+    *opening* names who begins: ``weaker`` or ``experts``.
+    """
     subject = SUBJECTS[name]
     ruleset, players = subject.ruleset, subject.players
     rng = Random(f"calibration {ruleset.name} {players} {seed}")
     dealer, levels = SimulationDealer(rng), ruleset.levels
     weak: Any = EpsilonPolicy(levels["adept"].policy, levels["novice"].policy, rng.choice(SLIPS))
     position: Any = ruleset.new(players, {}, dealer)
-    before, number = rng.randrange(subject.opening), 0
+    before, number = rng.randrange(subject.opening) if opening == "weaker" else 0, 0
     claims = list[tuple[int, float]]()
     while not position.is_over:
         seat, action = position.to_act()[0], None
@@ -72,6 +85,28 @@ def played(name: str, level: str, seed: str) -> Claims:
         number += 1
     winners = ruleset.verdict(position.outcome, players).winners
     return [(chance, seat in winners) for seat, chance in claims]
+
+
+def odds_fit(claims: Claims) -> tuple[float, float]:
+    """Return the intercept and the slope by which the log odds of claims become those of the results.
+
+    Logistic regression by Newton's method.
+    """
+    claimed, won = np.array(claims, dtype=float).T
+    claimed = claimed.clip(EXTREME, 1 - EXTREME)
+    terms = np.stack([np.ones_like(claimed), np.log(claimed / (1 - claimed))])
+    found = np.array([0.0, 1.0])
+    for _ in range(20):
+        chance = 1 / (1 + np.exp(-found @ terms))
+        found += np.linalg.solve((terms * (chance * (1 - chance))) @ terms.T, terms @ (won - chance))
+    return float(found[0]), float(found[1])
+
+
+def slope_interval(games: list[Claims]) -> tuple[float, float]:
+    """Return the 95 % interval of the slope of ``odds_fit``, from samples of whole games."""
+    rng = Random(len(games))
+    slopes = sorted(odds_fit(flat(rng.choices(games, k=len(games))))[1] for _ in range(SAMPLES))
+    return slopes[SAMPLES // 40], slopes[-1 - SAMPLES // 40]
 
 
 def isotonic_fit(claims: Claims) -> Points:
@@ -108,12 +143,11 @@ def _pool(pools: list[Pool], index: int) -> None:
     pools[index : index + 2] = [(claimed + more_said, won + more_won, count + more)]
 
 
-def reliability(claims: Claims, map_claim: Callable[[float], float]) -> tuple[list[str], float]:
+def reliability(claims: Claims) -> tuple[list[str], float]:
     """Return a line per tenth of the estimates, and the expected calibration error."""
-    bins: list[list[tuple[float, bool]]] = [[] for _ in range(BINS)]
+    bins: list[Claims] = [[] for _ in range(BINS)]
     for chance, is_won in claims:
-        claimed = map_claim(chance)
-        bins[min(BINS - 1, int(claimed * BINS))].append((claimed, is_won))
+        bins[min(BINS - 1, int(chance * BINS))].append((chance, is_won))
     lines, error = list[str](), 0.0
     for index, held in enumerate(bins):
         if held:
@@ -124,19 +158,42 @@ def reliability(claims: Claims, map_claim: Callable[[float], float]) -> tuple[li
     return lines, error
 
 
+def mapped(games: list[Claims], map_claim: Callable[[float], float]) -> list[Claims]:
+    """Return *games* with each claim mapped."""
+    return [[(map_claim(chance), is_won) for chance, is_won in game] for game in games]
+
+
 def report(subject: Subject, level: str, games: list[Claims]) -> None:
     """Print the tables of a subject, and the points of its map."""
-    even, odd = ([claim for game in games[side::2] for claim in game] for side in (0, 1))
-    points, guide = isotonic_fit(even), subject.ruleset.levels[level].guide or ROLLOUTS
-    for title, claims, map_claim in (
-        ("as claimed, all games", even + odd, float),
-        ("as a hint says, all games", even + odd, lambda chance: guide.calibrated(chance, subject.players)),
-        ("mapped by the even games, odd games", odd, lambda chance: calibrated(chance, points)),
+    points, guide = isotonic_fit(flat(games[::2])), subject.ruleset.levels[level].guide or ROLLOUTS
+    for title, held in (
+        ("as claimed, all games", games),
+        ("as a hint says, all games", mapped(games, lambda chance: guide.calibrated(chance, subject.players))),
+        ("mapped by the even games, odd games", mapped(games[1::2], lambda chance: calibrated(chance, points))),
     ):
-        lines, error = reliability(claims, map_claim)
-        heading = f"\n{subject.name}, {level}, {title}: {len(claims)} claims"
-        print("\n".join([heading, *lines, f"error {error:.4f}"]))
-    print(f"\n{isotonic_fit(even + odd)}", flush=True)
+        claims = flat(held)
+        lines, error = reliability(claims)
+        (intercept, slope), (low, high) = odds_fit(claims), slope_interval(held)
+        print(f"\n{subject.name}, {level}, {title}: {len(held)} games, {len(claims)} claims", *lines, sep="\n")
+        print(f"error {error:.4f}  slope {slope:.3f} ({low:.3f}-{high:.3f})  intercept {intercept:.3f}")
+    print(f"\n{isotonic_fit(flat(games))}", flush=True)
+
+
+def flat(games: list[Claims]) -> Claims:
+    """Return the claims of all *games*."""
+    return [claim for game in games for claim in game]
+
+
+def resumed(play: Callable[[str], Claims], seeds: list[str], out: Path, processes: int) -> list[Claims]:
+    """Return the claims of the game of each seed; those in *out* are not played again, others are added to it."""
+    out.touch()
+    found = {one["seed"]: one["claims"] for one in map(json.loads, out.read_text(encoding="utf-8").splitlines())}
+    missing = [seed for seed in seeds if seed not in found]
+    with multiprocessing.Pool(processes) as pool, out.open("a", encoding="utf-8") as file:
+        for seed, claims in zip(missing, pool.imap(play, missing), strict=True):
+            found[seed] = claims
+            print(json.dumps({"seed": seed, "claims": claims}), file=file, flush=True)
+    return [[(chance, is_won) for chance, is_won in found[seed]] for seed in seeds]
 
 
 def main() -> None:
@@ -147,13 +204,17 @@ def main() -> None:
     )
     parser.add_argument("--games", type=int, default=400)
     parser.add_argument("--level", default="expert", help="who claims; experts play on")
+    parser.add_argument("--opening", choices=("weaker", "experts"), default="weaker", help="who begins the games")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--out", type=Path, default=Path("build"), help="folder of the games that were played")
     args = parser.parse_args()
-    seeds = [f"{args.seed} {number}" for number in range(args.games)]
-    with multiprocessing.Pool(args.processes) as pool:
-        for name in args.subjects or SUBJECTS:
-            report(SUBJECTS[name], args.level, pool.map(partial(played, name, args.level), seeds, 1))
+    args.out.mkdir(parents=True, exist_ok=True)
+    for name in args.subjects or SUBJECTS:
+        seeds = [f"{args.seed} {number}" for number in range(args.games)]
+        out = args.out / f"calibration-{name}-{args.level}-{args.opening}-{args.seed}.jsonl"
+        play = partial(play_for_claims, name, args.level, args.opening)
+        report(SUBJECTS[name], args.level, resumed(play, seeds, out, args.processes))
 
 
 if __name__ == "__main__":

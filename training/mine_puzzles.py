@@ -44,7 +44,7 @@ def mine(rules: PuzzleRules[Any], minutes: float, seed: int, found: list[Json]) 
             if line is not None and moves_asked(line) > moves_asked(best):
                 best, chosen = line, position
         if chosen is not None and _room(found, moves_asked(best)):
-            found.append(_written(chosen, best, f"{seed}-{game}"))
+            found.append(_puzzle_json(chosen, best, f"{seed}-{game}"))
         game += 1
     return {"seed": seed, "games": game, "proofs": proofs, "proving_seconds": round(proving, 1)}
 
@@ -61,7 +61,7 @@ def _is_full(found: list[Json]) -> bool:
     return not any(_room(found, moves) for moves in range(1, HIGHEST_GRADE + 1))
 
 
-def _written(position: Position, line: list[Step], source: str) -> Json:
+def _puzzle_json(position: Position, line: list[Step], source: str) -> Json:
     written = position.dump()
     return {
         "id": f"{written['ruleset']}-{source}",

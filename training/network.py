@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from engines.ai.value_network import HEADER, ONE, checksum
+from engines.ai.value_network import HEADER, UNIT_WEIGHT, checksum
 
 Floats = npt.NDArray[np.float32]
 Features = npt.NDArray[np.uint16]
@@ -88,7 +88,7 @@ class Network:
         """Return the network in the format of ``engines.ai.value_network``."""
         written = HEADER.pack(*self.sizes)
         for index, parameter in enumerate(self.parameters):
-            written += np.rint(parameter * ONE).astype("<i4" if index % 2 else "<i2").tobytes()
+            written += np.rint(parameter * UNIT_WEIGHT).astype("<i4" if index % 2 else "<i2").tobytes()
         return written + checksum(written)
 
     def state(self) -> dict[str, Any]:

@@ -32,7 +32,7 @@ def finds_first(puzzle: Puzzle, level: str) -> bool:
 
 
 def main(*levels: str) -> None:
-    """Print the shares."""
+    """Print the share of puzzles, by grade, whose first answer each level finds."""
     for name, ruleset in RULESETS.items():
         puzzles = stored_puzzles(ruleset)
         for level in levels or LEVELS:

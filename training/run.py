@@ -25,7 +25,7 @@ LATEST: Final = 1000
 """Number of games that a line of progress summarises."""
 AT_A_TIME: Final = 50
 """Number of teacher games per task of a process."""
-MANY: Final = 8192
+BATCH_POSITIONS: Final = 8192
 """Number of positions in one evaluation of a network."""
 
 Sample = Callable[[int, np.random.Generator], tuple[Features, Floats]]
@@ -164,7 +164,10 @@ class Run:
 
     def _thoughts(self, features: Features) -> Floats:
         """Return the network's estimates for positions."""
-        parts = [self.network.shares(features[start : start + MANY]) for start in range(0, len(features), MANY)]
+        parts = [
+            self.network.shares(features[start : start + BATCH_POSITIONS])
+            for start in range(0, len(features), BATCH_POSITIONS)
+        ]
         return np.concatenate(parts)
 
     def _round(self) -> None:

@@ -41,7 +41,7 @@ def greedy_game(subject: Subject, ranked: Ranking, guide: SearchGuide[Any], netw
         blurred = [value - NOISE * log(-log(rng.random())) for value, _ in rated]
         return rated[blurred.index(max(blurred))][1]
 
-    ending = _played(subject, rng, choose, look)
+    ending = _play_game(subject, rng, choose, look)
     return seen, thoughts, ending
 
 
@@ -68,11 +68,11 @@ def taught_game(name: str, chances: str) -> tuple[Seen, list[bool], int]:
                 return other
         return action
 
-    ending = _played(subject, rng, choose, look)
+    ending = _play_game(subject, rng, choose, look)
     return seen, explored, ending
 
 
-def _played(subject: Subject, rng: Random, choose: Chooser, look: Callable[[Any], None]) -> int:
+def _play_game(subject: Subject, rng: Random, choose: Chooser, look: Callable[[Any], None]) -> int:
     """Play a game, calling back at each position; return its outcome."""
     dealer = SimulationDealer(rng)
     position: Any = subject.ruleset.new(subject.players, subject.options, dealer)

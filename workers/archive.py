@@ -3,8 +3,8 @@
 Each UTC day has a file, ``2026-11-22.jsonl.gz``: JSON lines, each a record (compact_records.py), compressed in batches,
 one gzip member each. ``append`` returns when the batch is on the disk.
 
-A process that is killed while it writes leaves an incomplete member, and others may follow. ``read`` reports it and
-continues after it: its games had not been deleted and were archived again.
+A process that is killed while it writes leaves an incomplete member, and others may follow. ``read_lines`` reports it
+and continues after it: its games had not been deleted and were archived again.
 """
 
 import fcntl
@@ -54,7 +54,7 @@ class Archive:
         return sorted(file for file in self.folder.glob("*.jsonl.gz") if file.name[:10] >= since.isoformat())
 
 
-def read(file: Path, report: Reporter) -> Iterator[bytes]:
+def read_lines(file: Path, report: Reporter) -> Iterator[bytes]:
     """Yield the lines of *file*, compressed or plain. Raises ``OSError``.
 
     An incomplete batch yields nothing and is reported.

@@ -86,7 +86,7 @@ class Subscription:
             except RuntimeError:
                 if not loop.is_closed():
                     raise
-                # A closed loop has no waiting subscribers: they left since the list was read.
+                # No subscriber waits on a closed loop: *watchers* was read before it was closed.
 
     async def next(self, seconds: float) -> Snapshot | None:
         """Return the next version, or None if there is none within *seconds* or until the operator's notice changes.

@@ -45,7 +45,7 @@ class GameRecords:
         self._file.close()
 
     def load(self, *, again: bool, digest: str | None) -> None:
-        """Find the records of an earlier run, if it is to go *again* from there; else begin anew.
+        """Find the records of an earlier run if *again*; else begin an empty file.
 
         *digest*: what ``finish`` returned, if the earlier run came to its end. Raises ``CannotStart`` if other games
         wait in the file.
@@ -108,7 +108,7 @@ class GameRecords:
                 self._write(line)
 
     def _find(self) -> None:
-        """Note where each record is; one that was cut off by the end of its process is removed."""
+        """Index the records by position; remove the last one if its process died while writing it."""
         self._file.seek(0)
         start = len(self._file.readline())
         for line in self._file:

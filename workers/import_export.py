@@ -17,7 +17,7 @@ from engines.core.types import Json
 from engines.table.record import read_record
 from engines.table.replay import verify
 from engines.table.table import ENDED
-from workers.archive import Archive, Reporter, read
+from workers.archive import Archive, Reporter, read_lines
 from workers.compact_records import CannotRestore, compact, expand, read_summary
 from workers.retention import read_ended
 from workers.storage.errors import NoSuchGame, Unreadable
@@ -61,7 +61,9 @@ def export_records(
     The store is read first, so that a game archived meanwhile is found in either place.
     """
     seen_ids = set[str]()
-    for record, line in chain(_stored(store, record_filter, report), _archived(archive, record_filter, report)):
+    for record, line in chain(
+        _stored_records(store, record_filter, report), _archived_records(archive, record_filter, report)
+    ):
         if record["id"] in seen_ids or not record_filter.has(record):
             continue
         try:
@@ -78,7 +80,7 @@ def import_records(lines: Iterable[bytes], archive: Archive, day: date, report: 
 
     Raises ``OSError``.
     """
-    counts, seen_ids = Imported(), {record["id"] for record, _ in _archived(archive, RecordFilter(), report)}
+    counts, seen_ids = Imported(), {record["id"] for record, _ in _archived_records(archive, RecordFilter(), report)}
 
     def refuse(number: int, why: str) -> None:
         counts.refused += 1
@@ -117,7 +119,7 @@ def _valid_and_new(
             yield record_line
 
 
-def _stored(store: Store, record_filter: RecordFilter, report: Reporter) -> Iterator[tuple[Json, bytes]]:
+def _stored_records(store: Store, record_filter: RecordFilter, report: Reporter) -> Iterator[tuple[Json, bytes]]:
     """Yield the parsed record and the line of each game in the store that has ended since ``record_filter.since``."""
     earliest = (record_filter.since or datetime.fromtimestamp(0, UTC)).timestamp()
     for partition in store.keys.all():
@@ -132,11 +134,13 @@ def _stored(store: Store, record_filter: RecordFilter, report: Reporter) -> Iter
                 yield orjson.loads(line), line
 
 
-def _archived(archive: Archive | None, record_filter: RecordFilter, report: Reporter) -> Iterator[tuple[Json, bytes]]:
+def _archived_records(
+    archive: Archive | None, record_filter: RecordFilter, report: Reporter
+) -> Iterator[tuple[Json, bytes]]:
     """Yield the parsed record and the line, compact or not, of each archived game of these days."""
     files = [] if archive is None else archive.files(record_filter.since.date() if record_filter.since else date.min)
     for file in files:
-        for line in read(file, report):
+        for line in read_lines(file, report):
             try:
                 yield read_summary(line), line
             except orjson.JSONDecodeError:

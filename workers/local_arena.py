@@ -20,7 +20,7 @@ class LocalArena(LocalGames):
         """Load the file if it exists. Raises ``CannotStart``, also if a file that an AI reads is unusable."""
         check_ai_files([arena.ruleset])
         self.arena = arena
-        super().__init__(arena.as_json(), _played, out, records, notes=notes)
+        super().__init__(arena.as_json(), _play_game, out, records, notes=notes)
 
     @property
     def end(self) -> int:
@@ -38,7 +38,7 @@ class LocalArena(LocalGames):
         return {int(number): GameResult.load(game).as_json() for number, game in saved["played"].items()}
 
 
-def _played(asked: Json, number: int) -> tuple[Json, bytes]:
+def _play_game(asked: Json, number: int) -> tuple[Json, bytes]:
     """Play one game. Processes exchange JSON, because frozen compiled objects can't be pickled."""
     game, record = play_at_table(Arena.load(asked["plan"]), number, records=asked["records"], notes=asked["notes"])
     return game.as_json(), orjson.dumps(record)

@@ -71,15 +71,15 @@ class MetricsAggregator:
     def flush(self) -> None:
         """Add the increments to the sums and record a heartbeat. Raises ``StorageUnavailable``."""
         with self._lock:
-            sums, gauges = _counted(self._registry)
+            sums, gauges = _collect_values(self._registry)
             # New samples are stored even with value 0, because a histogram must show all its buckets.
             new = {name: value for name, value in sums.items() if value != self._flushed.get(name)}
             life = {"at": self._store.now().timestamp(), "kind": self._kind, "gauges": gauges}
 
             def fill(pipe: Pipeline) -> None:
                 for name, value in new.items():
-                    pipe.hincrbyfloat(keys.SUMS, name, value - self._flushed.get(name, 0.0))
-                pipe.hset(keys.PROCESSES, self._process, orjson.dumps(life))
+                    pipe.hincrbyfloat(keys.METRIC_SUMS, name, value - self._flushed.get(name, 0.0))
+                pipe.hset(keys.METRIC_PROCESSES, self._process, orjson.dumps(life))
 
             run_pipeline(self._store.redis, fill)
             self._flushed = sums
@@ -89,8 +89,8 @@ class MetricsAggregator:
         self.flush()
 
         def fill(pipe: Pipeline) -> None:
-            pipe.hgetall(keys.SUMS)
-            pipe.hgetall(keys.PROCESSES)
+            pipe.hgetall(keys.METRIC_SUMS)
+            pipe.hgetall(keys.METRIC_PROCESSES)
 
         sums, processes = run_pipeline(self._store.redis, fill)
         try:
@@ -112,7 +112,7 @@ class MetricsAggregator:
             process for process, life in by_process.items() if not isinstance(life, dict) or life["at"] < earliest
         ]
         if expired:
-            run_command(lambda: self._store.redis.hdel(keys.PROCESSES, *expired))
+            run_command(lambda: self._store.redis.hdel(keys.METRIC_PROCESSES, *expired))
         return [life for process, life in by_process.items() if process not in expired]
 
 
@@ -126,7 +126,7 @@ class _FixedCollector(Collector):
         return self._families
 
 
-def _counted(registry: CollectorRegistry) -> tuple[Values, Values]:
+def _collect_values(registry: CollectorRegistry) -> tuple[Values, Values]:
     sums, gauges = Values(), Values()
     for family in registry.collect():
         for sample in family.samples:

@@ -26,7 +26,7 @@ class NoticeWatch:
         self._feed.announce(self._store.notice.read())
 
     def run(self, stop: Event) -> None:
-        """Read it until *stop* is set; while it can't be read the last one stays."""
+        """Refresh the notice until *stop* is set; while the store can't be read, keep the last one."""
         while True:
             try:
                 self.refresh()

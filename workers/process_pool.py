@@ -32,7 +32,7 @@ def do_all(
     try:
         with ProcessPoolExecutor(processes, SPAWN, _exit_with_parent) as pool:
             try:
-                _feed(pool, work, argument, iter(numbers), 2 * processes, keep)
+                _keep_busy(pool, work, argument, iter(numbers), 2 * processes, keep)
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 for process in multiprocessing.active_children():
@@ -42,7 +42,7 @@ def do_all(
         raise CannotStart("A process died over its game; the same command goes on where it was.") from died
 
 
-def _feed(
+def _keep_busy(
     pool: ProcessPoolExecutor,
     work: Work,
     argument: object,

@@ -1,6 +1,6 @@
 """Readiness: the problems of a server, each with a stable code for programs and a sentence for people.
 
-Some mean that requests should go to another server (``STOPS``); the others are warnings.
+Some mean that requests should go to another server (``STOPPING_CODES``); the others are warnings.
 """
 
 import shutil
@@ -17,11 +17,11 @@ from workers.storage.errors import DamagedKey, StorageUnavailable
 from workers.storage.health_checks import Reason
 from workers.storage.store import Store
 
-STOPS: Final = ("storage_unavailable", "no_worker")
+STOPPING_CODES: Final = ("storage_unavailable", "no_worker")
 """Codes that make a server unready: games couldn't be stored, or no AI would move."""
 
 CODES: Final = (
-    *STOPS,
+    *STOPPING_CODES,
     "not_durable",
     "evicting",
     "no_spare_replica",
@@ -52,21 +52,21 @@ def cached_reasons(store: Store, settings: Settings) -> SingleFlight[list[Reason
 def reasons(store: Store, settings: Settings) -> list[Reason]:
     """Return all problems, the worst first."""
     try:
-        found = [*_of_store(store), *_of_work(store)]
+        found = [*_store_reasons(store), *_worker_reasons(store)]
     except StorageUnavailable as away:
         found = [Reason("storage_unavailable", away.phrase)]
     except DamagedKey as damaged:
         found = [Reason("unreadable_games", damaged.phrase)]
-    return sorted([*found, *_of_disk(settings)], key=lambda reason: CODES.index(reason.code))
+    return sorted([*found, *_disk_reasons(settings)], key=lambda reason: CODES.index(reason.code))
 
 
-def _of_store(store: Store) -> Iterator[Reason]:
+def _store_reasons(store: Store) -> Iterator[Reason]:
     """Yield the problems of the store. Raises ``StorageUnavailable``."""
     store.health.probe()
     yield from store.health.durability().readiness_reasons(store.replicas.count)
 
 
-def _of_work(store: Store) -> Iterator[Reason]:
+def _worker_reasons(store: Store) -> Iterator[Reason]:
     """Yield the problems of the workers and queues. Raises ``StorageUnavailable``."""
     if not store.health.has_worker():
         yield Reason("no_worker", NO_WORKER)
@@ -84,7 +84,7 @@ def _of_work(store: Store) -> Iterator[Reason]:
         yield Reason("behind", Phrase("AIs are behind by {turns} turns.", turns=turns))
 
 
-def _of_disk(settings: Settings) -> Iterator[Reason]:
+def _disk_reasons(settings: Settings) -> Iterator[Reason]:
     """Yield the problems of the disk of an embedded store."""
     folder = own_disk(settings)
     if folder is None:

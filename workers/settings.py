@@ -112,7 +112,7 @@ class Settings:
         for name, variable in VARIABLES.items():
             text = environ.get(variable.name, "").strip()
             if text:
-                chosen[name] = _read(variable, text)
+                chosen[name] = _parse_value(variable, text)
         settings = cls(**chosen)
         settings._check_stores()
         return settings
@@ -136,7 +136,7 @@ def default_data(environ: Mapping[str, str]) -> Path:
     return Path(environ.get("XDG_DATA_HOME") or home / ".local" / "share") / "regicide"
 
 
-def _read(variable: "Variable", text: str) -> object:
+def _parse_value(variable: "Variable", text: str) -> object:
     """Parse *text* and name *variable* in the error. Raises ``BadSetting``."""
     try:
         return variable.read(text)

@@ -6,7 +6,7 @@ from typing import Final
 from workers.metrics import STREAMS
 from workers.storage.errors import TooManyStreams
 
-SHARES: Final = 10
+CLIENT_SHARE_DIVISOR: Final = 10
 MIN_SLOTS: Final = 32
 """Minimum number of slots that a client may have; otherwise a tenth. Clients behind one router count as one."""
 
@@ -16,7 +16,7 @@ class StreamSlots:
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
-        self._max_per_client = max(MIN_SLOTS, limit // SHARES)
+        self._max_per_client = max(MIN_SLOTS, limit // CLIENT_SHARE_DIVISOR)
         self._by_client: Counter[str] = Counter()
 
     def __len__(self) -> int:

@@ -216,12 +216,12 @@ def bot(*, game: str, token: str, command: str, server: str | None, seconds: flo
         raise click.BadParameter("A token has no such characters.", param_hint="--token")
     with exit_on_error(RegicideError):
         url = server or server_url(Settings.from_environment(os.environ))
-        setup = ProgramSetup(words, seconds, restarts, lambda line: click.echo(line, err=True), _ended)
+        setup = ProgramSetup(words, seconds, restarts, lambda line: click.echo(line, err=True), _outcome_line)
         ended = play_seat(url, game, token, setup)
     click.echo(f"Game {ended['id']} is {ended['status']}: {json.dumps(ended['outcome'])}")
 
 
-def _ended(game: "Game") -> Json:
+def _outcome_line(game: "Game") -> Json:
     """Return the line for a program with the outcome of its game."""
     from regicide_client.bot import ended_line  # noqa: PLC0415
 
@@ -240,7 +240,7 @@ def verify(record: BinaryIO, heard: BinaryIO | None) -> None:
     With HEARD, a file of JSON lines received from the game's stream or its routes, also list what the server sent then
     and contradicts now. The exit code is 0 if everything matches, 1 if not, 2 if the record can't be read.
     """
-    read = _read(record)
+    read = _read_record(record)
     kept = [] if heard is None else _read_json_lines(heard)
     _report(read, [*verify_record(read), *compare_transcript(read, kept)], f"{len(read.entries)} actions replayed")
 
@@ -263,7 +263,7 @@ def audit(record: BinaryIO) -> None:
 
     It takes about as long as the AIs thought. The exit code is that of verify.
     """
-    read = _read(record)
+    read = _read_record(record)
     moves = sum(entry.ai is not None for entry in read.entries)
     done = 0
 
@@ -279,7 +279,7 @@ def audit(record: BinaryIO) -> None:
     _report(read, found, f"{len(read.entries)} actions replayed, {done} of {moves} choices of AIs repeated")
 
 
-def _read(record: BinaryIO) -> Record:
+def _read_record(record: BinaryIO) -> Record:
     """Read a record. Raises ``Unreadable``."""
     try:
         return read_record(record.read().decode())
@@ -326,7 +326,7 @@ def review(record: BinaryIO, seats: tuple[int, ...], level: str, lang: str) -> N
     from api.commands.review_table import RecordReview, Unplayable  # noqa: PLC0415
     from api.language import translator  # noqa: PLC0415  other commands start faster without it
 
-    read = _read(record)
+    read = _read_record(record)
     if max(seats, default=0) >= read.players:
         raise click.BadParameter(f"The record has the seats 0 to {read.players - 1}.", param_hint="--seat")
     check_levels(read.ruleset, [level], "--level")

@@ -81,7 +81,7 @@ def _write(file: Path, table: Path, writer: Callable[[Path], AbstractContextMana
 
 def _rows(file: Path) -> Iterator[Json]:
     """Yield the rows of all games. Raises ``InvalidInput``, which names the line."""
-    with _opened(file) as lines:
+    with _open_lines(file) as lines:
         for number, line in enumerate(lines, start=1):
             try:
                 for row in decisions(read_record(line.decode())):
@@ -95,7 +95,7 @@ def _rows(file: Path) -> Iterator[Json]:
 
 
 @contextmanager
-def _opened(file: Path) -> Iterator[Iterable[bytes]]:
+def _open_lines(file: Path) -> Iterator[Iterable[bytes]]:
     """Open a file of lines, compressed or plain. Raises ``InvalidInput`` if it can't be read."""
     try:
         with file.open("rb") as raw:

@@ -18,7 +18,7 @@ from engines.table.record import Record
 from engines.table.replay import Mismatch
 from engines.table.table import Change, Table
 
-KIND_WORDS: Final[Mapping[str, Phrase]] = {
+QUALITY_LABELS: Final[Mapping[str, Phrase]] = {
     "good": Phrase("good"),
     "inaccuracy": Phrase("inaccuracy"),
     "mistake": Phrase("mistake"),
@@ -79,7 +79,7 @@ class RecordReview:
         accuracy = f"{100 * (review['accuracy'] or 0):.1f}"
         who = {"seat": review["seat"], "name": seat.get("name", seat["kind"]), "accuracy": accuracy}
         kinds = [one["kind"] for one in review["decisions"] if one["chance"] is not None]
-        counts = ", ".join(f"{KIND_WORDS[kind].render(translate)} {kinds.count(kind)}" for kind in MISTAKE_CLASSES)
+        counts = ", ".join(f"{QUALITY_LABELS[kind].render(translate)} {kinds.count(kind)}" for kind in MISTAKE_CLASSES)
         return [words.bind(who).render(translate), counts, *table(review["decisions"], translate), ""]
 
 
@@ -103,7 +103,7 @@ def table(decisions: Sequence[Json], translate: Translator) -> list[str]:
     lines = [written[0].rstrip()]
     for one, line in zip(decisions, written[1:], strict=True):
         is_good = one["kind"] == MISTAKE_CLASSES[0]
-        lines.append(line.rstrip() if is_good else f"{line}  {KIND_WORDS[one['kind']].render(translate)}")
+        lines.append(line.rstrip() if is_good else f"{line}  {QUALITY_LABELS[one['kind']].render(translate)}")
         lines += [] if is_good else [f"{' ' * widths[0]}  {one['why']}"]
     return lines
 

@@ -14,7 +14,7 @@ from api.commands.serve import free_port, server_url
 from engines.core.phrase import Phrase
 from regicide_client import RegicideClient
 from regicide_client.session import REQUEST_TIMEOUT_SECONDS
-from workers.processes.supervisor import SUPERVISED
+from workers.processes.supervisor import SUPERVISED_VARIABLE
 from workers.settings import CannotStart, Settings
 
 STARTING: Final = Phrase("No server runs: starting one for this game.")
@@ -69,7 +69,7 @@ def temporary_server(errors: int | None = None) -> Iterator[str]:
     It ends with this process, however that ends. It is out of reach of Ctrl-C, which ends this process alone.
     """
     with tempfile.TemporaryDirectory(prefix="regicide-") as folder:
-        own = {"PORT": str(free_port()), "HOST": "127.0.0.1", "REGICIDE_DATA": folder, SUPERVISED: "1"}
+        own = {"PORT": str(free_port()), "HOST": "127.0.0.1", "REGICIDE_DATA": folder, SUPERVISED_VARIABLE: "1"}
         with subprocess.Popen(
             [sys.executable, "-P", "-m", "api.commands.cli", "serve"],
             env={**os.environ, **QUIETLY, **own},

@@ -53,6 +53,10 @@ COMPILE_COMMAND: Final = "REGICIDE_COMPILE_COMMAND"
 
 OPERATOR_TOKEN_BYTES: Final = 24
 
+EVERY_ADDRESS: Final = "0.0.0.0"  # noqa: S104  only compared
+ELSEWHERE: Final = "192.0.2.1"
+"""An address that no computer has (RFC 5737)."""
+
 ROOT_WARNING: Final = (
     "The server runs as root. Whoever finds a hole in it has the whole machine: let a user of its own run it"
     " (docs/operating.md)."
@@ -101,6 +105,8 @@ def _announce(settings: Settings) -> None:
     """Print the server's URL, and how the engines run."""
     with suppress(OSError):  # a test may not need the announcement
         print(f"Regicide is served at {server_url(settings)} (Ctrl-C ends it).", flush=True)  # noqa: T201
+    if url := _url_elsewhere(settings):
+        _print_error(f"On other computers: {url}")
     if settings.operator_token and "REGICIDE_OPERATOR_TOKEN" not in os.environ:
         _print_error(f"The operator's token until the server ends: {settings.operator_token}")
     if settings.operator_token:
@@ -237,9 +243,21 @@ def server_url(settings: Settings) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
 
 
+def _url_elsewhere(settings: Settings) -> str | None:
+    """Return the URL for other computers of the network, if the server listens for them and there is a network."""
+    if settings.host != EVERY_ADDRESS:
+        return None
+    with closing(socket.socket(type=socket.SOCK_DGRAM)) as probe:
+        try:
+            probe.connect((ELSEWHERE, 9))  # nothing is sent: it chooses the address that would be sent from
+        except OSError:
+            return None
+        return f"http://{probe.getsockname()[0]}:{settings.port}"
+
+
 def _host(settings: Settings) -> str:
     """Return the host name by which this machine reaches the server."""
-    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104 - only compared
+    return {EVERY_ADDRESS: "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)
 
 
 def free_port() -> int:
@@ -252,7 +270,7 @@ def free_port() -> int:
 def _wait_for_free_port(settings: Settings, stop: StopFlag) -> None:
     """Raise ``PortTaken`` if another program listens on the port, before anything is started.
 
-    A killed predecessor is given ``PORT_SECONDS`` to leave it.
+    A killed predecessor is given ``PORT_TIMEOUT_SECONDS`` to release it.
     """
     until = monotonic() + PORT_TIMEOUT_SECONDS
     while not stop.wait(POLL_INTERVAL_SECONDS):

@@ -18,17 +18,19 @@ from engines import RULESETS
 from engines.core.errors import GameOver
 from engines.table.table import STATUSES, Table
 from workers import turns
-from workers.archive import Archive, read
+from workers.archive import Archive, read_lines
 from workers.import_export import RecordFilter, export_records, import_records
 from workers.processes.backups import AOF_FOLDER, back_up
 from workers.processes.backups import restore as restore_backup
 from workers.processes.logs import set_up_logs
+from workers.processes.owners import given_to_owner
 from workers.processes.redis_server import RedisServer, find_servers, locked_folder, own_folder, running_url
 from workers.processes.store_damage import repair as repair_store
 from workers.processes.store_folder import server_of
 from workers.retention import Retention, RetentionCounts
 from workers.settings import CannotStart, Settings, UnusableStore
 from workers.storage.errors import NoSuchGame, StorageUnavailable, Unreadable
+from workers.storage.keys import ID_PATTERN
 from workers.storage.notice import MAX_LENGTH
 from workers.storage.store import Store, open_store
 
@@ -76,11 +78,12 @@ def import_games(file: Path) -> None:
     """
     complaints = _ErrorReporter()
     with exit_on_error(status=CANNOT_START_EXIT_CODE):
-        archive = _archive(Settings.from_environment(os.environ))
+        settings = Settings.from_environment(os.environ)
+        archive = _archive(settings)
         if archive is None:
             raise UnusableStore(NO_ARCHIVE)
-        with _disk_errors_reported(f"{file} can't be imported"):
-            done = import_records(read(file, complaints), archive, datetime.now(UTC).date(), complaints)
+        with _files_given_to_owners(settings), _disk_errors_reported(f"{file} can't be imported"):
+            done = import_records(read_lines(file, complaints), archive, datetime.now(UTC).date(), complaints)
     click.echo(f"{_count_of(done.new, 'game')} imported, {done.known} there before, {done.refused} refused.")
     raise SystemExit(1 if complaints.count else 0)
 
@@ -121,7 +124,7 @@ def _own_folder_held() -> Iterator[Path]:
     if settings.redis_url is not None:
         raise UnusableStore(OTHER_STORE)
     folder = own_folder(settings)
-    with locked_folder(folder):
+    with given_to_owner(settings.data), locked_folder(folder):
         yield folder
 
 
@@ -205,6 +208,8 @@ def _load(store: Store, ids: Iterable[str]) -> tuple[list[Table], list[tuple[str
 def close(game: str) -> None:
     """End a game without an outcome, as its host could. Players see it at once."""
     with exit_on_error(NoSuchGame, Unreadable, GameOver, status=CANNOT_START_EXIT_CODE), _opened_store() as (_, store):
+        if not ID_PATTERN.fullmatch(game):
+            raise NoSuchGame
         table = turns.change(store, game, Table.abandon)
     click.echo(f"Game {table.id} is closed.")
 
@@ -250,7 +255,7 @@ def _opened_store(*, own: bool = False) -> Iterator[tuple[Settings, Store]]:
     if own and settings.redis_url is not None:
         raise UnusableStore(OTHER_STORE)
     set_up_logs("warning")
-    with ExitStack() as running:
+    with _files_given_to_owners(settings), ExitStack() as running:
         if settings.redis_url is None:
             settings = replace(settings, redis_url=_own_url(own_folder(settings), running))
         wait_for_store(settings, _print_error)
@@ -263,12 +268,22 @@ def _opened_store(*, own: bool = False) -> Iterator[tuple[Settings, Store]]:
 
 def _own_url(folder: Path, running: ExitStack) -> str:
     """Return the URL of the embedded store in *folder*, which is started if it is not running."""
-    url = running_url(folder)
+    try:
+        url = running_url(folder)
+        if url is None and not (folder / AOF_FOLDER).exists():
+            raise UnusableStore(f"There is no store in {folder}: set REGICIDE_DATA, or REDIS_URL.")
+    except PermissionError as error:
+        raise UnusableStore(f"The store in {folder} is another user's: run this as that user, or as root.") from error
     if url is not None:
         return url
-    if not (folder / AOF_FOLDER).exists():
-        raise UnusableStore(f"There is no store in {folder}: set REGICIDE_DATA, or REDIS_URL.")
     return running.enter_context(RedisServer(folder, server_of(folder, find_servers), report=_print_error)).url
+
+
+@contextmanager
+def _files_given_to_owners(settings: Settings) -> Iterator[None]:
+    """Let the server read and write what root writes into its folders, while the block runs."""
+    with given_to_owner(settings.data), given_to_owner(settings.archive_folder or settings.data):
+        yield
 
 
 def _archive(settings: Settings) -> Archive | None:

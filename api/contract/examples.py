@@ -21,10 +21,10 @@ Examples = Mapping[str, Json]
 """Examples by name, each with ``summary`` and ``value``."""
 
 GAME_ID: Final = "5f2b8c0d9e7a41c3b6d2"
-NEXT_ID: Final = "7d1e90a35b4c42f8a6e3"
+REMATCH_ID: Final = "7d1e90a35b4c42f8a6e3"
 SEED: Final = sha256(b"an example").digest()
 SEAT_TOKENS: Final = (f"rs_{GAME_ID}_{'A' * 43}", f"rs_{GAME_ID}_{'B' * 43}")
-NEXT_TOKEN: Final = f"rs_{NEXT_ID}_{'A' * 43}"
+NEXT_TOKEN: Final = f"rs_{REMATCH_ID}_{'A' * 43}"
 HOST_TOKEN: Final = f"rh_{GAME_ID}_{'C' * 43}"
 
 
@@ -87,7 +87,7 @@ class ExampleGame:
     def next(self) -> Json:
         """Return the response to Ana, the first to ask for another game."""
         ended = self.started.abandon(at(3)).table
-        table = ended.next_game(NEXT_ID, SEED, 0, at(4)).table
+        table = ended.next_game(REMATCH_ID, SEED, 0, at(4)).table
         seat = ended.seat_in_rematch(0)
         return {**table_json.resource(table, seat), "tokens": {str(seat): NEXT_TOKEN}}
 
@@ -104,14 +104,14 @@ class ExampleGame:
         return not knowers or self.mover in knowers
 
 
-def _contest() -> Ruleset:
+def _arena_ruleset() -> Ruleset:
     """Return a competitive ruleset for an arena of two seats, if there is one."""
     for_two = [ruleset for ruleset in RULESETS.values() if 2 in ruleset.player_counts]
     return next((ruleset for ruleset in for_two if not ruleset.cooperative), for_two[0])
 
 
-CONTEST: Final = _contest()
-ARENA_ASKED: Final[Json] = {"ruleset": CONTEST.name, "seats": ["expert", "adept"], "games": 200}
+ARENA_RULESET: Final = _arena_ruleset()
+ARENA_ASKED: Final[Json] = {"ruleset": ARENA_RULESET.name, "seats": ["expert", "adept"], "games": 200}
 
 EXAMPLE_GAMES: Final = {name: ExampleGame(ruleset) for name, ruleset in RULESETS.items()}
 
@@ -143,7 +143,7 @@ COMMITMENT: Final[Json] = {
 }
 CREATED: Final = each(ExampleGame.created)
 JOINED: Final = each(ExampleGame.joined)
-SEEN: Final = each(lambda game: table_json.resource(game.started, game.mover))
+GAMES_AS_SEEN: Final = each(lambda game: table_json.resource(game.started, game.mover))
 BY_HOST: Final = each(lambda game: table_json.resource(game.started, None))
 HANDED_OVER: Final = each(lambda game: table_json.resource(game.started.hand_over(0, "adept", at(2)).table, 0))
 ABANDONED: Final = each(lambda game: table_json.resource(game.waiting.abandon(at(2)).table, None))
@@ -159,14 +159,14 @@ POSITION: Final = each(
     }
 )
 LEGAL: Final = each(lambda game: {"version": game.started.version, "actions": game.legal})
-OBJECTS: Final = each(lambda game: game.legal[0]["action"])
-TEXTS: Final = each(lambda game: {"text": game.legal[0]["text"]})
-ACTIONS: Final = {**{f"{name}_text": text for name, text in TEXTS.items()}, **OBJECTS}
-REHEARSED: Final = {
+ACTION_OBJECTS: Final = each(lambda game: game.legal[0]["action"])
+ACTION_TEXTS: Final = each(lambda game: {"text": game.legal[0]["text"]})
+ACTIONS: Final = {**{f"{name}_text": text for name, text in ACTION_TEXTS.items()}, **ACTION_OBJECTS}
+DRY_RUNS: Final = {
     f"{name}_dry_run": {**example, "summary": f"{example['summary']}, with dry_run=true"}
     for name, example in each(ExampleGame.dry_run).items()
 }
-TURNS: Final = {**each(ExampleGame.turn), **REHEARSED}
+TURNS: Final = {**each(ExampleGame.turn), **DRY_RUNS}
 EVENTS: Final = each(ExampleGame.happened)
 NEXT: Final = each(ExampleGame.next)
 RECORDS: Final = each(ExampleGame.record)
@@ -189,7 +189,7 @@ REMATCH: Final[Examples] = {
 }
 
 
-def _hinted(game: ExampleGame) -> Json:
+def _finished_hint(game: ExampleGame) -> Json:
     """Return the finished job of a hint."""
     thoughts = ({"value": 0.62, "visits": 812}, {"value": 0.44, "visits": 31})
     actions = [{**one, **thought} for one, thought in zip(game.legal, thoughts, strict=False)]
@@ -201,7 +201,7 @@ def _hinted(game: ExampleGame) -> Json:
     return {**JOB, "status": "finished", "progress": 1.0, "ahead": None, "result": hint}
 
 
-def _reviewed(game: ExampleGame) -> Json:
+def _finished_review(game: ExampleGame) -> Json:
     """Return the finished job of a review with a mistake."""
     done, better = game.legal[0], game.legal[-1]
     decision = {
@@ -222,7 +222,7 @@ def _reviewed(game: ExampleGame) -> Json:
 
 
 CANCELLED: Final[Json] = {**JOB, "status": "cancelled", "ahead": None}
-HINTED: Final = each(_hinted)
+FINISHED_HINTS: Final = each(_finished_hint)
 ARENA: Final[Json] = {**JOB, "kind": "arena", "job_token": f"rj_{JOB['id']}_{'D' * 43}"}
 ARENA_ENDED: Final[Json] = {
     **JOB,
@@ -231,8 +231,8 @@ ARENA_ENDED: Final[Json] = {
     "progress": 1.0,
     "ahead": None,
     "result": {
-        "ruleset": CONTEST.name,
-        "options": CONTEST.check_options(2, {}),
+        "ruleset": ARENA_RULESET.name,
+        "options": ARENA_RULESET.check_options(2, {}),
         "seed": "5b0c1f0e9d7a4c21",
         "games": 200,
         "seats": [
@@ -250,8 +250,8 @@ REVIEWS_ASKED: Final[Examples] = {
     "own": {"summary": "One's own seat", "value": {}},
     "watched": {"summary": "A seat of a public game", "value": {"seat": 0, "level": "master"}},
 }
-REVIEWED: Final = {f"{name}_review": one for name, one in each(_reviewed).items()}
-JOBS: Final[Examples] = {**HINTED, **REVIEWED, "arena": {"summary": "An arena", "value": ARENA_ENDED}}
+FINISHED_REVIEWS: Final = {f"{name}_review": one for name, one in each(_finished_review).items()}
+JOBS: Final[Examples] = {**FINISHED_HINTS, **FINISHED_REVIEWS, "arena": {"summary": "An arena", "value": ARENA_ENDED}}
 
 PUZZLES_OF: Final = {name: stored_puzzles(ruleset) for name, ruleset in RULESETS.items() if stored_puzzles(ruleset)}
 PUZZLE: Final[Examples] = {

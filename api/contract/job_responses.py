@@ -5,13 +5,13 @@ from itertools import pairwise
 from typing import Final
 
 from api.contract.terms import ID, JOB_STATUS, LABEL, LEVEL, OPTIONS, RULESET, SEAT, SHARE, VERSION, ref, token
-from engines.analysis.review import BOUNDS, MISTAKE_CLASSES
+from engines.analysis.review import LOSS_BOUNDS, MISTAKE_CLASSES
 from engines.core.schemas import COUNT, TEXT, constant, many, maybe, one_of, shape
 from engines.core.types import Json
 
 KINDS_IN_WORDS: Final = "; ".join(
-    [f"`{kind}`: less than {bound} lost" for kind, bound in BOUNDS[:-1]]
-    + [f"`{kind}`: {bound} or more" for (_, bound), (kind, _) in pairwise(BOUNDS[-2:])]
+    [f"`{kind}`: less than {bound} lost" for kind, bound in LOSS_BOUNDS[:-1]]
+    + [f"`{kind}`: {bound} or more" for (_, bound), (kind, _) in pairwise(LOSS_BOUNDS[-2:])]
 )
 
 

@@ -19,7 +19,7 @@ from engines import RULESETS
 from engines.core.phrase import Phrase
 from engines.table.table import Table
 from workers.storage.errors import NoSuchGame, NoSuchJob, RulesetMissing
-from workers.storage.keys import ID
+from workers.storage.keys import ID_PATTERN
 from workers.storage.tasks import Task
 from workers.storage.tokens import Token, digest
 
@@ -70,7 +70,7 @@ def derived_tokens(nonce: str, key: str, game_id: str, holders: Iterable[str]) -
     """
     secret = bytes.fromhex(nonce)
     return {
-        holder: format_token(TOKEN_PREFIXES.get(holder, SEAT_PREFIX), game_id, _derived(secret, f"{key}/{holder}"))
+        holder: format_token(TOKEN_PREFIXES.get(holder, SEAT_PREFIX), game_id, _derive_key(secret, f"{key}/{holder}"))
         for holder in holders
     }
 
@@ -78,7 +78,7 @@ def derived_tokens(nonce: str, key: str, game_id: str, holders: Iterable[str]) -
 def next_token(game_id: str) -> str:
     """Return the holder's token in the next game *id*, derived from the token that was sent."""
     sent = request.headers["Authorization"].partition(" ")[2].strip()
-    return format_token(SEAT_PREFIX, game_id, _derived(sent.encode(), f"next/{game_id}"))
+    return format_token(SEAT_PREFIX, game_id, _derive_key(sent.encode(), f"next/{game_id}"))
 
 
 def format_token(prefix: str, owner: str, bits: bytes) -> str:
@@ -86,7 +86,7 @@ def format_token(prefix: str, owner: str, bits: bytes) -> str:
     return f"{prefix}{owner}_{urlsafe_b64encode(bits).decode().rstrip('=')}"
 
 
-def _derived(secret: bytes, text: str) -> bytes:
+def _derive_key(secret: bytes, text: str) -> bytes:
     return hmac.digest(secret, text.encode(), "sha256")
 
 
@@ -138,7 +138,7 @@ def _access(table: Table, holder: str | None) -> Access:
 
 def _load_for(game_id: str, token: Token | None) -> tuple[Table, str | None, bool]:
     """Load a game for a token. A missing game is refused in the same way as a private one."""
-    if not ID.fullmatch(game_id):
+    if not ID_PATTERN.fullmatch(game_id):
         raise NoSuchGame(NO_SUCH_GAME)
     try:
         return services().store.games.load_for(game_id, token)
@@ -195,7 +195,7 @@ def host_or_operator(view: View) -> View:
     def checked(*args: Any, game_id: str, **path: Any) -> Response:
         if not is_operator():
             return for_host(*args, game_id=game_id, **path)
-        if not ID.fullmatch(game_id):
+        if not ID_PATTERN.fullmatch(game_id):
             raise NoSuchGame(NO_SUCH_GAME)
         return view(*args, access=_access(services().store.games.load(game_id), HOST), **path)
 
@@ -205,7 +205,7 @@ def host_or_operator(view: View) -> View:
 def own_job(job_id: str) -> Task:
     """Return a job that belongs to the token. Raises ``NoSuchJob``, ``NoToken``, ``UnknownToken``, ``WrongToken``."""
     token = bearer()
-    if not ID.fullmatch(job_id):
+    if not ID_PATTERN.fullmatch(job_id):
         raise NoSuchJob
     task = services().store.tasks.load(job_id)
     if token is None:

@@ -41,7 +41,7 @@ def compress_static(response: Response) -> Response:
     """Compress a static text once, with an ETag per encoding; answer 304 to a client that has it."""
     vary(response, "Accept-Encoding")
     if _accepts_gzip():
-        response.set_data(_compressed(response.get_data()))
+        response.set_data(_gzip(response.get_data()))
         response.content_encoding = "gzip"
     response.cache_control.no_cache = True  # revalidate, because otherwise browsers show an old release
     response.add_etag()
@@ -55,7 +55,7 @@ def _accepts_gzip() -> bool:
 
 
 @lru_cache(128)
-def _compressed(body: bytes) -> bytes:
+def _gzip(body: bytes) -> bytes:
     """Return a text compressed with fixed metadata, so that its ETag is stable."""
     return gzip.compress(body, BEST, mtime=0)
 

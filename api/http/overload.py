@@ -54,7 +54,7 @@ class EventLoopLag:
 
 
 class ConcurrencyLimiter:
-    """Runs one call at a time; the others wait in order, up to ``LONGEST_SECONDS``."""
+    """Runs one call at a time; the others wait in order, up to ``MAX_WAIT_SECONDS``."""
 
     def __init__(self, seconds: float = MAX_WAIT_SECONDS) -> None:
         self._seconds = seconds

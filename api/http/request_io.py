@@ -16,7 +16,7 @@ from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 from werkzeug.http import parse_options_header
 
 from api.contract.fields import UNKNOWN, by_field
-from api.contract.refusals import problem_responses
+from api.contract.problem_responses import problem_responses
 from api.http.services import services
 from api.problems.documents import codes_of
 from api.problems.errors import Invalid, MalformedJson

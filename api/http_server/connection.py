@@ -16,19 +16,19 @@ import structlog
 from werkzeug.exceptions import BadRequest, ClientDisconnected, RequestTimeout
 
 from api.http_server import limits
-from api.http_server.clients import Group
+from api.http_server.open_connections import ConnectionGroup
 from api.http_server.parser import RequestParser
 from api.http_server.peer import PROBE_SECONDS, Peer
 from api.http_server.request import Request
-from api.http_server.states import BETWEEN, RECEIVING, Eviction, State
+from api.http_server.states import BETWEEN_RESPONSES, RECEIVING_BODY, Eviction, State
 from api.problems.errors import Overloaded
 from workers.greenlets import Abandoned, current_task, wait_while_wanted
 
 if TYPE_CHECKING:
     from api.http_server.wsgi_server import WsgiServer
 
-BODILESS: Final = frozenset(("204", "304"))
-UNREAD: Final = frozenset(("408", "413", "414", "431"))
+BODILESS_STATUSES: Final = frozenset(("204", "304"))
+UNREAD_BODY_STATUSES: Final = frozenset(("408", "413", "414", "431"))
 """Status codes of responses to requests whose body may still arrive: the connection is closed after them."""
 
 Headers = list[tuple[str, str]]
@@ -39,7 +39,7 @@ log: Final = structlog.get_logger(__name__)
 class Connection(asyncio.Protocol):
     """One connection, handled on the thread of its event loop."""
 
-    def __init__(self, server: "WsgiServer", groups: tuple[Group, ...], address: tuple[Any, ...]) -> None:
+    def __init__(self, server: "WsgiServer", groups: tuple[ConnectionGroup, ...], address: tuple[Any, ...]) -> None:
         self.groups = groups
         self.state = State.ACCEPTED
         self._server = server
@@ -84,7 +84,7 @@ class Connection(asyncio.Protocol):
             self._discarded_bytes += len(data)
         else:
             self._parser.feed(data)
-        if self.state in RECEIVING:  # received bytes extend the deadline
+        if self.state in RECEIVING_BODY:  # received bytes extend the deadline
             more = self._deadline + len(data) / limits.MIN_BODY_BYTES_PER_SECOND
             self._deadline = min(more, self._loop.time() + self._seconds)
         self.go_on()
@@ -146,7 +146,7 @@ class Connection(asyncio.Protocol):
         if self.state is State.READING_BODY and (self._request.is_complete or self._request.body_truncated):
             self._set_state(State.HANDLING)
             self._handler.switch()
-        if self.state in BETWEEN:
+        if self.state in BETWEEN_RESPONSES:
             self._enter_next_state()
         if self._eof_received or self.state is State.CLOSED or self.state is State.ACCEPTED:
             return
@@ -245,7 +245,7 @@ class Connection(asyncio.Protocol):
 
     def _write(self, status: str, headers: Headers, text: bytes) -> None:
         if self.state is not State.CLOSED:
-            is_told = status[:3] in BODILESS or any(name.lower() == "content-length" for name, _ in headers)
+            is_told = status[:3] in BODILESS_STATUSES or any(name.lower() == "content-length" for name, _ in headers)
             framing = "" if is_told or self._request.method == "HEAD" else f"Content-Length: {len(text)}\r\n"
             self._transport.write(self._head(status, headers, framing) + text)
 
@@ -263,7 +263,7 @@ class Connection(asyncio.Protocol):
     def _head(self, status: str, headers: Headers, framing: str) -> bytes:
         """Return the unsent part of a response head; it says whether the connection is kept alive."""
         request = self._request
-        leaves_body = not request.is_complete and (status[:3] in UNREAD or request.expects_continue)
+        leaves_body = not request.is_complete and (status[:3] in UNREAD_BODY_STATUSES or request.expects_continue)
         request.keep_alive = not (leaves_body or self._is_last())
         fields = [f"{name}: {value}\r\n" for name, value in headers if name != "Date"]
         lines = [f"HTTP/1.1 {status}\r\n", *fields, self._server.date, framing]

@@ -16,7 +16,7 @@ from typing import Final
 
 PROBE: Final = b"HTTP/1.1 "
 PROBE_SECONDS: Final = 0.02  # between two checks whether the probe was acknowledged
-RESET: Final = select.POLLHUP | select.POLLERR | select.POLLNVAL
+HANGUP_EVENTS: Final = select.POLLHUP | select.POLLERR | select.POLLNVAL
 
 
 class Peer:
@@ -42,7 +42,7 @@ class Peer:
         if not self._is_probed:
             self._transport.write(PROBE)
             self._is_probed = True
-        if self.events() & RESET:
+        if self.events() & HANGUP_EVENTS:
             return True
         unacknowledged = int.from_bytes(fcntl.ioctl(self._descriptor, termios.TIOCOUTQ, bytes(4)), sys.byteorder)
         return None if unacknowledged else False

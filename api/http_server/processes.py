@@ -18,7 +18,7 @@ from typing import Final
 
 import structlog
 
-from workers.processes.forking import STOPS, Forker, signals_blocked, unblock_signals
+from workers.processes.forking import STOP_SIGNALS, Forker, signals_blocked, unblock_signals
 
 BACKLOG: Final = 4_096  # connections that wait to be accepted
 RESTART_DELAY_SECONDS: Final = 0.1  # before a dead process is restarted
@@ -74,7 +74,7 @@ def run(count: int, work: Work) -> None:
     woken, wake = os.pipe()
     os.set_blocking(wake, False)
     signal.set_wakeup_fd(wake)
-    for number in STOPS:
+    for number in STOP_SIGNALS:
         signal.signal(number, lambda *_: None)
     forker = Forker()
     processes = [_start(forker, work, counts, slot) for slot in range(count)]
@@ -93,7 +93,7 @@ def run(count: int, work: Work) -> None:
 
 
 def _start(forker: Forker, work: Work, counts: ConnectionCounts, slot: int) -> BaseProcess:
-    process = forker.process("web", _terminate, _child_main, work, counts, slot)
+    process = forker.process("web", _terminate_self, _child_main, work, counts, slot)
     with signals_blocked():  # until the child has installed its own handlers
         process.start()
     return process
@@ -102,12 +102,12 @@ def _start(forker: Forker, work: Work, counts: ConnectionCounts, slot: int) -> B
 def _child_main(work: Work, counts: ConnectionCounts, slot: int) -> None:
     """Entry point of a forked process: restore default signal handlers, then run *work*."""
     signal.set_wakeup_fd(-1)
-    for number in STOPS:
+    for number in STOP_SIGNALS:
         signal.signal(number, signal.SIG_DFL)
     unblock_signals()
     counts.begin(slot)
     work(counts)
 
 
-def _terminate() -> None:
+def _terminate_self() -> None:
     os.kill(os.getpid(), signal.SIGTERM)

@@ -13,11 +13,11 @@ from werkzeug.exceptions import BadRequest, RequestHeaderFieldsTooLarge, Request
 from api.http_server.limits import MAX_HEADERS, MAX_TARGET_BYTES
 from api.problems.errors import REFUSAL_KEY
 
-HOST: Final = re.compile(rb"(?:\[[0-9A-Za-z:._~%-]+\]|[A-Za-z0-9._~%-]*)(?::[0-9]*)?")
+VALID_HOST: Final = re.compile(rb"(?:\[[0-9A-Za-z:._~%-]+\]|[A-Za-z0-9._~%-]*)(?::[0-9]*)?")
 """A valid ``Host``: a name or address with an optional port, or nothing."""
-ABSOLUTE: Final = re.compile(rb"http://([^/?#:][^/?#]*)(.*)", re.IGNORECASE | re.DOTALL)
+ABSOLUTE_FORM: Final = re.compile(rb"http://([^/?#:][^/?#]*)(.*)", re.IGNORECASE | re.DOTALL)
 """A target in absolute form: its authority, which replaces ``Host`` (RFC 9112, 3.2.2), and the rest."""
-ENVIRON: Final[dict[str, Any]] = {
+BASE_ENVIRON: Final[dict[str, Any]] = {
     "SCRIPT_NAME": "",
     "HTTP_HOST": "",
     "wsgi.version": (1, 0),
@@ -61,7 +61,7 @@ class Request:
             field = name.lower()
             if field == b"host":
                 hosts += 1
-                if HOST.fullmatch(value) is None:
+                if VALID_HOST.fullmatch(value) is None:
                     return False
             elif field == b"transfer-encoding" and not (is_new and value.lower() == b"chunked"):
                 return False
@@ -77,8 +77,8 @@ class Request:
             return True
         if self.target == b"*" or self.method == "CONNECT":
             return self.method in {"OPTIONS", "CONNECT"}
-        absolute = ABSOLUTE.fullmatch(self.target)
-        return absolute is not None and HOST.fullmatch(absolute[1]) is not None
+        absolute = ABSOLUTE_FORM.fullmatch(self.target)
+        return absolute is not None and VALID_HOST.fullmatch(absolute[1]) is not None
 
     def without_upgrade(self) -> bytes:
         """Return the head without ``Upgrade`` and with ``Connection: close``."""
@@ -97,11 +97,11 @@ class Request:
 
     def environ(self, client: tuple[Any, ...], server: tuple[Any, ...]) -> dict[str, Any]:
         """Return the WSGI environment of the request (PEP 3333)."""
-        absolute = ABSOLUTE.fullmatch(self.target) if self.target[:1] != b"/" else None
+        absolute = ABSOLUTE_FORM.fullmatch(self.target) if self.target[:1] != b"/" else None
         target = self.target if absolute is None else absolute[2]
         path, _, query = target.partition(b"#")[0].partition(b"?")
         path = b"/" + path.removeprefix(b"/")
-        environ = ENVIRON | self._header_variables()
+        environ = BASE_ENVIRON | self._header_variables()
         environ["REQUEST_METHOD"] = self.method
         environ["PATH_INFO"] = (unquote_to_bytes(path) if b"%" in path else path).decode("latin-1")
         environ["QUERY_STRING"] = query.decode("latin-1")

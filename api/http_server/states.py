@@ -46,9 +46,9 @@ class State(Enum):
         self.eviction = eviction
 
 
-BETWEEN: Final = frozenset(
+BETWEEN_RESPONSES: Final = frozenset(
     (State.NEW, State.READING_HEAD, State.PROBING, State.WRITING, State.DISCARDING, State.IDLE, State.LINGERING)
 )
 """States without a response in progress: what comes next depends on the client."""
-RECEIVING: Final = frozenset((State.READING_BODY, State.DISCARDING, State.LINGERING))
+RECEIVING_BODY: Final = frozenset((State.READING_BODY, State.DISCARDING, State.LINGERING))
 """States whose deadline is extended while a body arrives."""

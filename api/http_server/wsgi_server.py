@@ -12,9 +12,9 @@ from typing import Any, Final
 
 import structlog
 
-from api.http_server.clients import Clients
 from api.http_server.connection import Connection
 from api.http_server.limits import MAX_BUFFERED_BODY_BYTES, ConnectionLimits
+from api.http_server.open_connections import OpenConnections
 from api.http_server.processes import ConnectionCounts
 from api.http_server.states import State
 from workers.greenlets import EXECUTOR, GreenletPool
@@ -40,7 +40,7 @@ class WsgiServer:
         self.is_shutting_down = False
         self.connections: set[Connection] = set()
         self.body_bytes = 0  # of unread request bodies
-        self._clients = Clients(limits)
+        self._clients = OpenConnections(limits)
         self._on_stop = on_stop
         self._counts = counts
         self._accept_deferred = False

@@ -49,7 +49,7 @@ def list_events(query: Json, access: Access) -> Response:
 @blp.doc(operationId="signal", security=BEARER)
 @auth.seat_only
 @blp.arguments(requests.SignalIn, example={"signal": requests.SIGNALS[0]})
-@blp.response(200, ref("Game"), examples=examples.SEEN)
+@blp.response(200, ref("Game"), examples=examples.GAMES_AS_SEEN)
 @blp.refuses(*WRITE_CODES, *BODY_CODES, "illegal_action", "not_your_turn", "not_started", "game_over")
 def signal(body: Json, access: Access) -> Response:
     """Give a signal: one of a few words, when the ruleset allows it.

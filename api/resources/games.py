@@ -29,7 +29,7 @@ from workers import rematch, turns
 from workers.ai_only_limit import check_ai_game_quota
 from workers.feed import Subscription
 from workers.storage.active_quota import fairness_group
-from workers.storage.keys import GAMES
+from workers.storage.keys import NEW_GAME_SCOPE
 from workers.storage.tokens import Token, digest
 
 JOIN_SCOPE: Final = "join"
@@ -63,7 +63,7 @@ def create(body: Json, headers: Json) -> Response:
     22 characters or more, and keep it secret. Each address may have a limited number of running games in which only AIs
     play.
     """
-    scope = f"{GAMES}/{request.remote_addr}"
+    scope = f"{NEW_GAME_SCOPE}/{request.remote_addr}"
     key = request_io.idempotency_key(headers.get("idempotency_key"), scope, request_io.MIN_UNGUESSABLE_KEY_LENGTH)
     game_id = services().store.games.new_id(key)
     group, commitments = fairness_group(client_address()), services().store.commitments
@@ -130,7 +130,7 @@ def list_games(query: Json) -> Response:
 @auth.any_viewer
 @blp.arguments(requests.GameQuery, location="query")
 @blp.arguments(requests.GameHeaders, location="headers")
-@blp.response(200, ref("Game"), headers={"ETag": operations.ETAG}, examples=examples.SEEN)
+@blp.response(200, ref("Game"), headers={"ETag": operations.ETAG}, examples=examples.GAMES_AS_SEEN)
 @blp.refuses(*READ_CODES, "too_many_streams")
 def show(query: Json, headers: Json, access: Access) -> Response:
     """Show the game as the bearer may see it.

@@ -51,7 +51,7 @@ def ready() -> Response:
     """
     reasons = services().readiness.result()
     codes = {reason.code for reason in reasons}
-    if codes & set(readiness.STOPS):
+    if codes & set(readiness.STOPPING_CODES):
         raise NotReady(reasons)
     translate = translator(negotiated_language())
     listed = [reason.as_json(translate) for reason in reasons]

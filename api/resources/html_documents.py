@@ -52,7 +52,7 @@ def _markdown() -> "MarkdownIt":
     return MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
-def _rendered(text: str) -> str:
+def _render_markdown(text: str) -> str:
     """Return Markdown as HTML; preformatted blocks take the focus, so that wide ones can be scrolled by keys."""
     return str(_markdown().render(text)).replace("<pre>", '<pre tabindex="0">')
 
@@ -62,5 +62,5 @@ def rules_document(text: str, title: str, language: str, name: str | None = None
     """Return the HTML document of Markdown rules; *name* is a ruleset with lessons."""
     lessons = f'<a class="button" href="/learn?ruleset={name}">{LEARN.render(translator(language))}</a>' if name else ""
     navigation = f'<nav class="rules-head">{home_link(language)}{lessons}<span id="choices"></span></nav>'
-    body = f'    {navigation}\n    <main class="rules" lang="{language}">\n{_rendered(text)}    </main>'
+    body = f'    {navigation}\n    <main class="rules" lang="{language}">\n{_render_markdown(text)}    </main>'
     return document(language, title, body, RULES_HEAD)

@@ -40,10 +40,10 @@ def show_operator() -> Response:
     """
     own, translate = services(), current_translator()
     reasons = own.readiness.result()
-    stopped = {reason.code for reason in reasons} & set(readiness.STOPS)
+    stopped = {reason.code for reason in reasons} & set(readiness.STOPPING_CODES)
     shown = {
         "games": _counts(own.store),
-        "latest": [_line(table) for table in _latest(own.store)],
+        "latest": [_game_row(table) for table in _latest(own.store)],
         "load": {"one_minute": os.getloadavg()[0], "processors": os.cpu_count() or 1},
         "ais_waiting": queue.depth(own.store.broker),
         "overdue": own.store.due_games.count_overdue(),
@@ -91,7 +91,7 @@ def _latest(store: Store) -> list[Table]:
     return sorted(tables, key=lambda table: table.updated, reverse=True)[:LATEST]
 
 
-def _line(table: Table) -> dict[str, Any]:
+def _game_row(table: Table) -> dict[str, Any]:
     return {
         "id": table.id,
         "ruleset": table.ruleset_name,

@@ -78,7 +78,7 @@ def show_puzzle(puzzle_id: str) -> Response:
 
     Its answer isn't shown: send yours to `POST .../answers`.
     """
-    return _shown(_found(puzzle_id))
+    return _puzzle_response(_find_or_refuse(puzzle_id))
 
 
 @blp.route("/<puzzle_id>/answers", methods=["POST"])
@@ -94,7 +94,7 @@ def answer(body: Json, puzzle_id: str) -> Response:
     wrong answer, a refutation. Own actions without a choice are played too. In a team the solver moves for all. With
     `give_up` the `line` is the whole solution. `note` is there if it would take too long to find a refutation.
     """
-    puzzle = _found(puzzle_id)
+    puzzle = _find_or_refuse(puzzle_id)
     judged = give_up(puzzle) if body["give_up"] else judge(puzzle, body["actions"])
     note = {} if judged.note is None else {"note": judged.note.render(current_translator())}
     return in_language(json_response({"right": judged.right, "solved": judged.solved, "line": judged.line, **note}))
@@ -115,14 +115,14 @@ def _puzzles(name: str | None) -> list[Puzzle]:
     return sorted(puzzles, key=lambda puzzle: puzzle.grade)
 
 
-def _found(puzzle_id: str) -> Puzzle:
+def _find_or_refuse(puzzle_id: str) -> Puzzle:
     puzzle = find_puzzle(RULESETS.values(), puzzle_id)
     if puzzle is None:
         raise NotFound(Phrase("There is no puzzle called {puzzle}.", puzzle=puzzle_id))
     return puzzle
 
 
-def _shown(puzzle: Puzzle) -> Response:
+def _puzzle_response(puzzle: Puzzle) -> Response:
     return in_language(json_response(as_json(puzzle, current_translator())))
 
 

@@ -32,7 +32,7 @@ def files_of(ruleset: Ruleset) -> Mapping[str, bytes]:
     if package is None:
         return {}
     folder = files(package)
-    found = {path: file.read_bytes() for path, file in _served(folder.joinpath("web"), PurePosixPath())}
+    found = {path: file.read_bytes() for path, file in _served_files(folder.joinpath("web"), PurePosixPath())}
     for language in LANGUAGES:
         compiled = folder.joinpath(f"messages.{language}.mo")
         if language != ENGLISH and compiled.is_file():
@@ -54,13 +54,13 @@ def address_if_any(ruleset: Ruleset, path: str) -> str | None:
     return address(ruleset, path) if path in files_of(ruleset) else None
 
 
-def _served(folder: Traversable, at: PurePosixPath) -> Iterator[tuple[str, Traversable]]:
+def _served_files(folder: Traversable, at: PurePosixPath) -> Iterator[tuple[str, Traversable]]:
     """Yield each file below *folder* that is served, with its path."""
     if folder.is_dir():
         for entry in folder.iterdir():
             path = at / entry.name
             if entry.is_dir():
-                yield from _served(entry, path)
+                yield from _served_files(entry, path)
             elif path.suffix in SUFFIXES:
                 yield str(path), entry
 

@@ -1,5 +1,7 @@
 """Calibration: map the win probabilities that a search estimates to observed win rates."""
 
+import math
+
 Points = tuple[tuple[float, float], ...]
 """Pairs of estimated and observed probability, 0 to 1, both rising; linear in between."""
 
@@ -12,3 +14,12 @@ def calibrated(estimate: float, points: Points) -> float:
             return under + (over - under) * (estimate - below) / (above - below)
         below, under = above, over
     return under
+
+
+def with_odds_mapped(estimate: float, factor: float, power: float) -> float:
+    """Return the probability with *factor* times the odds of *estimate* raised to *power*; 0 and 1 map to themselves.
+
+    A power above 1 makes claims surer.
+    """
+    won, lost = factor * math.pow(estimate, power), math.pow(1.0 - estimate, power)
+    return won / (won + lost)

@@ -1,8 +1,8 @@
 """Check actions of two steps, such as a ploy that is declared and then used, as one.
 
-A search rates the first step by how its guide would carry it out. When the second step is due, the seat searches
-again and often finds that it had better take the first step back, which stopped the game for nothing. So before the
-first step the seat searches as if it had been taken, and if it would take it back, searches once more without it.
+A search rates the first step by its guide's choice of the second. When the second step is due, the seat searches again,
+and would often take the first step back: the declaration was useless. So before the first step the seat searches the
+position after it. If it would take the step back there, it chooses again, without that step.
 """
 
 from collections.abc import Callable
@@ -23,11 +23,11 @@ RETRY_SEED_SUFFIX: Final = "/instead"
 """Suffixes of an AI's seed for the search of the second step, and for the one without the first.
 Records are replayed with them: they must not change.
 """
-REGRET: Final = 0.1
+MIN_GAIN_TO_BACK_OUT: Final = 0.1
 """Minimum gain in win probability for which a first step is taken back.
 Half of the remaining probability, if that is less, because a nearly won game leaves little to gain.
 """
-LEAST_VISITS: Final = 20
+MIN_VISITS: Final = 20
 """Minimum number of visits of an action that is considered as an alternative."""
 
 
@@ -46,7 +46,9 @@ def confirmed(
     best = ranked[0].action
     if best is not None and guide.backs_out_with(best):
         for other in ranked[1:2]:
-            if other.visits >= LEAST_VISITS and ranked[0].value - other.value < min(REGRET, (1 - other.value) / 2):
+            if other.visits >= MIN_VISITS and ranked[0].value - other.value < min(
+                MIN_GAIN_TO_BACK_OUT, (1 - other.value) / 2
+            ):
                 return other.action
         return best
     budget = replace(budget, seconds=inf, stops_early=True)

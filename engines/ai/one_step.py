@@ -7,7 +7,7 @@ from engines.contract.policy import SearchGuide, Worlds
 from engines.contract.position import Action, Position
 from engines.core.dealer import SimulationDealer
 
-CLOSER: Final = 6
+RERATED_ACTIONS: Final = 6
 """Number of actions, the best ones in the first world, that are rated in further worlds."""
 
 
@@ -16,7 +16,7 @@ def ranked(
 ) -> list[tuple[float, Action]]:
     """Return the legal actions of *seat* with their mean values over *count* worlds, the best first.
 
-    Actions that are not among the best ``CLOSER`` of the first world are rated in that one alone.
+    Actions that are not among the best ``RERATED_ACTIONS`` of the first world are rated in that one alone.
     """
     dealer = SimulationDealer(rng)
     world: Position = worlds.sample(rng)
@@ -25,7 +25,7 @@ def ranked(
         return [(0.0, legal[0])]
     rated_here = [(_value(world, seat, action, guide, dealer), index) for index, action in enumerate(legal)]
     rated_here.sort(reverse=True)
-    best, rest = rated_here[:CLOSER], rated_here[CLOSER:]
+    best, rest = rated_here[:RERATED_ACTIONS], rated_here[RERATED_ACTIONS:]
     for _ in range(count - 1):
         world = worlds.sample(rng)
         best = [(total + _value(world, seat, legal[index], guide, dealer), index) for total, index in best]

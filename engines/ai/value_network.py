@@ -14,7 +14,7 @@ from zlib import crc32
 from engines.core.errors import UnusableFile
 
 SCALE_BITS: Final = 12
-ONE: Final = 1 << SCALE_BITS
+UNIT_WEIGHT: Final = 1 << SCALE_BITS
 """A weight of 1."""
 
 HEADER: Final = struct.Struct("<4H")
@@ -23,8 +23,8 @@ HEADER: Final = struct.Struct("<4H")
 CHECKSUM: Final = struct.Struct("<I")
 """CRC-32 of all bytes before it."""
 
-NARROW: Final = 32
-WIDE: Final = 64
+FIRST_LAYER_LANE_BITS: Final = 32
+LATER_LAYER_LANE_BITS: Final = 64
 """Bits of a lane in the first layer, and in later ones."""
 
 
@@ -46,10 +46,16 @@ class ValueNetwork:
         offset = HEADER.size
         layers = []
         for index, (rows, columns) in enumerate(sizes):
-            layers.append(_layer(data, offset, rows, columns, WIDE if index else NARROW))
+            layers.append(
+                _layer(data, offset, rows, columns, LATER_LAYER_LANE_BITS if index else FIRST_LAYER_LANE_BITS)
+            )
             offset += 2 * rows * columns + 4 * columns
         (self._rows1, self._bias1), (self._rows2, self._bias2), (self._rows3, self._bias3) = layers
-        self._size1, self._size2, self._size3 = first * NARROW // 8, second * WIDE // 8, outcomes * WIDE // 8
+        self._size1, self._size2, self._size3 = (
+            first * FIRST_LAYER_LANE_BITS // 8,
+            second * LATER_LAYER_LANE_BITS // 8,
+            outcomes * LATER_LAYER_LANE_BITS // 8,
+        )
         self._lanes1 = struct.Struct(f"<{first}I").unpack
         self._lanes2 = struct.Struct(f"<{second}Q").unpack
         self._lanes3 = struct.Struct(f"<{outcomes}Q").unpack
@@ -61,10 +67,15 @@ class ValueNetwork:
         for feature in features:
             total += rows[feature]
         lanes = self._lanes1(total.to_bytes(self._size1, "little"))
-        total = _beyond(lanes, 1 << NARROW - 1, 0, self._rows2, self._bias2)
-        lanes, zero = self._lanes2(total.to_bytes(self._size2, "little")), 1 << WIDE - 1
+        total = _beyond(lanes, 1 << FIRST_LAYER_LANE_BITS - 1, 0, self._rows2, self._bias2)
+        lanes, zero = self._lanes2(total.to_bytes(self._size2, "little")), 1 << LATER_LAYER_LANE_BITS - 1
         total = _beyond(lanes, zero, SCALE_BITS, self._rows3, self._bias3)
-        return _softmax([(lane - zero) / (ONE * ONE) for lane in self._lanes3(total.to_bytes(self._size3, "little"))])
+        return _softmax(
+            [
+                (lane - zero) / (UNIT_WEIGHT * UNIT_WEIGHT)
+                for lane in self._lanes3(total.to_bytes(self._size3, "little"))
+            ]
+        )
 
 
 def network_sizes(data: bytes) -> tuple[int, int, int, int]:
@@ -128,13 +139,15 @@ def _layer(data: bytes, offset: int, rows: int, columns: int, bits: int) -> tupl
     """Return the packed rows of a layer, and its packed bias, which also lifts each lane above zero."""
     weights = struct.unpack_from(f"<{rows * columns}h", data, offset)
     bias = struct.unpack_from(f"<{columns}i", data, offset + 2 * rows * columns)
-    lifted = _packed([0] * columns, bits)
-    packed = [_packed(list(weights[row * columns : (row + 1) * columns]), bits) - lifted for row in range(rows)]
-    return packed, _packed([one << SCALE_BITS if bits == WIDE else one for one in bias], bits)
+    lifted = _pack_lanes([0] * columns, bits)
+    packed = [_pack_lanes(list(weights[row * columns : (row + 1) * columns]), bits) - lifted for row in range(rows)]
+    return packed, _pack_lanes([one << SCALE_BITS if bits == LATER_LAYER_LANE_BITS else one for one in bias], bits)
 
 
-def _packed(numbers: list[int], bits: int) -> int:
+def _pack_lanes(numbers: list[int], bits: int) -> int:
     """Return *numbers* packed into one, the first in the lowest bits, each lifted by half a lane's range."""
     zero = 1 << bits - 1
-    lanes = struct.pack(f"<{len(numbers)}{'Q' if bits == WIDE else 'I'}", *[zero + one for one in numbers])
+    lanes = struct.pack(
+        f"<{len(numbers)}{'Q' if bits == LATER_LAYER_LANE_BITS else 'I'}", *[zero + one for one in numbers]
+    )
     return int.from_bytes(lanes, "little")

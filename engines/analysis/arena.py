@@ -174,7 +174,7 @@ def result(arena: Arena, played: Mapping[int, GameResult], seconds: float) -> Js
         "options": arena.options,
         "seed": arena.seed,
         "games": len(played),
-        "seats": [_rated(seat, level, wins[seat], draws, len(played)) for seat, level in enumerate(arena.seats)],
+        "seats": [_seat_result(seat, level, wins[seat], draws, len(played)) for seat, level in enumerate(arena.seats)],
         "mean_score": round(sum(scores) / len(scores), 2) if scores else None,
         "outcomes": dict(Counter([verdict.kind for verdict in verdicts.values()]).most_common()),
         "turns": {
@@ -185,7 +185,7 @@ def result(arena: Arena, played: Mapping[int, GameResult], seconds: float) -> Js
     }
 
 
-def _rated(seat: int, level: str, wins: int, draws: int, games: int) -> Json:
+def _seat_result(seat: int, level: str, wins: int, draws: int, games: int) -> Json:
     low, high = wilson(wins, games)
     return {
         "seat": seat,

@@ -20,7 +20,7 @@ QUICK_BUDGET: Final = Budget(iterations=200, seconds=0.1)
 """Search budget of a hint of a level that doesn't search."""
 
 WAITING: Final = Phrase("let others act")
-WAIT: Final = Phrase("Let others act")
+WAIT_LABEL: Final = Phrase("Let others act")
 """Button text of waiting."""
 
 
@@ -82,7 +82,7 @@ def advise(
     ranked.sort(key=lambda estimate: estimate.action != chosen)
 
     def label(action: Action | None) -> Phrase:
-        return WAIT if action is None else observation.ruleset.label(action, name)
+        return WAIT_LABEL if action is None else observation.ruleset.label(action, name)
 
     best, *others = ranked
     why = explained(observation, best, others[0], label, name) if others else _only(observation, best, label, name)

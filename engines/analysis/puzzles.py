@@ -1,4 +1,4 @@
-"""Puzzles as they are stored and asked: the solver's answers are judged, everything else is played on."""
+"""Stored puzzles: the server judges the solver's answers and plays the moves between them."""
 
 import hashlib
 import json
@@ -27,7 +27,7 @@ TOO_LONG: Final = Phrase("That isn't the answer. Why not would take too long to 
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A position whose goal has one way, proved (docs/puzzles.md)."""
+    """A position with a goal that exactly one sequence of answers is proved to reach (docs/puzzles.md)."""
 
     ruleset: Ruleset
     id: str
@@ -41,7 +41,7 @@ class Puzzle:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What became of a solver's answers."""
+    """The verdict on a solver's answers."""
 
     right: bool
     solved: bool

@@ -43,7 +43,7 @@ def elo_ratings(wins: Sequence[Sequence[float]]) -> list[Rating | None]:
     found = list[Rating | None]([None] * len(wins))
     if len(group) > 1:
         inner = [[float(wins[one][other]) for other in group] for one in group]
-        for player, rating in zip(group, _fitted(inner), strict=True):
+        for player, rating in zip(group, _fit_ratings(inner), strict=True):
             found[player] = rating
     return found
 
@@ -60,7 +60,7 @@ def _largest_group(wins: Sequence[Sequence[float]]) -> list[int]:
     return max(groups, key=len, default=[])
 
 
-def _fitted(wins: Matrix) -> list[Rating]:
+def _fit_ratings(wins: Matrix) -> list[Rating]:
     """Return the ratings of players who are all connected, by Newton's method."""
     count = range(len(wins))
     strengths = [0.0] * len(wins)

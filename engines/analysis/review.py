@@ -15,7 +15,7 @@ from typing import Final
 
 from engines.ai.observation import Observation
 from engines.ai.search import Estimate, Search, never
-from engines.analysis.hints import WAIT, WAITING, budget_for, explained
+from engines.analysis.hints import WAIT_LABEL, WAITING, budget_for, explained
 from engines.contract.levels import Budget
 from engines.contract.position import Action
 from engines.core.phrase import Naming, Phrase, Translator, numbered, sentence
@@ -25,12 +25,12 @@ from engines.table.record import Record
 from engines.table.replay import Mismatch, replay
 from engines.table.table import Change, Table
 
-BOUNDS: Final = (("good", 0.05), ("inaccuracy", 0.1), ("mistake", 0.2), ("blunder", inf))
+LOSS_BOUNDS: Final = (("good", 0.05), ("inaccuracy", 0.1), ("mistake", 0.2), ("blunder", inf))
 """Classes of decisions, with the upper bound of the loss of win probability."""
 
-MISTAKE_CLASSES: Final = tuple([mistake_class for mistake_class, _ in BOUNDS])
+MISTAKE_CLASSES: Final = tuple([mistake_class for mistake_class, _ in LOSS_BOUNDS])
 
-ROUNDS: Final = 1.5
+COMPARISON_ROUNDS: Final = 1.5
 """Rounds of the comparison of two actions, per iteration of the level's search."""
 
 NO_CHOICE: Final = Phrase("there was nothing else to do")
@@ -93,19 +93,21 @@ def assess_decision(
     ruleset, action = decision.observation.ruleset, decision.action
 
     def label(choice: Action | None) -> Phrase:
-        return WAIT if choice is None else ruleset.label(choice, name)
+        return WAIT_LABEL if choice is None else ruleset.label(choice, name)
 
     if decision.options == 1:
-        return _written(decision.version, label, (action, None), (action, None), NO_CHOICE)
-    estimates = _weighed(decision, budget_for(ruleset, level), should_stop)
+        return _decision_entry(decision.version, label, (action, None), (action, None), NO_CHOICE)
+    estimates = _compare_actions(decision, budget_for(ruleset, level), should_stop)
     if estimates is None:
         return None
     best, chosen = estimates
     why = explained(decision.observation, best, None if chosen.action == best.action else chosen, label, name)
-    return _written(decision.version, label, (action, chosen.win_probability), (best.action, best.win_probability), why)
+    return _decision_entry(
+        decision.version, label, (action, chosen.win_probability), (best.action, best.win_probability), why
+    )
 
 
-def _weighed(
+def _compare_actions(
     decision: PastDecision, budget: Budget, should_stop: Callable[[], bool]
 ) -> tuple[Estimate, Estimate] | None:
     """Return the estimates of the best action and of the one taken; None if it was stopped."""
@@ -117,13 +119,13 @@ def _weighed(
     if best.action == decision.action:
         return best, best
     search = Search(replace(observation, seed=f"{observation.seed}/compared"))
-    rounds = round(ROUNDS * budget.iterations)
+    rounds = round(COMPARISON_ROUNDS * budget.iterations)
     if search.compare([best.action, decision.action], budget.exactly(rounds), should_stop) < rounds:
         return None
     return search.estimate(best.action), search.estimate(decision.action)
 
 
-def _written(
+def _decision_entry(
     version: int,
     label: Callable[[Action | None], Phrase],
     chosen: tuple[Action, float | None],
@@ -148,7 +150,7 @@ def _written(
 
 def mistake_class(loss: float) -> str:
     """Return the class of a decision with this loss of win probability."""
-    return next(called for called, bound in BOUNDS if loss < bound)
+    return next(called for called, bound in LOSS_BOUNDS if loss < bound)
 
 
 def accuracy(losses: Sequence[float]) -> float | None:

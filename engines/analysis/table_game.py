@@ -12,7 +12,7 @@ from engines.table import table_json
 from engines.table.seats import PendingAi, Seat
 from engines.table.table import Change, Table
 
-NOW: Final = datetime.fromtimestamp(0, UTC)
+MOVE_TIME: Final = datetime.fromtimestamp(0, UTC)
 """The time of every move, so that equal seeds give equal games; a record says null instead."""
 
 
@@ -36,11 +36,11 @@ class TableGame:
         return table_json.record(self.table, self._lines)
 
     def ask(self, seat: int) -> Change | None:
-        """Return what the player of a seat that isn't an AI's does; None if they let others act."""
+        """Return the action of a seat that isn't an AI's; None to let others act."""
         raise NotImplementedError
 
     def changed(self, change: Change) -> None:
-        """Go on with the table after a change."""
+        """Continue with the table that *change* made."""
         if self._records:
             entry = change.entry if self._notes else {**change.entry, "ai": None}
             line = table_json.line(self.table, entry)
@@ -50,7 +50,7 @@ class TableGame:
 
     def _go_on(self) -> None:
         """Ask the seats that may or must act, in order, until one acts."""
-        ais = {ai.seat: ai for ai in self.table.pending_ais(NOW)}
+        ais = {ai.seat: ai for ai in self.table.pending_ais(MOVE_TIME)}
         deciding = [*self.table.may_act(), *self.table.to_act()]
         signalling = [seat for seat in ais if seat not in deciding]
         for seat in [*signalling, *deciding]:
@@ -63,7 +63,7 @@ class TableGame:
         """Return the change that an AI makes; None if it lets others act."""
         question = self.table.question(ai)
         decision = Decision() if question is None else think(question, None if self._by_clock else question.untimed)
-        return None if decision.is_pass else self.table.carry_out(ai.seat, decision, NOW)
+        return None if decision.is_pass else self.table.carry_out(ai.seat, decision, MOVE_TIME)
 
 
 def play_at_table(arena: Arena, number: int, *, records: bool, notes: bool) -> tuple[GameResult, Json | None]:
@@ -80,7 +80,7 @@ def play_at_table(arena: Arena, number: int, *, records: bool, notes: bool) -> t
         options=arena.options,
         seats=[Seat("ai", level=level) for level in levels],
         seed=sha256(name.encode()).digest(),
-        now=NOW,
+        now=MOVE_TIME,
     )
     game = TableGame(opened, records=records, notes=notes, by_clock=arena.by_clock)
     game.play()

@@ -105,7 +105,7 @@ class Episode(ABC):
             self.mark_legal(self.mask)
 
     def ask_next(self) -> None:
-        """Let the next seat choose: one that may interrupt, else who must act."""
+        """Let the next seat choose: one that may interrupt, else the one that must act."""
         mask = bytearray(self.actions)
         if self.position.is_over:
             self.seat = GAME_OVER

@@ -34,7 +34,7 @@ def log_odds(share: float) -> float:
 
 
 def share_of(odds: float) -> float:
-    """Return the share that has such log-odds."""
+    """Return the share of wins with these log-odds: the logistic function."""
     return 1 / (1 + exp(-odds))
 
 

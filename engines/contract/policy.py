@@ -92,7 +92,7 @@ class SearchGuide(Policy[P]):
         """Return the actions of *seat* that are worth a search, scored by what the seat knows."""
 
     def would_interrupt(self, position: P, seat: int) -> bool:
-        """Return whether *seat*, which needn't act, might gain by acting: else no search is run."""
+        """Return whether *seat*, which needn't act, might gain by acting; if not, no search is run."""
         return True
 
     def commits_to(self, action: Action) -> bool:

@@ -34,7 +34,7 @@ class PuzzleRules(ABC, Generic[P]):
 
     @abstractmethod
     def key(self, position: P) -> Hashable:
-        """Return what positions have in common that are equal for the goal."""
+        """Return a key that is equal for positions that are equivalent for the goal."""
 
     @abstractmethod
     def candidates(self, rng: Random) -> Iterator[P]:

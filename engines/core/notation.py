@@ -123,7 +123,7 @@ class Reader:
         return [self.card(name, field) for name in self.sequence(field)]
 
     def card(self, name: object, field: str) -> Card:
-        """Return the card called *name*, part of *field*, if it wasn't read before."""
+        """Return the card called *name* in *field*. Raises the reader's error if that card was read before."""
         card = self.named(name, field)
         if card in self._seen:
             raise self.refusal(

@@ -46,7 +46,9 @@ class Phrase:
 
     def bind(self, values: Mapping[str, object]) -> "Phrase":
         """Return the phrase with those of *values* that its template names."""
-        return type(self)(self.template, **{name: values[name] for name in _named(self.template) if name in values})
+        return type(self)(
+            self.template, **{name: values[name] for name in _field_names(self.template) if name in values}
+        )
 
     def naming(self, name: "Naming") -> "Phrase":
         """Return the phrase with the names of its seats replaced by *name*."""
@@ -97,7 +99,7 @@ class Somebody(Phrase):
 
 
 @cache
-def _named(template: str) -> tuple[str, ...]:
+def _field_names(template: str) -> tuple[str, ...]:
     """Return the field names of a template."""
     return tuple({name: None for _, name, _, _ in Formatter().parse(template) if name is not None})
 

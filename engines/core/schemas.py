@@ -77,7 +77,7 @@ def having(field: str) -> Json:
 
 
 def exactly_one(one: str, other: str) -> Json:
-    """Return what makes an object have one of two optional fields, never both.
+    """Return the keywords that require exactly one of two optional fields.
 
     It isn't a ``oneOf``, because client generators take that for two objects, without the other fields.
     """

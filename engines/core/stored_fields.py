@@ -18,14 +18,14 @@ UNKNOWN: Final = "unknown"
 """Name of the field that keeps unknown fields."""
 
 
-def divided(stored: Json, kind: type) -> tuple[Json, Json]:
-    """Return the fields of *stored* that the dataclass *kind* has, and the others."""
+def split_fields(stored: Json, kind: type) -> tuple[Json, Json]:
+    """Split *stored* into the fields that the dataclass *kind* has and all others."""
     names = frozenset(one.name for one in fields(kind)) - {UNKNOWN}
     known = {name: value for name, value in stored.items() if name in names}
     return known, {name: value for name, value in stored.items() if name not in names}
 
 
-def written(one: Any, always: Collection[str]) -> Json:
+def to_stored(one: Any, always: Collection[str]) -> Json:
     """Return a dataclass's fields for storage: those of *always*, later ones unless default, unknown ones."""
     stored: Json = {
         each.name: value

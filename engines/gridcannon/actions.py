@@ -178,7 +178,7 @@ def _parse_object(written: Json) -> Action:
 
 
 def _action(kind: str, written: Json) -> Action:
-    return READERS[kind](*[written[field] for field in FIELDS[kind]])
+    return ACTION_PARSERS[kind](*[written[field] for field in FIELDS[kind]])
 
 
 def _switch(written: object) -> Switch:
@@ -221,7 +221,7 @@ def _card(written: object) -> Card:
     return parse_card(written)
 
 
-READERS: Final[Mapping[str, Callable[..., Action]]] = {
+ACTION_PARSERS: Final[Mapping[str, Callable[..., Action]]] = {
     "draw": lambda: DRAW,
     "place": lambda cell: PLACES[_cell(cell)],
     "place_royal": lambda slot: ROYALS[_slot(slot)],

@@ -26,7 +26,7 @@ OPENING_CELLS: Final = tuple(cell for cell in range(9) if cell != CENTRE)
 """Cells on which the opening cards are laid, in this order (G4)."""
 
 
-def _line(slot: str) -> tuple[int, int, int]:
+def _line_of_fire(slot: str) -> tuple[int, int, int]:
     """Return the line of fire at *slot*: the near attacker's cell, the far one's, the trigger."""
     column, row = slot[0], slot[1]
     match column, row:
@@ -42,7 +42,7 @@ def _line(slot: str) -> tuple[int, int, int]:
     return near, far, trigger
 
 
-LINES: Final = tuple(_line(slot) for slot in SLOTS)
+LINES: Final = tuple(_line_of_fire(slot) for slot in SLOTS)
 """Line of fire by slot: near attacker, far attacker, trigger (G9)."""
 AIMS: Final = tuple(tuple(slot for slot in range(12) if LINES[slot][2] == cell) for cell in range(9))
 """By cell: the slots whose trigger it is, none for the centre (G9)."""

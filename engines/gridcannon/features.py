@@ -14,10 +14,10 @@ from engines.gridcannon.evaluation import HITTERS, LAYS, MOST, OddsEvaluation, f
 from engines.gridcannon.state import PLACING, State
 
 RANKS: Final = 3
-IN_PILE: Final = 0
-WAITING: Final = 1
-DEAD: Final = 2
-STANDING: Final = 3
+ROYAL_IN_PILE: Final = 0
+ROYAL_WAITING: Final = 1
+ROYAL_DEAD: Final = 2
+ROYAL_STANDING: Final = 3
 
 # Offsets of a royal's features.
 MARGINS: Final = 4
@@ -54,10 +54,10 @@ CHANCES: Final = (1, 2, 3, 4, 5, 5, 6, 6, 7, 7, 7, 8, 8, 8, 8, *[9] * 10)
 """Bucket of a probability in 24ths; 0 for none."""
 POINTS: Final = (0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 5, 6, 6, 6, 6, 6)
 """Bucket of points of armour; 7 for more."""
-FINE: Final = 20
+ODDS_BUCKETS_PER_E: Final = 20
 """Buckets of the odds per factor of e."""
 TINY: Final = 1e-9
-LONG_GAMES: Final = (30, 60, 100, 160, 240)
+TURN_THRESHOLDS: Final = (30, 60, 100, 160, 240)
 
 COUNTED: Final = tuple([sum([1 << card for card in PACK if VALUE[card] == value]) for value in VALUES[1:]])
 ALL_ACES: Final = sum([1 << card for card in PACK if rank_of(card) == ACE])
@@ -95,8 +95,8 @@ def _royals(position: State, pile: int, active: list[int]) -> None:
     pile_size = max(1, len(position.draw_pile) + len(position.aside))
     tops = position.tops()
     hidden, waiting = position.draw_pile + position.aside, [*position.opening, position.drawn]
-    active += [_first(position, card) + IN_PILE for card in hidden if is_royal(card)]
-    active += [_first(position, card) + WAITING for card in waiting if is_royal(card)]
+    active += [_first(position, card) + ROYAL_IN_PILE for card in hidden if is_royal(card)]
+    active += [_first(position, card) + ROYAL_WAITING for card in waiting if is_royal(card)]
     for slot in range(12):
         royal = position.royals[slot]
         if royal == NO_CARD:
@@ -105,7 +105,7 @@ def _royals(position: State, pile: int, active: list[int]) -> None:
         if position.alive[slot]:
             _line(position, slot, tops, pile, pile_size, first, active)
         else:
-            active.append(first + DEAD)
+            active.append(first + ROYAL_DEAD)
 
 
 def _line(
@@ -119,7 +119,7 @@ def _line(
     by_near, by_far = hits[near], hits[far]
     attack_deficit = needed - by_near - by_far
     pull = _chance(pile & LAYS[trigger], pile_size)
-    active.append(first + STANDING)
+    active.append(first + ROYAL_STANDING)
     active.append(first + MARGINS + max(0, min(15, attack_deficit)))
     points = position.armour_points(slot)
     active.append(first + ARMOURS + (POINTS[points] if points < len(POINTS) else 7))
@@ -227,11 +227,11 @@ def shares(position: State) -> list[float]:
 def _odds(share: float) -> int:
     """Return the log odds of a probability as eight bits: 128 for even odds."""
     odds = log(max(share, TINY) / max(1 - share, TINY))
-    return max(0, min(255, 128 + round(FINE * odds)))
+    return max(0, min(255, 128 + round(ODDS_BUCKETS_PER_E * odds)))
 
 
 def _table(position: State, pile: int, base: int, active: list[int]) -> None:
-    """Add what belongs to no seat: phase, card in hand, draw pile, top cards, age of the game."""
+    """Add the features that belong to no seat: phase, card in hand, draw pile, top cards, age of the game."""
     active.append(base + PHASE + position.phase)
     active.append(base + HAND + (VALUE[position.drawn] if position.phase == PLACING else 0))
     active.append(base + PILE_SIZES + min(13, len(position.draw_pile) >> 2))
@@ -245,4 +245,4 @@ def _table(position: State, pile: int, base: int, active: list[int]) -> None:
     for index, times in enumerate(held):
         if times:
             active.append(base + TOPS + 10 * index + times)
-    active.append(base + AGES + sum([position.turns > turns for turns in LONG_GAMES]))
+    active.append(base + AGES + sum([position.turns > turns for turns in TURN_THRESHOLDS]))

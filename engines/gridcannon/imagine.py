@@ -54,12 +54,12 @@ class GridcannonWorlds(Worlds[GridcannonPosition]):
     def _take(self, pool: list[Card], count: int, rng: Random) -> list[Card]:
         """Return *count* cards of *pool* in random order.
 
-        Cards are left over if the game began as a puzzle that doesn't use all of them. Then the royals without which a
-        living seat would be out are among those taken.
+        A game that began as a puzzle may use fewer cards than *pool* has. Then the result includes the royals that each
+        living seat needs to stay in the game.
         """
         dealer, wanted, rest = SimulationDealer(rng), list[Card](), pool[:]
         if len(pool) > count:
-            wanted = _wanted(self._view, pool, rng)
+            wanted = _needed_royals(self._view, pool, rng)
             rest = [card for card in pool if card not in wanted]
             dealer.shuffle(rest)
         taken = wanted + rest[: count - len(wanted)]
@@ -76,7 +76,7 @@ def _visible(view: Json) -> set[Card]:
     return {load_card(name) for name in ([*shown, view["drawn"]] if view["drawn"] else shown)}
 
 
-def _wanted(view: Json, pool: list[Card], rng: Random) -> list[Card]:
+def _needed_royals(view: Json, pool: list[Card], rng: Random) -> list[Card]:
     """Return a royal of *pool* for each living seat that has no visible one (G17, G18)."""
     suits = FAMILY_OF_SUIT[view["players"]]
     seats = [FAMILIES[view["players"]].index(family) for family in view["families"]]

@@ -100,17 +100,17 @@ def clause(event: Json, who: str | Phrase) -> Phrase:
     """Return the clause of *event*; *who* is the name of its seat."""
     kind = event["type"]
     if who is YOU and kind in TO_YOU:
-        return _filled(TO_YOU[kind], event, who)
-    return _filled(ENDINGS[event["reason"]] if kind == "ended" else CLAUSES[kind], event, who)
+        return _fill_template(TO_YOU[kind], event, who)
+    return _fill_template(ENDINGS[event["reason"]] if kind == "ended" else CLAUSES[kind], event, who)
 
 
 def label(action: Action) -> Phrase:
     """Return the button text of *action*."""
     written = action.as_json()
-    return _filled(LABELS[written["type"]], written, "")
+    return _fill_template(LABELS[written["type"]], written, "")
 
 
-def _filled(template: Phrase, written: Json, who: str | Phrase) -> Phrase:
+def _fill_template(template: Phrase, written: Json, who: str | Phrase) -> Phrase:
     """Fill a template with the fields of an event or an action, as people read them."""
     values = {
         **written,
@@ -126,7 +126,7 @@ def _filled(template: Phrase, written: Json, who: str | Phrase) -> Phrase:
 def picture(view: Json, name: Naming) -> list[Phrase]:
     """Draw a view: the board, the draw pile, the card in hand, the queue, the seats by *name*."""
     heading = " ".join(["  ", *(column.center(WIDTH) for column in COLUMNS)])
-    board = [" ".join([f" {row} ", *(_place(view, column + row) for column in COLUMNS)]) for row in ROWS]
+    board = [" ".join([f" {row} ", *(_draw_square(view, column + row) for column in COLUMNS)]) for row in ROWS]
     return [
         *[Phrase("{line}", line=line.rstrip()) for line in (heading, *board)],
         _pile(view),
@@ -165,7 +165,7 @@ def _queue_and_seats(view: Json, name: Naming) -> list[Phrase]:
     return [*queue, *seats]
 
 
-def _place(view: Json, name: str) -> str:
+def _draw_square(view: Json, name: str) -> str:
     """Draw a cell as ``[7♥]`` or a slot: a living royal with its armour after ``+``, a dead one with †."""
     if name in CELLS:
         stack = view["grid"][name]

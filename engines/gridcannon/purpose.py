@@ -15,7 +15,7 @@ SAVED: Final = Phrase("the line at your {card} is no longer ready to fire")
 
 
 def purposes(position: GridcannonPosition, seat: int, action: Action, name: Naming) -> list[Phrase]:
-    """Return clauses on what *action* aims at and whom it saves; what happens at once is told by its events.
+    """Return clauses on what *action* aims at and whom it saves; its immediate effects are in its events.
 
     Of several lines the one is told that is nearest to firing.
     """

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final
 
+from engines.ai.calibration import with_odds_mapped
 from engines.ai.value_network import ValueNetwork, read_network
 from engines.gridcannon.features import count, features
 from engines.gridcannon.policy import GridcannonGuide
@@ -19,6 +20,12 @@ TURNS: Final = 3
 """Number of turns from the root, and from each evaluation, to the next evaluation of a rollout."""
 LONGEST: Final = 40
 """Maximum number of actions of a rollout between evaluations."""
+
+ODDS: Final = {2: (1.0, 1.26), 4: (0.87, 0.88)}
+"""By number of players: how the odds of a search's estimates become those of the results, as a factor and a power.
+
+Fitted to 800 games each: ``python -m training.calibration gridcannon.2 --seed fit-2026-11``, with either ``--opening``.
+"""
 
 
 def network_file(players: int) -> bytes:
@@ -75,3 +82,8 @@ class ValueGuide(GridcannonGuide):
             return super().value(position, seat)
         shares = self._network(position.players).outcome_probabilities(features(position))
         return shares[(seat - position.turn) % position.players] + 0.5 * shares[position.players]
+
+    def calibrated(self, chance: float, players: int) -> float:
+        """Return the observed win rate; with draws, the rate of wins and half of that of draws."""
+        factor, power = ODDS[players]
+        return with_odds_mapped(chance, factor, power)

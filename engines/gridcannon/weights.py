@@ -47,7 +47,7 @@ WEIGHTS: Final = Weights()
 class OddsWeights:
     """Weights of ``OddsEvaluation``, as log odds for the owner.
 
-    Probabilities count from 0 to 1, up to the owner's next turn.
+    A probability is from 0 to 1, and of the time until the owner's next turn.
     """
 
     lives: tuple[float, ...]

@@ -132,7 +132,7 @@ def _staying(hand: list[Card], enemy_attack: int) -> int:
 
 
 def _can_go_on(position: RegicidePosition, seat: int, staying: int, *, yielded: bool) -> bool:
-    """Return whether the game goes on when *seat* keeps *staying* cards (R14, R16)."""
+    """Return whether the game isn't lost when *seat* keeps *staying* cards (R14, R16)."""
     if staying < 0:
         return False
     if position.players == 1:

@@ -240,7 +240,7 @@ def add_hidden(state: RegicidePosition, seat: int, fragments: list[bytes]) -> No
         fragments.append(FLAG[state.turn == other])
         fragments.append(FLAG[state.yielded[other]])
         if after:
-            add_cards(_known(state, other, elsewhere) if elsewhere else 0, fragments)
+            add_cards(_known_hand_bits(state, other, elsewhere) if elsewhere else 0, fragments)
 
 
 def _top(state: RegicidePosition, elsewhere: int) -> int:
@@ -256,7 +256,7 @@ def _top(state: RegicidePosition, elsewhere: int) -> int:
     return top if packet and alike == 1 else WIDTH
 
 
-def _known(state: RegicidePosition, other: int, elsewhere: int) -> int:
+def _known_hand_bits(state: RegicidePosition, other: int, elsewhere: int) -> int:
     """Return bits of the cards that are known to be in the hand of *other*: no other place has their packet (R21)."""
     packets = state.packets
     held = 0

@@ -18,7 +18,7 @@ MEAN_WORTH: Final = 7.0
 ALL_HEALTH: Final = sum([HEALTH[enemy] for enemy in PACK[FIRST_ROYAL:FIRST_JESTER]])
 """Total health of all twelve enemies."""
 
-FLIPPED: Final = 0.02
+FLIP_COST: Final = 0.02
 """Value lost by a lower medal, relative to a win."""
 
 PLENTY: Final = 1000.0
@@ -33,7 +33,7 @@ SPADE: Final = 1 << SPADES
 def value(position: State) -> float:
     """Return 1 for a win, a little less per flip (R18); before the end half the share of all damage done."""
     if position.enemy == NOBODY:
-        return 1 - FLIPPED * position.flips
+        return 1 - FLIP_COST * position.flips
     left = HEALTH[position.enemy] - position.damage
     for enemy in position.castle:
         left += HEALTH[enemy]
@@ -168,7 +168,7 @@ class Evaluation:
         return score + (weights.exact * self.health / 20 if left == 0 else weights.overkill * left)
 
     def _draws(self, played: int, count: int, tavern: int) -> tuple[int, int]:
-        """Return how many of *count* cards drawn for diamonds go to the seat, and to others.
+        """Return the numbers of *count* cards drawn for diamonds that go to the seat and to others.
 
         In each round the seat draws first, if it has room, then every other that still has (R6). It has played
         *played*.

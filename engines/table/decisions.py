@@ -67,7 +67,7 @@ COLUMNS: Final = tuple([field.name for field in fields(DecisionRow)])
 """The names of the fields, in order."""
 
 
-def known(table: Table, seat: int) -> Known:
+def seat_knowledge(table: Table, seat: int) -> Known:
     """Return the knowledge of a seat at a table whose game runs."""
     position = table.position
     assert position is not None, "the game runs"  # noqa: S101  for the type
@@ -80,7 +80,7 @@ def decisions(record: Record) -> list[DecisionRow]:
     mismatches, found = list[Mismatch](), list[tuple[Entry, Known]]()
     for step in replay(record, mismatches):
         if step.entry is not None and not mismatches:
-            found.append((step.entry, known(step.before, step.entry.seat)))
+            found.append((step.entry, seat_knowledge(step.before, step.entry.seat)))
     if mismatches:
         raise Unplayable(mismatches[0].sentence)
     return [_row(record, number, entry, seen) for number, (entry, seen) in enumerate(found)]

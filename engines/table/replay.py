@@ -102,7 +102,7 @@ def audit(record: Record, on_repeated: OnRepeated) -> list[Mismatch]:
         entry, done = played.entry, played.change.entry
         if entry is None or entry.ai is None or _what_cannot_be(record.ruleset, entry.ai) is not None:
             continue
-        chosen = _chosen(record, played.before, entry.seat, entry.ai)
+        chosen = _repeat_decision(record, played.before, entry.seat, entry.ai)
         if chosen != done["action"]:
             now = "lets others act" if chosen is None else f"chooses {chosen!r}"
             mismatches.append(_finding("ai_choice", entry, f"asked again, the {entry.ai.level} {now}"))
@@ -161,7 +161,7 @@ def replay(record: Record, mismatches: list[Mismatch]) -> Iterator[ReplayStep]:
     It ends early where the game can't go on.
     """
     _look_over(record, mismatches)
-    change = _opened(record, mismatches)
+    change = _open_table(record, mismatches)
     if change is None:
         mismatches.append(Mismatch("unplayed", "None of it could be played."))
         return
@@ -170,7 +170,7 @@ def replay(record: Record, mismatches: list[Mismatch]) -> Iterator[ReplayStep]:
         before = replace(change.table, version=entry.before)
         if entry.ai is not None:
             _compare_observation(before, entry, entry.ai, mismatches)
-        done = _acted(before, entry, mismatches)
+        done = _apply_action(before, entry, mismatches)
         if done is None:
             left = len(record.entries) - number
             mismatches.append(
@@ -288,7 +288,7 @@ def _what_cannot_be(ruleset: Ruleset, note: Note) -> tuple[str, str] | None:
 # Checks by playing
 
 
-def _opened(record: Record, mismatches: list[Mismatch]) -> Change | None:
+def _open_table(record: Record, mismatches: list[Mismatch]) -> Change | None:
     """Open the table by the record; None if that is impossible."""
     ruleset, players = record.ruleset, record.players
     if players not in ruleset.player_counts or not len(record.seats) == len(record.client_seeds) == players:
@@ -303,7 +303,7 @@ def _opened(record: Record, mismatches: list[Mismatch]) -> Change | None:
             game_id=record.id,
             ruleset=ruleset,
             options=record.options,
-            seats=_seated(record),
+            seats=_seats_as_people(record),
             seed=bytes.fromhex(record.seed),
             now=BEGINNING,
             position=record.position,
@@ -318,7 +318,7 @@ def _opened(record: Record, mismatches: list[Mismatch]) -> Change | None:
     return change
 
 
-def _seated(record: Record) -> list[Seat]:
+def _seats_as_people(record: Record) -> list[Seat]:
     """Return the seats as people's: the entries tell which actions were AIs'."""
     kinds = ["open" if seat["kind"] == "open" else "human" for seat in record.seats]
     return [Seat(kind, client_seed=seed) for kind, seed in zip(kinds, record.client_seeds, strict=True)]
@@ -345,8 +345,8 @@ REFUSALS: Final[Mapping[type[Refusal], str]] = {
 }
 
 
-def _acted(before: Table, entry: Entry, mismatches: list[Mismatch]) -> Change | None:
-    """Take the action; None if the game can't go on from there."""
+def _apply_action(before: Table, entry: Entry, mismatches: list[Mismatch]) -> Change | None:
+    """Apply the action; return None if the rest of the game can't be replayed."""
     if entry.seat >= len(before.seats):
         mismatches.append(_finding("seat", entry, f"the game has seats 0 to {len(before.seats) - 1}"))
         return None
@@ -381,7 +381,7 @@ def _compare_outcome(record: Record, table: Table, mismatches: list[Mismatch]) -
         )
 
 
-def _chosen(record: Record, table: Table, seat: int, note: Note) -> str | None:
+def _repeat_decision(record: Record, table: Table, seat: int, note: Note) -> str | None:
     """Return the action that the AI chooses when its decision is repeated."""
     view = table.view(seat)
     if view is None:

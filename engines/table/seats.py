@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Final
 from engines.contract.base import Ruleset
 from engines.contract.events import Event
 from engines.core.schemas import COUNT, NOBODY, union
-from engines.core.stored_fields import divided, written
+from engines.core.stored_fields import split_fields, to_stored
 from engines.core.types import Json
 
 SeatNumber = Annotated[int, COUNT]
@@ -84,12 +84,12 @@ class Seat:
 
     def dump(self) -> Json:
         """Return all of the seat, for storage. ``load`` is the inverse."""
-        return {**written(self, FIRST_FIELDS), "asks": dict(self.asks)}
+        return {**to_stored(self, FIRST_FIELDS), "asks": dict(self.asks)}
 
     @classmethod
     def load(cls, stored: Json) -> "Seat":
         """Read a stored seat. Raises ``TypeError`` if a field is missing."""
-        known, unknown = divided(stored, cls)
+        known, unknown = split_fields(stored, cls)
         return cls(**known, unknown=unknown)
 
     def for_rematch(self, client_seed: str | None) -> "Seat":

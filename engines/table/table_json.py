@@ -8,7 +8,7 @@ from engines import RULESETS
 from engines.core.dealer import commitment
 from engines.core.errors import StillRunning
 from engines.core.phrase import Phrase
-from engines.core.stored_fields import divided, written
+from engines.core.stored_fields import split_fields, to_stored
 from engines.core.types import Json
 from engines.table.note_seals import chain, seal, view_hash
 from engines.table.seats import Seat
@@ -118,7 +118,7 @@ def record(table: Table, entries: Sequence[Json]) -> Json:
 def dump(table: Table) -> Json:
     """Return all of the table, secrets too, for storage. ``load`` is the inverse."""
     return {
-        **written(table, FIRST_FIELDS),
+        **to_stored(table, FIRST_FIELDS),
         "seats": [seat.dump() for seat in table.seats],
         "position": None if table.position is None else table.position.dump(),
         "signals": {str(seat): signal for seat, signal in table.signals.items()},
@@ -131,7 +131,7 @@ def load(stored: Json) -> Table:
     That doesn't hold for a position, where a field is a rule. Raises ``BadPosition``, ``BadCard``, ``TypeError``,
     ``ValueError``, ``LookupError``, ``AttributeError``.
     """
-    known, unknown = divided(stored, Table)
+    known, unknown = split_fields(stored, Table)
     for name, kind in STORED_TYPES.items():
         if not isinstance(stored.get(name, kind()), kind):
             raise TypeError(name)
@@ -147,8 +147,8 @@ def load(stored: Json) -> Table:
 
 def is_same(one: Table, other: Table) -> bool:
     """Return whether two tables are equal, apart from unknown fields."""
-    return dump(_known(one)) == dump(_known(other))
+    return dump(_without_unknown_fields(one)) == dump(_without_unknown_fields(other))
 
 
-def _known(table: Table) -> Table:
+def _without_unknown_fields(table: Table) -> Table:
     return replace(table, unknown={}, seats=tuple(replace(seat, unknown={}) for seat in table.seats))

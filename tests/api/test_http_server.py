@@ -9,8 +9,8 @@ from time import monotonic
 import pytest
 
 from api.http_server import wsgi_server
-from api.http_server.clients import Clients
 from api.http_server.limits import ConnectionLimits
+from api.http_server.open_connections import OpenConnections
 from api.http_server.processes import ConnectionCounts, listen
 from api.http_server.states import Eviction, State
 from tests.api.http_lines import LIMITS, QUICK, SOON, Line, Served, Ticks, eventually, said, serving
@@ -219,7 +219,7 @@ def test_whatever_waits_for_its_client_makes_room(begun: bytes):
 
 def test_sites_of_many_networks_make_room_too():
     """Who has a /48 of IPv6 has 65,536 networks in it: together they are one client."""
-    clients = Clients(ConnectionLimits(connections=100, per_client=90, reserved=0, body=1))
+    clients = OpenConnections(ConnectionLimits(connections=100, per_client=90, reserved=0, body=1))
     evicted = list[str]()
 
     class Idle:

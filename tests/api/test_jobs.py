@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 
 from tests.api.games import Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json
-from tests.waiting import allowed
+from tests.waiting import AGES, allowed
 from tests.workers.stores import work_off
 from workers.background import job_base
 from workers.storage.store import Store
@@ -184,7 +184,7 @@ def test_who_waits_for_a_job_hears_of_its_end(game: Game, store: Store):
     with ThreadPoolExecutor(1) as waiting:
         shown = waiting.submit(job, game, f"{begun['id']}?wait=25", "GET", token)
         work_off(store)
-        assert plain(shown.result(timeout=5))["status"] == "finished"
+        assert plain(shown.result(timeout=AGES))["status"] == "finished"
     assert plain(job(game, f"{begun['id']}?wait=25", token=token))["status"] == "finished"
 
 

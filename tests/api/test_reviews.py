@@ -4,7 +4,7 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from engines.analysis.review import BOUNDS
+from engines.analysis.review import LOSS_BOUNDS
 from tests.api.contract import ContractClient
 from tests.api.games import Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json, position
@@ -130,7 +130,7 @@ def test_after_an_abandon(game: Game, store: Store):
     result = plain(look(game, job, game.token(0)))["result"]
 
     assert [(one["version"], one["text"]) for one in result["decisions"]] == [(0, "play 5S")]
-    assert result["decisions"][0]["kind"] in [kind for kind, _ in BOUNDS]
+    assert result["decisions"][0]["kind"] in [kind for kind, _ in LOSS_BOUNDS]
 
 
 def test_a_private_game(http: FlaskClient):

@@ -14,6 +14,7 @@ from regicide_client import RegicideClient
 from tests.api.games import ANA, BEN
 from tests.api.puzzles import LAST_BLOW
 from tests.ports import free_port
+from tests.waiting import AGES
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +30,7 @@ def served(redis_url: str) -> Iterator[str]:
         server.rulesets()  # tried again until somebody listens
     yield url
     process.terminate()
-    _, said = process.communicate(timeout=10)
+    _, said = process.communicate(timeout=AGES)
     lines = [json.loads(line) for line in said.splitlines()]
     assert any(line.get("route") == "/v1/rulesets" and line["request_id"] for line in lines)
     assert "rs_" not in said
@@ -49,7 +50,7 @@ def test_a_game(served: str):
         players = server.create("regicide", [ANA, BEN], position=LAST_BLOW).players
         players[0].act("play 5C")
 
-        assert players[1].wait_for_turn(timeout=5)["outcome"]
+        assert players[1].wait_for_turn(timeout=AGES)["outcome"]
 
 
 @pytest.mark.parametrize("path", ["/v1/games", "/nothing"])

@@ -19,7 +19,7 @@ from time import monotonic
 
 from benchmarks.attacks import AttackFailed
 from benchmarks.figures import machine
-from benchmarks.recovery import ai_has_answered, move, opened, until_done
+from benchmarks.recovery import ai_has_answered, create_game, move, until_done
 from regicide_client import RegicideClient
 from tests.chaos.houses import HOUSES, Fault
 from tests.chaos.traffic import STUCK_SECONDS, Tally, play_on
@@ -42,7 +42,7 @@ class Recovery:
         """Play a little, now that a fault is over."""
         began, rng = monotonic(), Random(f"chaos {after} {number}")
         with RegicideClient(url, retry_seconds=0.0) as server:
-            me = opened(server, f"chaos {after}", number)
+            me = create_game(server, f"chaos {after}", number)
             until_done(lambda: me.fetch()["to_act"] == [0])
             until_done(lambda: move(me, rng) or me.fetch()["to_act"] != [0])  # a move's answer may be lost
             self.person.append(monotonic() - began)

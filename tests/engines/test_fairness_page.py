@@ -17,6 +17,7 @@ from engines.core.types import Json
 from engines.table.record import load_record
 from engines.table.replay import seals
 from tests.contract.hosted import Hosting
+from tests.waiting import AGES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "fairness.md").read_text("utf-8")
 
@@ -31,7 +32,7 @@ def run(record: Json, folder: Path) -> subprocess.CompletedProcess[str]:
     (program,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     (folder / "record.json").write_text(json.dumps(record), "utf-8")
     command = [sys.executable, "-I", "-W", "ignore::ResourceWarning", "-c", program]
-    return subprocess.run(command, check=False, cwd=folder, capture_output=True, text=True, timeout=30)
+    return subprocess.run(command, check=False, cwd=folder, capture_output=True, text=True, timeout=AGES)
 
 
 @pytest.mark.parametrize("players", [1, 2, 3, 4])

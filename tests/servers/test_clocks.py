@@ -21,7 +21,7 @@ from tests.servers.service import Service, kill, store_of
 from tests.upgrades.work import Errand
 from tests.waiting import allowed, comes_true, stays_untrue
 from workers.storage.keys import SWEEPER
-from workers.storage.queue import KEY
+from workers.storage.queue import INTERACTIVE_KEY
 
 COMPILER: Final = shutil.which("cc")
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="without a C compiler there is no clock to set")
@@ -36,7 +36,7 @@ class Clock:
     """What a server takes for the time of day."""
 
     def __init__(self, folder: Path) -> None:
-        self._file, library = folder / "clock", folder / "clock_shim.so"
+        self.folder, self._file, library = folder, folder / "clock", folder / "clock_shim.so"
         source = Path(__file__).with_name("clock_shim.c")
         assert COMPILER is not None
         subprocess.run([COMPILER, "-shared", "-fPIC", "-O", "-o", library, source, "-ldl"], check=True)
@@ -49,19 +49,26 @@ class Clock:
             file.write(struct.pack("d", seconds))
 
 
-@pytest.fixture
-def clock(tmp_path: Path) -> Clock:
-    """Give a clock that shows the true time."""
-    return Clock(tmp_path)
+@pytest.fixture(scope="module")
+def set_clock(tmp_path_factory: pytest.TempPathFactory) -> Clock:
+    """Give the clock of the server."""
+    return Clock(tmp_path_factory.mktemp("clock"))
 
 
-@pytest.fixture
-def service(tmp_path: Path, clock: Clock) -> Iterator[Service]:
+@pytest.fixture(scope="module")
+def service(set_clock: Clock) -> Iterator[Service]:
     """Give a server with its store, whose processes all have that clock."""
     own = {"WEB_WORKERS": "1", "WORKERS": "1", "ARENA_WORKERS": "1"}
-    found = Service(tmp_path / "data", {**clock.environ, **own})
+    found = Service(set_clock.folder / "data", {**set_clock.environ, **own})
     yield found
     found.end()
+
+
+@pytest.fixture
+def clock(set_clock: Clock) -> Clock:
+    """Give that clock, at the true time."""
+    set_clock.set(0.0)
+    return set_clock
 
 
 def at_table(server: RegicideClient, **more: Any) -> Player:
@@ -128,7 +135,7 @@ def test_a_lost_turn_is_made_good_whatever_the_clock_does(service: Service, cloc
         assert comes_true(lambda: bool(store.exists(SWEEPER)), LONG_SECONDS)
         while (owed := owed_turn(service, me)) is None:
             me = at_table(server)
-        store.delete(KEY)
+        store.delete(INTERACTIVE_KEY)
         kill(service.family("-m workers"))
         clock.set(offset)
         assert comes_true(lambda: len(service.leaves("[worker]")) > 0, LONG_SECONDS)

@@ -13,6 +13,7 @@ import pytest
 from redis import Redis
 
 from tests.ports import free_port
+from tests.servers.commands import run_in_fork
 from tests.servers.served import COMMAND, running_server
 from workers.storage import layout
 from workers.storage.keys import LAYOUT
@@ -24,13 +25,6 @@ PYTHON = sys.executable
 ALIVE = b'{"status": "ok"}'
 UNREADABLE = "/proc/self/mem"
 """A file that is there and can't be read, not even by root."""
-
-
-def run(*words: str, **environ: str) -> subprocess.CompletedProcess[str]:
-    """Run a `regicide` command."""
-    return subprocess.run(
-        [*COMMAND, *words], check=False, env={**os.environ, **environ}, capture_output=True, text=True, timeout=60
-    )
 
 
 def assert_one_sentence(end: subprocess.CompletedProcess[str], said: str) -> None:
@@ -74,7 +68,7 @@ def test_what_is_not_there(words: list[str], environ: dict[str, str], said: str,
         pytest.skip("only Linux has such a file")
     settings = {"PORT": str(free_port()), "REGICIDE_DATA": str(tmp_path / "data")}
 
-    assert_one_sentence(run(*words, **{**settings, **environ}), said)
+    assert_one_sentence(run_in_fork(words, {**os.environ, **settings, **environ}), said)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +76,7 @@ def test_what_is_not_there(words: list[str], environ: dict[str, str], said: str,
 )
 def test_a_store_that_does_not_fit(words: list[str], database: Redis, redis_url: str):
     """Whatever is started says why it can't be, and exits with status 2."""
-    database.hset(LAYOUT, mapping={"layout": layout.NUMBER, "partitions": "4"})
+    database.hset(LAYOUT, mapping={"layout": layout.LAYOUT_NUMBER, "partitions": "4"})
     environ = {**os.environ, "REDIS_URL": redis_url, "PORT": str(free_port()), "REGICIDE_PARTITIONS": "16"}
 
     end = subprocess.run(
@@ -93,6 +87,11 @@ def test_a_store_that_does_not_fit(words: list[str], database: Redis, redis_url:
     assert (end.returncode, end.stdout) == (2, "")
     assert "The store has 4 partitions" in end.stderr.strip().splitlines()[-1]
     assert "Traceback" not in end.stderr
+
+
+def at(port: str) -> dict[str, str]:
+    """Return the variables that name a port of this machine."""
+    return {"HOST": "127.0.0.1", "PORT": port}
 
 
 @contextmanager
@@ -139,13 +138,15 @@ def stranger(status: int, body: bytes, requests: int) -> Iterator[str]:
 def test_somebody_else_is_there(words: list[str], status: int, body: bytes, said: str):
     """Another server answers at the address, or its port is taken."""
     with stranger(status, body, requests=10) as port:
-        assert_one_sentence(run(*words, HOST="127.0.0.1", PORT=port), said)
+        assert_one_sentence(run_in_fork(words, {**os.environ, **at(port)}), said)
 
 
 def test_demo_whose_server_dies():
     """It answers that it is well, and then no more."""
     with stranger(200, ALIVE, requests=1) as port:
-        assert_one_sentence(run("demo", HOST="127.0.0.1", PORT=port), "can't be reached")
+        assert_one_sentence(
+            run_in_fork(["demo"], {**os.environ, "HOST": "127.0.0.1", "PORT": port}), "can't be reached"
+        )
 
 
 def test_bot_whose_server_dies(tmp_path: Path):

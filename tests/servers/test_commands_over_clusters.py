@@ -10,7 +10,7 @@ from tests.clusters import alone, clustered, guarded
 from tests.servers.commands import run, said
 from tests.workers.stores import HUMAN, open_table
 from workers import turns
-from workers.archive import Archive, read
+from workers.archive import Archive, read_lines
 from workers.compact_records import expand
 from workers.retention import read_ended
 from workers.settings import Settings
@@ -92,7 +92,7 @@ def test_ended_games_are_exported_and_archived(over, tmp_path):
             given_up = read_ended(store, runs)[1]
             assert sorted(after.stdout.encode().splitlines()) == sorted([*records, given_up])
             files = Archive(data / "archive").files()
-            assert sorted(expand(line) for file in files for line in read(file, pytest.fail)) == records
+            assert sorted(expand(line) for file in files for line in read_lines(file, pytest.fail)) == records
             assert store.games.count() == 1
             assert left(store, Keys(PARTITIONS).partition(runs)) == []
 

@@ -11,7 +11,7 @@ import pytest
 
 from engines import RULESETS
 from engines.core.types import Json
-from tests.processes import descendants, living
+from tests.processes import are_gone, descendants
 from tests.servers.commands import refused, run
 from tests.servers.served import COMMAND, RunningServer, running_server
 from tests.servers.terminals import LEAVES_SCREEN, Terminal, terminal
@@ -143,7 +143,7 @@ def test_nothing_is_left_behind(state: dict[str, str], face: str, end: str, tmp_
         status = player.end()
 
         assert status == (143 if end == "SIGTERM" else 0)
-        assert comes_true(lambda: not set(family) & set(living()))
+        assert comes_true(lambda: are_gone(family))
         assert player.is_as_before()
         if face == "full":
             assert LEAVES_SCREEN in player.shown
@@ -158,7 +158,7 @@ def test_who_is_killed_leaves_no_server(state: dict[str, str], tmp_path: Path):
         player.process.kill()
         player.process.wait()
 
-        assert comes_true(lambda: not set(family) & set(living()))
+        assert comes_true(lambda: are_gone(family))
 
 
 @pytest.mark.parametrize("face", [pytest.param("plain", marks=pytest.mark.long), "full"])
@@ -172,7 +172,7 @@ def test_the_terminal_goes_away(state: dict[str, str], face: str, tmp_path: Path
         player.hang_up()
 
         assert comes_true(lambda: player.process.poll() is not None)
-        assert comes_true(lambda: not set(family) & set(living()))
+        assert comes_true(lambda: are_gone(family))
 
 
 def test_what_can_not_begin_says_so(served: RunningServer, tmp_path: Path):

@@ -25,7 +25,7 @@ from tests.servers.listening import EVENTS, listening
 from tests.servers.listening_tls import OPENSSL
 from tests.servers.proxies import CADDY, NGINX, Proxy
 from tests.servers.served import RunningServer, running_server
-from tests.waiting import allowed, comes_true
+from tests.waiting import AGES, allowed, comes_true
 from workers.settings import Settings
 
 pytestmark = pytest.mark.skipif(OPENSSL is None, reason="without openssl there is no certificate for a proxy")
@@ -94,7 +94,7 @@ def test_a_game_with_a_stream(served: RunningServer, proxy: Proxy):
             players[0].act("play 5C")
             assert listener.hears(lambda heard: heard.versions == [0, 1])
             assert listener.hears(lambda heard: heard.ended)
-        assert players[1].wait_for_turn(timeout=5)["outcome"]
+        assert players[1].wait_for_turn(timeout=AGES)["outcome"]
 
 
 def test_who_leaves_a_long_poll_has_left_the_server(served: RunningServer, proxy: Proxy):

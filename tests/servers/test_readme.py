@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from api.commands.cli import main
 from tests.servers.served import RunningServer, running_server
 from tests.servers.transcript import MISSING, ROOT, WANTED, run, steps
+from tests.waiting import AGES
 from workers.settings import VARIABLES, settings_table
 
 SETTINGS = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
@@ -69,7 +70,7 @@ def test_the_referee_answers_as_shown() -> None:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=AGES,
     )
 
     assert json.loads(run.stdout)["position"]["players"] == 2

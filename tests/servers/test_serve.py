@@ -14,7 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from regicide_client import Player, RegicideClient
 from regicide_client.types import Game
 from tests.ports import free_port
-from tests.processes import descendants, living
+from tests.processes import are_gone, descendants
 from tests.servers.served import (
     COMMAND,
     END_SECONDS,
@@ -24,7 +24,7 @@ from tests.servers.served import (
     serving,
     sit_down,
 )
-from tests.waiting import allowed, comes_true
+from tests.waiting import AGES, allowed, comes_true
 
 RECOVERY_SECONDS = 5.0
 ALONE = {"ruleset": "regicide", "seats": [{"kind": "human"}]}
@@ -69,6 +69,18 @@ def test_flags_go_before_variables(tmp_path: Path) -> None:
     assert served.log.read_text("utf-8").splitlines()[0] == said
 
 
+def test_other_computers_are_told_where_it_is(tmp_path: Path, running: RunningServer) -> None:
+    """By an address of the network at which it answers, if it listens there."""
+    with running_server(tmp_path / "data", HOST="0.0.0.0") as served:  # noqa: S104
+        assert comes_true(lambda: "engines are" in served.log.read_text("utf-8"), within=30)
+        found = re.search(r"^On other computers: (http://\S+)$", served.log.read_text("utf-8"), re.MULTILINE)
+        if found is None:
+            pytest.skip("this computer is in no network")
+        assert "127.0.0.1" not in found[1]
+        assert httpx.get(f"{found[1]}/healthz").status_code == 200
+    assert "On other computers" not in running.log.read_text("utf-8")
+
+
 def test_it_answers_ends_with_ctrl_c_and_keeps_its_games(tmp_path: Path) -> None:
     """Ctrl-C ends it well and leaves no process behind; a game that was begun before is played on after a restart."""
     with running_server(tmp_path / "data") as served:
@@ -86,7 +98,7 @@ def test_it_answers_ends_with_ctrl_c_and_keeps_its_games(tmp_path: Path) -> None
         assert served.stop() == 0
 
         assert len(family) >= 4
-        assert comes_true(lambda: not set(family) & set(living()), within=2)
+        assert comes_true(lambda: are_gone(family), within=2)
     with running_server(tmp_path / "data") as served, served.client() as client:
         again = Player(client, ana.game_id, ana.token)
 
@@ -98,7 +110,7 @@ def test_a_taken_port_is_said_in_a_sentence(running: RunningServer, tmp_path: Pa
     """Nothing is started when the port is somebody else's. Whoever serves as root is told what that means."""
     port = running.url.rpartition(":")[2]
     environ = {**os.environ, "PORT": port, "REGICIDE_DATA": str(tmp_path / "other")}
-    second = subprocess.run([*COMMAND, "serve"], check=False, env=environ, capture_output=True, text=True, timeout=30)
+    second = subprocess.run([*COMMAND, "serve"], check=False, env=environ, capture_output=True, text=True, timeout=AGES)
 
     assert second.returncode == 1
     assert ("runs as root" in running.log.read_text()) is (os.geteuid() == 0)
@@ -173,7 +185,7 @@ def test_a_killed_serve_is_followed_at_once(tmp_path: Path) -> None:
             moved.append(move(again)[0])
             assert_nothing_lost_or_doubled(again, moved)
         assert len(family) >= 4
-        assert comes_true(lambda: not set(family) & set(living()), within=END_SECONDS)
+        assert comes_true(lambda: are_gone(family), within=END_SECONDS)
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from tests.waiting import comes_true
 ROOT: Final = Path(__file__).parents[2]
 EXAMPLES: Final = ROOT / "examples"
 COMPOSE: Final = (sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec")
+HADOLINT: Final = Path(sys.executable).with_name("hadolint")
 PROMTOOL: Final = shutil.which("promtool")
 SUFFIXES: Final = re.compile(r"_(bucket|sum|count)$")
 ALERTS: Final = yaml.safe_load((EXAMPLES / "alerts.yml").read_text("utf-8"))
@@ -41,6 +42,16 @@ def test_compose_keeps_its_schema(tmp_path: Path):
 
     assert status(*COMPOSE, ROOT / "compose.yaml") == 0
     assert status(*COMPOSE, broken) == 1
+
+
+def test_hadolint_finds_nothing_in_the_image(tmp_path: Path):
+    """In the Dockerfile; a copy that doesn't excuse what it installs by no version is refused."""
+    broken = tmp_path / "Dockerfile"
+    told = (ROOT / "Dockerfile").read_text("utf-8")
+    broken.write_text(told.replace("# hadolint ignore=DL3008\n", ""), "utf-8")
+
+    assert status(HADOLINT, ROOT / "Dockerfile") == 0
+    assert status(HADOLINT, broken) == 1
 
 
 def test_containers_gain_nothing():

@@ -11,7 +11,7 @@ import pytest
 from tests.clusters import Node, alone
 from tests.faulty import ERRORS, FaultyLine
 from tests.ports import free_port
-from tests.servers.commands import refused, run
+from tests.servers.commands import refused, run, run_in_fork
 from tests.servers.listening_tls import OPENSSL, certificate, tls_before
 from tests.servers.served import COMMAND, START_SECONDS, ending, first_line
 from tests.waiting import AGES, comes_true
@@ -28,16 +28,8 @@ def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
 
 def end(tmp_path: Path, **environ: str) -> "subprocess.CompletedProcess[str]":
     """Begin to serve, and return how that ended."""
-    chosen = {**os.environ, "REGICIDE_DATA": str(tmp_path / "data"), "PORT": str(free_port()), **environ}
-    return subprocess.run(
-        [*COMMAND, "serve"],
-        check=False,
-        env=chosen,
-        capture_output=True,
-        text=True,
-        timeout=30,
-        stdin=subprocess.DEVNULL,
-    )
+    settings = {"REGICIDE_DATA": str(tmp_path / "data"), "PORT": str(free_port())}
+    return run_in_fork(["serve"], {**os.environ, **settings, **environ})
 
 
 @pytest.mark.parametrize(

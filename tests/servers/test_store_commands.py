@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from workers.processes.backups import AOF_FOLDER
 from workers.processes.redis_server import RedisServer, find_server
 
 HUMAN = {"kind": "human", "name": "Ana"}
+NOBODY = 65_534
 NOVICES = [{"kind": "ai", "level": "novice"}] * 2
 
 
@@ -71,6 +73,55 @@ def test_games_are_listed_and_closed(played: Played, data: Path):
     assert run("games", "--status", "abandoned", data=data).stdout.split()[0] == played.runs
     assert "has ended" in run("close", played.runs, data=data).stderr
     assert run("close", "0" * 20, data=data).returncode == 1
+
+
+def test_what_is_no_id_is_no_game(data: Path):
+    """Also a link, or the word that stands for the id on a page: one sentence."""
+    for text in ("ID", "https://play.example.org/play#0123", ""):
+        ended = run("close", text, data=data)
+        assert (ended.returncode, ended.stderr) == (1, "Error: There is no game of this id.\n")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder to another user")
+def test_what_root_writes_is_the_servers(data: Path, tmp_path: Path):
+    """A server that runs as another user can read its folder after each command of root, also behind a link.
+
+    A file with a second name stays root's: it could be any file of the machine.
+    """
+    linked, file = tmp_path / "linked", tmp_path / "games.backup"
+    linked.symlink_to(data)
+    outside = tmp_path / "outside"
+    outside.touch()
+    (data / "second").hardlink_to(outside)
+    (data / "away").symlink_to(outside)
+    age(data)
+    for path in (data, *data.rglob("*")):
+        if path.name not in ("second", "away"):
+            os.chown(path, NOBODY, NOBODY)
+
+    for words in (
+        *(("backup", file), ("restore", "--force", file), ("store", "repair"), ("export", tmp_path / "games.jsonl")),
+        *(("games",), ("banner", "Back at ten."), ("prune",), ("import", tmp_path / "games.jsonl")),
+    ):
+        done = run(*map(str, words), data=linked)
+        assert done.returncode == 0, done.stderr
+        others = {path.name for path in data.rglob("*") if path.lstat().st_uid != NOBODY}
+        assert others == {"second"}, words
+    assert (data / "archive").is_dir()
+    assert (outside.stat().st_uid, file.stat().st_uid) == (0, 0)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="root has no folder that it may not read")
+def test_a_store_of_another_user_is_refused(data: Path):
+    """In one sentence."""
+    data.parent.chmod(0o711)
+    (data / "store").chmod(0o700)
+    script = "import os; from api.commands.store import list_games; os.seteuid(65534); list_games([])"
+    environ = {**os.environ, "REGICIDE_DATA": str(data), "REDIS_URL": ""}
+
+    ended = subprocess.run([sys.executable, "-c", script], env=environ, capture_output=True, text=True, check=False)
+
+    assert "is another user's" in refused(ended)
 
 
 def test_players_hear_of_what_the_operator_does(tmp_path: Path):

@@ -9,7 +9,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.faulty import ERRORS, FaultyLine
-from tests.processes import living
+from tests.processes import are_gone
 from tests.servers.served import RunningServer, running_server, sit_down
 from tests.waiting import comes_true, stays_untrue
 
@@ -96,7 +96,7 @@ def test_a_killed_pool_leaves_no_orphans_after_an_error(faulty: tuple[FaultyLine
 
     os.kill(pool, signal.SIGKILL)
 
-    assert comes_true(lambda: not {pool, *before} & set(living()), within=BACK)
+    assert comes_true(lambda: are_gone({pool, *before}), within=BACK)
     line.fault = None
     assert comes_true(lambda: len(served.workers()) == WORKERS, within=BACK * 4)
     assert comes_true(lambda: get(served, "/readyz").status_code == 200, within=BACK)

@@ -21,7 +21,7 @@ from regicide_client.types import Game
 from tests.api.puzzles import LAST_BLOW, QUIET
 from tests.servers.listening import EVENTS, LINES, Listener, listening
 from tests.servers.served import END_SECONDS, RunningServer, running_server
-from tests.waiting import allowed, comes_true, stays_untrue
+from tests.waiting import AGES, allowed, comes_true, stays_untrue
 
 ANA, BEN = {"kind": "human", "name": "Ana"}, {"kind": "human", "name": "Ben"}
 ADEPT = {"kind": "ai", "level": "adept"}
@@ -116,7 +116,7 @@ def test_other_forms_are_refused(served: RunningServer, server: RegicideClient, 
     ana = quiet(server).players[0]
 
     answer = httpx.get(
-        f"{served.url}/v1/games/{ana.game_id}/stream", headers={"Accept": accept}, trust_env=False, timeout=5
+        f"{served.url}/v1/games/{ana.game_id}/stream", headers={"Accept": accept}, trust_env=False, timeout=AGES
     )
 
     assert (answer.status_code, answer.json()["code"]) == (406, "not_acceptable")
@@ -125,7 +125,7 @@ def test_other_forms_are_refused(served: RunningServer, server: RegicideClient, 
 def test_head_takes_no_place(served: RunningServer, server: RegicideClient) -> None:
     """It is answered at once, more often than there are places."""
     ana = quiet(server).players[0]
-    with httpx.Client(base_url=served.url, trust_env=False, timeout=5) as http:
+    with httpx.Client(base_url=served.url, trust_env=False, timeout=AGES) as http:
         answers = {http.head(f"/v1/games/{ana.game_id}/stream").status_code for _ in range(2 * PLACES)}
 
     assert answers == {200}

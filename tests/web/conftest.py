@@ -19,13 +19,14 @@ from playwright.sync_api import (
 
 from tests.chromium import NoChromiumError, find_chromium
 from tests.servers.served import RunningServer, running_server
+from tests.waiting import AGES
 from tests.web.tables import PACED
 
 Words = tuple[str, ...]
 Visit = Callable[..., "Visitor"]
 OPERATOR_TOKEN = "the-token-of-the-operator"
 OPERATOR = {"Authorization": f"Bearer {OPERATOR_TOKEN}"}
-SECONDS = 15
+SECONDS = AGES
 """A busy machine is slow: what a test waits for comes at once on an idle one."""
 
 expect.set_options(timeout=1000 * SECONDS)

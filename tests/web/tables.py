@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import httpx
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Locator, Page, Response, expect
 from playwright.sync_api import TimeoutError as Late
 
@@ -170,7 +170,7 @@ class Look:
             raise Overtaken
         return look
 
-    def hold(self, do: Callable[[float], T], tries: int = 15) -> T:
+    def hold(self, do: Callable[[float], T], tries: int = 60) -> T:
         """Do something that waits for so many milliseconds, unless the game moves on before it can be done."""
         try:
             return do(HOLD_MS)
@@ -281,6 +281,30 @@ def actions_sent(page: Page, answers: list[Response], taken: int) -> list[int]:
         page.wait_for_event("response")
 
 
+STATES = """() => {
+    const tell = %s;
+    window.states = [];
+    const note = () => {
+        const state = tell();
+        if (JSON.stringify(state) !== JSON.stringify(window.states.at(-1))) window.states.push(state);
+    };
+    note();
+    new MutationObserver(note).observe(document.body, {
+        attributes: true, characterData: true, childList: true, subtree: true});
+}"""
+
+
+def keep_states(page: Page, tell: str) -> None:
+    """Let the page keep each state that it comes to, as a script tells it: however short it lasts, none is missed."""
+    page.evaluate(STATES % tell)
+
+
+def states(page: Page) -> list[Any]:
+    """Return the states that the page has kept."""
+    kept: list[Any] = page.evaluate("window.states")
+    return kept
+
+
 def is_action(answer: Response) -> bool:
     """Return whether a page has sent an action, and this is what came of it."""
     return answer.request.method == "POST" and answer.url.endswith("/actions")
@@ -331,7 +355,12 @@ def in_each_look(page: Page, looks: tuple[Any, ...] = LOOKS) -> Iterator[Page]:
         yield page
 
 
-def barriers(page: Page) -> list[str]:
-    """Return what axe finds, a line each."""
-    found = Axe().run(page).response["violations"]
+RUN_AXE = "(within) => axe.run(within, {resultTypes: ['violations']}).then(({violations}) => violations)"
+
+
+def barriers(page: Page, within: str = "html") -> list[str]:
+    """Return what axe finds, a line each. It is read by the page once: that takes half as long as to look."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE_SCRIPT)
+    found = page.evaluate(RUN_AXE, within)
     return [f"{one['id']}: {node['target']}: {node['failureSummary']}" for one in found for node in one["nodes"]]

@@ -49,7 +49,7 @@ HELD = """() => [
 """All that the page shows and keeps, without the drawings' paths, and the figures that all cards have."""
 
 SPOKEN = re.compile(r"\b(ace|Jack|Queen|King|10|[2-9]) of (clubs|diamonds|hearts|spades)\b")
-TURN_LIMITS = {"gridcannon": {"turn_limit": 24}}
+TURN_LIMITS = {"gridcannon": {"turn_limit": 14}}
 """What ends a game that nobody has won by then: what is sent in longer games is held in tests/servers/test_leaks.py."""
 MOST_STEPS = 1_000
 

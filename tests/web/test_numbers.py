@@ -1,5 +1,7 @@
 """The numbers that the table holds on any machine; how long things take is measured by ``tests.web.numbers``."""
 
+from itertools import cycle
+
 import pytest
 from playwright.sync_api import expect
 
@@ -23,8 +25,7 @@ HEAP_BYTES = 1_000_000
 """How much a heap that doesn't grow may waver: about 5 kB for each version would be more."""
 
 
-@pytest.mark.parametrize("language", ["en", "es"])
-@pytest.mark.parametrize("ruleset", RULESETS)
+@pytest.mark.parametrize(("ruleset", "language"), list(zip(RULESETS, cycle(("en", "es")), strict=False)))
 def test_the_first_paint_is_small(visit: Visit, served: RunningServer, ruleset: str, language: str):
     """All that a table loads before something can be done at it, as it goes over the wire; nothing is foreign."""
     visitor = visit(None, locale=language)

@@ -9,10 +9,10 @@ from threading import Event
 from redis import Redis
 
 from tests.store_line import CHUNK, StoreLine
-from workers.storage.commit import NAMED
-from workers.storage.connection import NOW, script
+from workers.storage.commit import SCRIPT_NAMES
+from workers.storage.connection import NOW_SCRIPT, script
 
-COMMIT = script(Redis(), "commit.lua", NAMED + NOW).sha.encode()
+COMMIT = script(Redis(), "commit.lua", SCRIPT_NAMES + NOW_SCRIPT).sha.encode()
 """How the script of a commit is called."""
 
 

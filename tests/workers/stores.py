@@ -28,12 +28,12 @@ from workers import turns
 from workers.background.job_base import JobFailed
 from workers.background.worker import JOBS, RegisteredJob
 from workers.storage.fair_queues import NAMES, FairQueues
-from workers.storage.queue import INTERACTIVE, KEY, queue_of
+from workers.storage.queue import INTERACTIVE, INTERACTIVE_KEY, queue_of
 from workers.storage.store import Store
 
 T = TypeVar("T")
 
-INTERMEDIATE = IntermediateQueue.get_intermediate_queue_key(KEY)
+INTERMEDIATE = IntermediateQueue.get_intermediate_queue_key(INTERACTIVE_KEY)
 
 PARTITIONS = 16
 """So many have the stores of these tests; those of the tests of api have one, as they have it by default."""

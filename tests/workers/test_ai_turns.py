@@ -212,7 +212,7 @@ def test_a_job_keeps_the_sweeper_away_while_it_works(store: Store, clock: Clock)
 
 def test_an_ai_that_thinks_lengthens_its_lease(store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch):
     """As often as it asks whether it is still wanted, a third of the lease apart: who is killed is silent."""
-    monkeypatch.setattr(ai_turns, "RENEW_SECONDS", 0.0)
+    monkeypatch.setattr(ai_turns, "LEASE_RENEWAL_SECONDS", 0.0)
     game = open_table(store, NOVICE, HUMAN, options=LONG)
     lease = ai_turns.Lease(store, store.games.load(game))
     clock.go(0.5)

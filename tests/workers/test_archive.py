@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from workers.archive import MAGIC, Archive, read
+from workers.archive import MAGIC, Archive, read_lines
 
 DAY = date(2030, 1, 1)
 
@@ -20,7 +20,7 @@ def archive(tmp_path: Path) -> Archive:
 def held(archive: Archive) -> tuple[list[bytes], list[str]]:
     """Return every record of an archive, and what was said of torn ones."""
     told = list[str]()
-    return [line for file in archive.files() for line in read(file, told.append)], told
+    return [line for file in archive.files() for line in read_lines(file, told.append)], told
 
 
 def test_what_was_appended_is_read(archive: Archive):
@@ -77,4 +77,4 @@ def test_plain_lines_are_read_too(text: str, tmp_path: Path):
     file = tmp_path / "games.jsonl"
     file.write_text(text, newline="")
 
-    assert list(read(file, pytest.fail)) == text.encode().splitlines()
+    assert list(read_lines(file, pytest.fail)) == text.encode().splitlines()

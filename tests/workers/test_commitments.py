@@ -10,10 +10,10 @@ from engines.core.types import Json
 from engines.table.table import Change
 from tests.workers.stores import HUMAN, at_once, opening
 from workers import turns
-from workers.storage.commitments import SECONDS
+from workers.storage.commitments import TTL_SECONDS
 from workers.storage.errors import CommitmentGone, NoSuchGame
 from workers.storage.idempotency import Key
-from workers.storage.keys import GAMES, partition_of
+from workers.storage.keys import NEW_GAME_SCOPE, partition_of
 from workers.storage.store import Store
 
 BODY = "b" * 64
@@ -21,7 +21,7 @@ BODY = "b" * 64
 
 def a_key() -> Key:
     """Return an Idempotency-Key that nobody has used."""
-    return Key(f"{GAMES}/192.0.2.1", token_hex(8), BODY)
+    return Key(f"{NEW_GAME_SCOPE}/192.0.2.1", token_hex(8), BODY)
 
 
 def test_a_seed_is_the_one_that_was_promised(store: Store):
@@ -34,7 +34,7 @@ def test_a_seed_is_the_one_that_was_promised(store: Store):
     assert commitment(seed) == promised.commitment
     assert list(said) == ["id", "commitment", "expires"]
     assert seed.hex() not in str(said)
-    assert 0 < store.redis.ttl(store.keys.commitment(promised.id)) <= SECONDS
+    assert 0 < store.redis.ttl(store.keys.commitment(promised.id)) <= TTL_SECONDS
 
 
 def test_of_many_who_want_one_seed_at_once_one_has_it(store: Store):

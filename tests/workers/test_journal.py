@@ -180,6 +180,6 @@ def test_every_argument_of_every_verb_is_stored():
     """But for the time, which every entry has."""
     taken = {verb: tuple(signature(method).parameters) for verb, method in VERBS.items()}
 
-    assert {verb: ("self", *names) for verb, names in journal.ARGUMENTS.items()} == {
+    assert {verb: ("self", *names) for verb, names in journal.VERB_ARGUMENTS.items()} == {
         verb: tuple(name for name in names if name != "now") for verb, names in taken.items()
     }

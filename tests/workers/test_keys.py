@@ -17,7 +17,7 @@ from workers.storage import connection
 from workers.storage.connection import Script
 from workers.storage.due_games import check_later, defer, leased, nothing_due, removed, retried
 from workers.storage.idempotency import Key
-from workers.storage.keys import GAMES, Keys, partition_of
+from workers.storage.keys import NEW_GAME_SCOPE, Keys, partition_of
 from workers.storage.queue import INTERACTIVE, queue_of
 from workers.storage.store import Store
 from workers.storage.tokens import Token
@@ -54,7 +54,7 @@ def play_on(store: Store) -> None:
 def create_by_key(store: Store) -> None:
     """Set up a game with an Idempotency-Key, as api does."""
     for number in range(20):
-        key = Key(f"{GAMES}/::1", f"k-{number}", BODY)
+        key = Key(f"{NEW_GAME_SCOPE}/::1", f"k-{number}", BODY)
         begin = opening("race", [HUMAN, OPEN], game_id=store.games.new_id(key))
         turns.create(store, begin, {"0": "d" * 64}, key=key, answer=lambda table: {"id": table.id})
 
@@ -66,7 +66,7 @@ def give_back(store: Store) -> None:
         raise LookupError
 
     with pytest.raises(LookupError):
-        turns.create(store, refuse, {}, key=Key(f"{GAMES}/::1", "k", BODY), answer=lambda _: {})
+        turns.create(store, refuse, {}, key=Key(f"{NEW_GAME_SCOPE}/::1", "k", BODY), answer=lambda _: {})
 
 
 def do_tasks(store: Store) -> None:
@@ -85,7 +85,7 @@ def do_tasks(store: Store) -> None:
 def promise(store: Store) -> None:
     """Promise seeds, and take them."""
     for _ in range(20):
-        store.commitments.take(store.commitments.make().id, Key(f"{GAMES}/::1", "k", BODY))
+        store.commitments.take(store.commitments.make().id, Key(f"{NEW_GAME_SCOPE}/::1", "k", BODY))
 
 
 def sweep(store: Store) -> None:
@@ -147,7 +147,7 @@ def test_partitions_lie_in_many_slots():
 def test_a_key_for_a_new_game_decides_on_its_partition():
     """Whoever repeats the request finds the answer, and the game lies beside it."""
     keys = Keys(16)
-    answers = [keys.answer(f"{GAMES}/192.0.2.1", token_bytes(8).hex()) for _ in range(200)]
+    answers = [keys.answer(f"{NEW_GAME_SCOPE}/192.0.2.1", token_bytes(8).hex()) for _ in range(200)]
 
     assert len({partition_of(answer) for answer in answers}) > 8
     assert all(keys.partition(keys.new_id(partition_of(answer))) == partition_of(answer) for answer in answers)

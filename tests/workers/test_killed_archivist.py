@@ -10,7 +10,7 @@ import pytest
 
 from tests.workers.stores import HUMAN, open_table
 from workers import turns
-from workers.archive import Archive, read
+from workers.archive import Archive, read_lines
 from workers.compact_records import read_summary
 from workers.import_export import Imported, import_records
 from workers.retention import Retention, RetentionCounts
@@ -91,7 +91,7 @@ def ended(store: Store) -> str:
 def archived(archive: Archive) -> tuple[list[bytes], list[str]]:
     """Return the lines of an archive, and what was said of torn ones."""
     torn = list[str]()
-    return [line for file in archive.files() for line in read(file, torn.append)], torn
+    return [line for file in archive.files() for line in read_lines(file, torn.append)], torn
 
 
 @pytest.mark.parametrize("step", STEPS)

@@ -17,16 +17,16 @@ def test_whoever_comes_first_writes_it(database: Redis):
     for _ in range(2):
         layout.check_layout(database, Keys(16))
 
-    assert database.hgetall(LAYOUT) == {b"layout": layout.NUMBER.encode(), b"partitions": b"16", b"reader": b"1"}
+    assert database.hgetall(LAYOUT) == {b"layout": layout.LAYOUT_NUMBER.encode(), b"partitions": b"16", b"reader": b"1"}
 
 
 def test_a_store_of_the_first_journals_is_taken(database: Redis):
     """The versions of that layout wrote no more than its number, and may be served beside this one."""
-    database.hset(LAYOUT, mapping={"layout": layout.NUMBER, "partitions": "1"})
+    database.hset(LAYOUT, mapping={"layout": layout.LAYOUT_NUMBER, "partitions": "1"})
 
     layout.check_layout(database, Keys())
 
-    assert database.hget(LAYOUT, "layout") == layout.NUMBER.encode()
+    assert database.hget(LAYOUT, "layout") == layout.LAYOUT_NUMBER.encode()
 
 
 def test_of_two_numbers_of_partitions_the_first_holds(database: Redis):
@@ -57,7 +57,7 @@ def test_of_many_who_come_at_once_all_find_the_same(database: Redis):
 )
 def test_a_store_that_this_version_cannot_read(database: Redis, about: dict[str, str], left: str, said: str):
     """Of the same layout: an early one has no journals, a newer one more than we know. Nothing is written to it."""
-    database.hset(LAYOUT, mapping=cast(Any, {"layout": layout.NUMBER, **about}))
+    database.hset(LAYOUT, mapping=cast(Any, {"layout": layout.LAYOUT_NUMBER, **about}))
     database.hset(left, "one", "1")
 
     with pytest.raises(UnusableStore, match=said):

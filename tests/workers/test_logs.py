@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 import structlog
 
-from tests.waiting import comes_true
+from tests.waiting import AGES, comes_true
 from workers.processes.logs import BufferedLogStream, LossyStream, set_up_logs
 
 
@@ -125,7 +125,7 @@ signal.pause()
 
 def test_no_thread_ends_in_silence():
     """One that fails ends its process, as SIGTERM would, and the log says which and where."""
-    ended = subprocess.run([sys.executable, "-c", FAILING], check=False, capture_output=True, text=True, timeout=30)
+    ended = subprocess.run([sys.executable, "-c", FAILING], check=False, capture_output=True, text=True, timeout=AGES)
 
     (line,) = [json.loads(line) for line in ended.stderr.splitlines()]
     assert ended.returncode == 7

@@ -10,7 +10,7 @@ from engines.ai.decision import Question, think
 from engines.table.seats import Seat
 from engines.table.table import ENDED, Change, Table
 from tests.workers.stores import Clock, opening
-from workers.archive import Archive, read
+from workers.archive import Archive, read_lines
 from workers.compact_records import expand, read_summary
 from workers.import_export import Imported, RecordFilter, export_records, import_records
 from workers.retention import Retention, RetentionCounts
@@ -68,7 +68,7 @@ def test_a_thousand_records_are_true(store: Store, clock: Clock, settings: Setti
     total = sum(GAMES.values())
     assert done == RetentionCounts(archived=total, deleted=total)
     assert store.games.count() == 0
-    lines = [line for file in archive.files() for line in read(file, pytest.fail)]
+    lines = [line for file in archive.files() for line in read_lines(file, pytest.fail)]
     assert sorted(map(expand, lines)) == before
     assert sorted(export_records(store, archive, RecordFilter(), pytest.fail)) == before
     taken = import_records(lines * 2, Archive(tmp_path / "elsewhere"), clock().date(), pytest.fail)

@@ -72,7 +72,7 @@ def plant(redis: Redis, job_id: str, fields: Mapping[str, str | bytes]) -> None:
     """Write a job, and put it into the queue."""
     for name, value in {"origin": INTERACTIVE, **fields}.items():
         redis.hset(f"rq:job:{job_id}", name, value)
-    redis.rpush(queue.KEY, job_id)
+    redis.rpush(queue.INTERACTIVE_KEY, job_id)
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ def test_what_is_no_job_of_ours_is_refused_logged_and_removed(job_store: Store, 
 def test_a_job_that_is_planted_as_begun_calls_nothing(job_store: Store, folder: Path, attack: str):
     """When a worker tidies up after workers that died, which calls what is to be called on failure."""
     plant(job_store.redis, attack, attacks(folder)[attack])
-    job_store.redis.delete(queue.KEY)
+    job_store.redis.delete(queue.INTERACTIVE_KEY)
     started = StartedJobRegistry(queue=queue_of(job_store.redis, INTERACTIVE))
     job_store.redis.zadd(started.key, {f"{attack}:execution": 1})
     job_store.redis.rpush(INTERMEDIATE, attack)

@@ -27,7 +27,7 @@ from tests.workers.stores import (
 from workers import turns
 from workers.background.processes import RETRY_SECONDS, work
 from workers.processes.redis_server import RedisServer, find_server
-from workers.processes.supervisor import SUPERVISED
+from workers.processes.supervisor import SUPERVISED_VARIABLE
 from workers.settings import Settings
 from workers.storage.fair_queues import AI_ONLY
 from workers.storage.keys import SWEEPER
@@ -161,7 +161,7 @@ def test_workers_end_when_their_pool_is_killed(regicide: Store, url: str, tmp_pa
 
 def test_the_pool_ends_with_its_supervisor(regicide: Store, url: str, tmp_path: Path):
     """The supervisor holds its standard input."""
-    with pool(url, tmp_path, **{SUPERVISED: "1"}) as process:
+    with pool(url, tmp_path, **{SUPERVISED_VARIABLE: "1"}) as process:
         assert comes_true(regicide.health.has_worker)
         assert process.stdin is not None
         process.stdin.close()

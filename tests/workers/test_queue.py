@@ -99,7 +99,7 @@ def test_a_turn_goes_before_the_second_hint(store: Store, before: int, between: 
     """However many wait for other things, as long as it isn't more than a thousand."""
     hints_asked, others = ["task-1-0", "task-2-0"], [f"ai-{number}-0-0" for number in range(before + between)]
     waiting = [*others[:before], hints_asked[0], *others[before:], hints_asked[1]]
-    store.redis.rpush(queue.KEY, *waiting)
+    store.redis.rpush(queue.INTERACTIVE_KEY, *waiting)
 
     game = open_table(store, NOVICE, HUMAN)
 
@@ -132,9 +132,9 @@ def test_a_second_turn_is_overtaken_by_first_ones_alone(store: Store):
     """When it has become the first of its group, nobody goes before it any more: all come to their turn."""
     a = owed(store, "a", 3)
     b = owed(store, "b", 1)
-    store.redis.lpop(queue.KEY)
+    store.redis.lpop(queue.INTERACTIVE_KEY)
     c = owed(store, "c", 1)
-    store.redis.lpop(queue.KEY)
+    store.redis.lpop(queue.INTERACTIVE_KEY)
     d = owed(store, "d", 1)
 
     assert queue_of(store.redis, INTERACTIVE).job_ids == [a[1], *c, *d, a[2]]

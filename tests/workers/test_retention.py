@@ -12,7 +12,7 @@ from engines.table.record import read_record
 from engines.table.replay import verify
 from tests.workers.stores import ADEPT, HUMAN, NOVICE, OPEN, Clock, open_table, work_off
 from workers import turns
-from workers.archive import read
+from workers.archive import read_lines
 from workers.background.sweeper import Sweeper
 from workers.compact_records import expand
 from workers.retention import Retention, RetentionCounts
@@ -40,7 +40,7 @@ def archived(settings: Settings) -> list[Any]:
     """Return the records in the archive."""
     folder = settings.archive_folder
     assert folder is not None
-    return [orjson.loads(expand(line)) for file in sorted(folder.glob("*")) for line in read(file, pytest.fail)]
+    return [orjson.loads(expand(line)) for file in sorted(folder.glob("*")) for line in read_lines(file, pytest.fail)]
 
 
 def play(store: Store, *actions: str) -> str:

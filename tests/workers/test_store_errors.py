@@ -124,7 +124,7 @@ def test_metrics_go_on_whatever_is_raised(store: Store, monkeypatch: pytest.Monk
         thread = Thread(target=ledger.run, args=(stop,))
         thread.start()
         assert failing.wait(AGES)
-    assert comes_true(lambda: store.redis.hlen(keys.PROCESSES) > 0)
+    assert comes_true(lambda: store.redis.hlen(keys.METRIC_PROCESSES) > 0)
     stop.set()
     thread.join(AGES)
 

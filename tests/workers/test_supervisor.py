@@ -13,7 +13,7 @@ import pytest
 
 from tests.waiting import comes_true
 from workers.processes import supervisor
-from workers.processes.supervisor import SUPERVISED, SupervisedProcess
+from workers.processes.supervisor import SUPERVISED_VARIABLE, SupervisedProcess
 
 SLEEPS = [sys.executable, "-c", "import sys; sys.stdin.read()"]
 
@@ -65,7 +65,7 @@ def test_a_child_that_is_held(tmp_path: Path, told: list[str]) -> None:
 
 def test_a_child_that_is_held_ends_with_its_supervisor(tmp_path: Path) -> None:
     """Without having begun."""
-    held = {**os.environ, SUPERVISED: supervisor.HELD}
+    held = {**os.environ, SUPERVISED_VARIABLE: supervisor.HELD}
     ended = subprocess.run([sys.executable, "-c", HELD, str(tmp_path / "begun")], input=b"", env=held, check=False)
 
     assert ended.returncode == 0

@@ -11,7 +11,7 @@ from tests.workers.stores import HUMAN, NOVICE, Clock, assert_sound, due, due_wi
 from workers import turns
 from workers.background import hints, sweeper
 from workers.background.ai_turns import play
-from workers.background.sweeper import RANK, Sweeper
+from workers.background.sweeper import SWEEPER_RANK, Sweeper
 from workers.storage import keys
 from workers.storage.due_games import LEAD_SECONDS, LEASE_SECONDS, Lead, leased, retried, retry_delay
 from workers.storage.errors import Unreadable
@@ -59,7 +59,7 @@ def test_a_repeated_job_goes_before_all_others(store: Store, clock: Clock):
 
 def test_who_has_waited_longest_comes_first(store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch):
     """Of all partitions, and however many pages they fill."""
-    monkeypatch.setattr(sweeper, "PAGE", 3)
+    monkeypatch.setattr(sweeper, "PAGE_SIZE", 3)
     monkeypatch.setattr(sweeper, "PAGE_PER_PARTITION", 0)
     games = [open_table(store, NOVICE, HUMAN) for _ in range(10)]
     lose_jobs(store)
@@ -90,7 +90,7 @@ def test_a_sweep_asks_for_no_game_alone(store: Store, clock: Clock):
 
 def test_a_sweeper_that_leads_no_more_stops(store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch):
     """At the next page: another has taken over."""
-    monkeypatch.setattr(sweeper, "PAGE", 2)
+    monkeypatch.setattr(sweeper, "PAGE_SIZE", 2)
     monkeypatch.setattr(sweeper, "PAGE_PER_PARTITION", 0)
     for _ in range(6):
         open_table(store, NOVICE, HUMAN)
@@ -316,7 +316,7 @@ def test_a_game_that_cannot_be_read_is_its_own_trouble(job_store: Store, clock: 
 
 
 @pytest.mark.parametrize(
-    ("other", "gives_way"), [("0123456789abcdef", True), (f"{RANK}-0", False), (f"{RANK + 1}-0", False)]
+    ("other", "gives_way"), [("0123456789abcdef", True), (f"{SWEEPER_RANK}-0", False), (f"{SWEEPER_RANK + 1}-0", False)]
 )
 def test_a_sweeper_of_an_older_version_gives_way(store: Store, other: str, gives_way: bool) -> None:
     """At once, and for good: those before ranks have none in their names, and put off what they can't read."""
@@ -330,7 +330,7 @@ def test_a_sweeper_of_an_older_version_gives_way(store: Store, other: str, gives
 
 def test_a_lease_is_cut_to_its_length(store: Store) -> None:
     """The store's clock was set back by an hour while a sweeper that died had the lead: another soon has it."""
-    store.redis.set(SWEEPER, f"{RANK}-died", px=3_600_000)
+    store.redis.set(SWEEPER, f"{SWEEPER_RANK}-died", px=3_600_000)
     other = Sweeper(store)
 
     store.redis.set(LAST_SWEEP, f"{store.time() + 3600} {store.now().timestamp() + 3600}")

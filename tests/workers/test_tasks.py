@@ -15,7 +15,7 @@ from workers.storage import keys
 from workers.storage.errors import JobBroken, NoSuchJob, StorageUnavailable
 from workers.storage.queue import INTERACTIVE, queue_of
 from workers.storage.store import Store
-from workers.storage.tasks import GIVEN_UP, MAX_RETRIES, Heartbeat, Task
+from workers.storage.tasks import MAX_RETRIES, RETRIES_EXHAUSTED, Heartbeat, Task
 
 
 def ask(store: Store, level: str = "novice", **how: Any) -> Task:
@@ -163,7 +163,7 @@ def test_of_two_that_end_it_at_once_one_does(store: Store):
 
     at_once(8, lambda number: store.tasks.finish(task, {"by": number}))
     first = store.tasks.load(task.id).answer
-    store.tasks.fail(task, JobBroken(GIVEN_UP))
+    store.tasks.fail(task, JobBroken(RETRIES_EXHAUSTED))
 
     assert store.tasks.load(task.id).answer == first
 
@@ -231,7 +231,7 @@ def test_a_task_that_kills_its_workers_fails(job_store: Store, clock: Clock):
     assert swept == [1] * MAX_RETRIES + [0, 0]
     assert (failed.status, failed.answer) == (
         "failed",
-        {"code": "internal_error", "detail": str(GIVEN_UP), "phrase": GIVEN_UP.as_json()},
+        {"code": "internal_error", "detail": str(RETRIES_EXHAUSTED), "phrase": RETRIES_EXHAUSTED.as_json()},
     )
 
 

@@ -62,7 +62,7 @@ def test_one_turn_after_the_other(job_store: Store):
     """And a hint; an id without a job is passed over, and nothing is left of any."""
     games = [open_table(job_store, NOVICE, HUMAN, options=LONG) for _ in range(4)]
     task = hints.request_hint(job_store, open_table(job_store, HUMAN, HUMAN), 0, 0, "novice", "owner")
-    job_store.redis.linsert(queue.KEY, "before", f"ai-{games[2]}-0-0", "task-gone")
+    job_store.redis.linsert(queue.INTERACTIVE_KEY, "before", f"ai-{games[2]}-0-0", "task-gone")
 
     worker(job_store).work(burst=True, logging_level="ERROR")
 

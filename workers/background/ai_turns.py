@@ -24,7 +24,7 @@ from workers.storage.store import Store
 SLICE_SECONDS: Final = 0.25
 """Maximum time for which a job goes on with the following AI turns of its game, while others may be queued."""
 
-RENEW_SECONDS: Final = LEASE_SECONDS / 3
+LEASE_RENEWAL_SECONDS: Final = LEASE_SECONDS / 3
 """Interval at which a thinking AI renews its lease."""
 
 PASS_ON_DELAY_SECONDS: Final = 0.05
@@ -145,11 +145,11 @@ class Lease:
     def __init__(self, store: Store, table: Table) -> None:
         self._store = store
         self._table = table
-        self._next = perf_counter() + RENEW_SECONDS
+        self._next = perf_counter() + LEASE_RENEWAL_SECONDS
 
     def __call__(self) -> bool:
         if perf_counter() >= self._next:
-            self._next = perf_counter() + RENEW_SECONDS
+            self._next = perf_counter() + LEASE_RENEWAL_SECONDS
             self._store.due_games.put([leased(self._table)])
         return self._store.games.is_at(self._table.id, self._table.version)
 

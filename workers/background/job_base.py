@@ -17,7 +17,7 @@ from workers import metrics
 from workers.settings import Settings
 from workers.storage.errors import JobBroken, StorageUnavailable
 from workers.storage.store import Store, open_store
-from workers.storage.tasks import BROKEN, Task
+from workers.storage.tasks import INTERNAL_ERROR, Task
 
 log: Final = structlog.get_logger(__name__)
 
@@ -60,5 +60,5 @@ def _run_and_record(store: Store, task: Task, work: Callable[[Store, Task], None
     except Refusal as refusal:
         store.tasks.fail(task, refusal)
     except Exception:
-        store.tasks.fail(task, JobBroken(BROKEN))
+        store.tasks.fail(task, JobBroken(INTERNAL_ERROR))
         raise

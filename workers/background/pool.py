@@ -20,7 +20,7 @@ from rq.worker_pool import WorkerPool
 
 from engines.core.compiled import is_compiled
 from workers.background.processes import RQ_LOG_LEVEL, sweep, work
-from workers.processes.forking import STOPS, Forker, signals_blocked
+from workers.processes.forking import STOP_SIGNALS, Forker, signals_blocked
 from workers.processes.stop_flag import StopFlag
 from workers.settings import Settings
 from workers.storage import queue
@@ -29,7 +29,7 @@ from workers.storage.errors import StorageUnavailable
 from workers.storage.health_checks import check_stores
 from workers.storage.store import open_store
 
-BACKGROUND: Final = "lines"
+FAIR_QUEUE_MARK: Final = "lines"
 """Marks the workers that serve the fair queues."""
 
 CHECK_INTERVAL_SECONDS: Final = 1.0
@@ -57,7 +57,7 @@ class Pool(WorkerPool):
     def get_worker_process(self, name: str, *_: Any, **__: Any) -> BaseProcess:
         """Return the process of a worker, not started yet: first those for people, then background workers."""
         living = [self._served[other] for other in self.worker_dict]
-        served = queue.INTERACTIVE if living.count(queue.INTERACTIVE) < self._settings.workers else BACKGROUND
+        served = queue.INTERACTIVE if living.count(queue.INTERACTIVE) < self._settings.workers else FAIR_QUEUE_MARK
         self._served[name] = served
         return self._forker.process("worker", _exit_orphaned, work, name, self._settings, served)
 
@@ -120,7 +120,7 @@ class Pool(WorkerPool):
 
 def run(settings: Settings) -> None:
     """Run the workers and the sweeper until SIGINT or SIGTERM. Raises ``CannotStart``."""
-    for number in STOPS:
+    for number in STOP_SIGNALS:
         signal.signal(number, _exit)  # until the pool installs its handlers
     check_stores(settings)
     with closing(open_store(settings)) as store, suppress(StorageUnavailable):  # each process retries the check

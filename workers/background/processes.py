@@ -17,7 +17,7 @@ from workers.background.job_base import process_store
 from workers.background.sweeper import Sweeper
 from workers.background.worker import WORKER_TTL_SECONDS, AiWorker
 from workers.metrics_store import MetricsAggregator
-from workers.processes.forking import STOPS, unblock_signals
+from workers.processes.forking import STOP_SIGNALS, unblock_signals
 from workers.processes.logs import exit_with_threads, set_up_logs
 from workers.processes.stop_flag import StopFlag
 from workers.retention import Retention
@@ -42,7 +42,7 @@ log: Final = structlog.get_logger(__name__)
 def sweep(settings: Settings) -> None:
     """Main function of the sweeper's process: sweep until told to stop."""
     stopping, stop = StopFlag(), Event()
-    for number in STOPS:
+    for number in STOP_SIGNALS:
         signal.signal(number, lambda *_: stopping.set())
     _set_up_process(settings)
     store = open_store(settings)
@@ -59,7 +59,7 @@ def work(name: str, settings: Settings, served: str) -> None:
     """Main function of a worker's process: wait for the store, then run jobs until told to stop."""
     if served != queue.INTERACTIVE:
         os.nice(settings.arena_niceness)
-    for number in STOPS:
+    for number in STOP_SIGNALS:
         signal.signal(number, _exit)  # until RQ installs its handlers
     _set_up_process(settings)
     store, working = open_store(settings), Event()

@@ -9,7 +9,7 @@ them, schedule their next checks, enqueue. If that fails for a page its halves a
 game.
 
 A game that this process can't read may belong to a newer version, so its job is retried too. While several versions
-share a store, a sweeper of the newest one leads (``RANK``).
+share a store, a sweeper of the newest one leads (``SWEEPER_RANK``).
 
 After a clock jump, or if nobody has swept for a while, all scheduled games are rescheduled (workers/clock_jumps.py): an
 AI's turn at once, and no deadline earlier than it would have been.
@@ -52,14 +52,14 @@ from workers.storage.queue import waiting as waiting_in
 from workers.storage.store import Store
 from workers.storage.tasks import TASK_TYPES
 
-LIMIT: Final = 50_000
+MAX_PER_SWEEP: Final = 50_000
 """Maximum number of games, and of tasks, in one sweep."""
 
-PAGE: Final = 1000
+PAGE_SIZE: Final = 1000
 """Number of games handled together, in a few round trips. The script takes 15 ms for them."""
 
 PAGE_PER_PARTITION: Final = 32
-"""The same for each partition, if that makes more: a script handles one partition."""
+"""Minimum of the page size per partition, because a script handles one partition."""
 
 LEADER_CHECK_SECONDS: Final = 0.25
 """Interval at which a sweeper that doesn't lead tries to."""
@@ -70,11 +70,11 @@ RETENTION_SECONDS: Final = 0.2
 ARCHIVE_RETRY_SECONDS: Final = 60.0
 """Delay before archiving is tried again after a failure, such as a full disk."""
 
-RANK: Final = 1
+SWEEPER_RANK: Final = 1
 """Of sweepers of several versions, one of the highest rank leads: versions of rank 0 postpone games that they can't
 read. A version whose sweeper handles more than those before has a higher rank."""
 
-UNSWEPT_SECONDS: Final = 10.0
+SWEEP_OUTAGE_SECONDS: Final = 10.0
 """Time without a sweep that counts as an outage or a clock jump, during which people's deadlines stood still."""
 
 log: Final = structlog.get_logger(__name__)
@@ -99,7 +99,7 @@ class Sweeper:
     """A sweeper; of several with the same store only one leads and works."""
 
     def __init__(self, store: Store, retention: Retention | None = None) -> None:
-        self.name = f"{RANK}-{token_hex(8)}"
+        self.name = f"{SWEEPER_RANK}-{token_hex(8)}"
         self._store = store
         self._retention = retention
         self._partition = 0
@@ -142,13 +142,13 @@ class Sweeper:
         return True
 
     def _check_clocks(self, lead: Lead) -> None:
-        """Reschedule every game if a clock has jumped since the last check, or nobody has swept for a while."""
+        """Reschedule every game if a clock has jumped since the last check, or sweeps had stopped."""
         steady, now = self._store.games.steady(), self._store.now().timestamp()
         store_jump, local_jump = self._store_drift.jump(lead.now, steady), self._drift.jump(now, steady)
         is_jump = bool(store_jump or local_jump)  # a pause without a sweeper, as while no server runs, is no jump
         if lead.swept is not None and lead.swept_there is not None:
             unswept = lead.now - lead.swept
-            if not -JUMP_SECONDS < unswept < UNSWEPT_SECONDS:
+            if not -JUMP_SECONDS < unswept < SWEEP_OUTAGE_SECONDS:
                 store_jump = store_jump or unswept
                 local_jump = local_jump or now - lead.swept_there
                 is_jump = is_jump or unswept < 0
@@ -160,8 +160,10 @@ class Sweeper:
             self._store.tasks.shorten_leases()
             for partition in self._store.keys.all():
                 games = self._store.due_games.all(partition)
-                for first in range(0, len(games), PAGE):
-                    self._reschedule_after_jump(games[first : first + PAGE], timedelta(seconds=max(0.0, local_jump)))
+                for first in range(0, len(games), PAGE_SIZE):
+                    self._reschedule_after_jump(
+                        games[first : first + PAGE_SIZE], timedelta(seconds=max(0.0, local_jump))
+                    )
 
     def _reschedule_after_jump(self, games: Sequence[str], jump: timedelta) -> None:
         """Reschedule games after a clock has jumped by *jump*."""
@@ -180,13 +182,13 @@ class Sweeper:
 
     def _sweep_games(self) -> int:
         """Handle games with an overdue AI turn or a passed deadline."""
-        overdue = self._store.due_games.overdue(LIMIT)
+        overdue = self._store.due_games.overdue(MAX_PER_SWEEP)
         if not overdue:
             return 0
         waiting = frozenset(job for name in (INTERACTIVE, AI_ONLY) for job in waiting_in(self._store.broker, name))
         repeated = 0
         # Each page is enqueued at the head of the queue, so the last one has the longest overdue games.
-        size = max(PAGE, PAGE_PER_PARTITION * self._store.keys.partitions)
+        size = max(PAGE_SIZE, PAGE_PER_PARTITION * self._store.keys.partitions)
         for first in reversed(range(0, len(overdue), size)):
             if not self._is_leader():
                 break
@@ -209,7 +211,7 @@ class Sweeper:
     def _sweep_tasks(self) -> int:
         """Handle tasks without a heartbeat."""
         tasks = self._store.tasks
-        overdue = tasks.overdue(LIMIT)
+        overdue = tasks.overdue(MAX_PER_SWEEP)
         if not overdue:
             return 0
         waiting = {kind.queue: waiting_in(tasks.broker, kind.queue) for kind in TASK_TYPES.values()}

@@ -98,7 +98,7 @@ def _take_snapshot(url: str) -> None:
     with Redis.from_url(url, socket_timeout=CONNECTION_SECONDS) as client:
         while not _begins(client):
             pause.wait(CHECK_INTERVAL_SECONDS)
-        while (told := _told(client))["rdb_bgsave_in_progress"]:
+        while (told := _persistence_info(client))["rdb_bgsave_in_progress"]:
             pause.wait(CHECK_INTERVAL_SECONDS)
     if told["rdb_last_bgsave_status"] != "ok":
         raise NoBackup("The store couldn't write its snapshot: its own log, server.log, says why.")
@@ -115,6 +115,6 @@ def _begins(client: Redis) -> bool:
     return True
 
 
-def _told(client: Redis) -> dict[str, Any]:
+def _persistence_info(client: Redis) -> dict[str, Any]:
     told: dict[str, Any] = client.info("persistence")
     return told

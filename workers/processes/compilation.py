@@ -16,12 +16,14 @@ from time import monotonic
 from typing import Final
 
 NICENESS: Final = "19"
-CHECK: Final = "from engines.core.compiled import is_compiled; raise SystemExit(not is_compiled())"
+CHECK_COMPILED: Final = "from engines.core.compiled import is_compiled; raise SystemExit(not is_compiled())"
 
-BEGUN: Final = "The engines are being compiled in the background, once; until then the AIs take longer to think."
-DONE: Final = "The engines are compiled, in {seconds:.0f} s. The processes that run them are exchanged."
-FAILED: Final = "The engines stay interpreted. {reason}"
-NOT_FOUND: Final = "They have been compiled, but aren't found where they are looked for."
+COMPILING_MESSAGE: Final = (
+    "The engines are being compiled in the background, once; until then the AIs take longer to think."
+)
+COMPILED_MESSAGE: Final = "The engines are compiled, in {seconds:.0f} s. The processes that run them are exchanged."
+STAYS_INTERPRETED_MESSAGE: Final = "The engines stay interpreted. {reason}"
+NOT_FOUND_MESSAGE: Final = "They have been compiled, but aren't found where they are looked for."
 
 
 class Compilation:
@@ -32,7 +34,7 @@ class Compilation:
         self._on_compiled = on_compiled
         self._stopping = Event()
         self._began = monotonic()
-        report(BEGUN)
+        report(COMPILING_MESSAGE)
         self._process = _spawn(shlex.split(command))
         Thread(target=self._wait, name="compilation", daemon=True).start()
 
@@ -49,9 +51,9 @@ class Compilation:
             return
         reason = _reason(output, self._process.returncode)
         if reason:
-            self._report(FAILED.format(reason=reason))
+            self._report(STAYS_INTERPRETED_MESSAGE.format(reason=reason))
             return
-        self._report(DONE.format(seconds=monotonic() - self._began))
+        self._report(COMPILED_MESSAGE.format(seconds=monotonic() - self._began))
         self._on_compiled()
 
 
@@ -81,5 +83,5 @@ def _reason(output: str, status: int) -> str:
     if status:
         lines = [line for line in output.splitlines() if line.strip() and not line.startswith("make")]
         return lines[-1] if lines else f"The command that compiles them ended with status {status}."
-    found = subprocess.run([sys.executable, "-P", "-c", CHECK], check=False)  # noqa: S603  a constant script
-    return NOT_FOUND if found.returncode else ""
+    found = subprocess.run([sys.executable, "-P", "-c", CHECK_COMPILED], check=False)  # noqa: S603  a constant script
+    return NOT_FOUND_MESSAGE if found.returncode else ""

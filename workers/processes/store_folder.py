@@ -61,7 +61,7 @@ class KnownServer:
         return None if match is None else cls(match["kind"], match["version"], str(binary.absolute()))
 
     def reads(self, writer: "KnownServer") -> bool:
-        """Return whether it can load what *writer* wrote: it is of the same kind, and not older."""
+        """Return whether this server can load what *writer* wrote: it is of the same kind, and not older."""
         return self.kind == writer.kind and _numbers(self.version) >= _numbers(writer.version)
 
     def __str__(self) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
-SUPERVISED: Final = "REGICIDE_SUPERVISED"
+SUPERVISED_VARIABLE: Final = "REGICIDE_SUPERVISED"
 """Environment variable of supervised processes: ``HELD`` if the process must wait for its release."""
 
 HELD: Final = "held"
@@ -27,7 +27,7 @@ RESTART_DELAY_SECONDS: Final = 0.1
 """Delay before a child that died is restarted."""
 
 RETRY_DELAY_SECONDS: Final = 2.0
-"""The same after an exit with ``CANNOT_START``, and if no process could be started."""
+"""Delay before a restart after an exit with ``CANNOT_START``, or if no process could be started."""
 
 CANNOT_START: Final = 2
 """Exit status of a child that can't be started with these settings (``UnusableStore``, ``BadSetting``)."""
@@ -71,19 +71,19 @@ class SupervisedProcess:
     def restart(self) -> None:
         """Terminate the child, wait for its exit, and let it be restarted."""
         self._ended = self._process
-        _end(self._ended)
+        _stop_process(self._ended)
 
     def stop(self) -> None:
         """Terminate the child and wait for its exit."""
         with self._changing:  # no child is being started; none is from now on
             self._stopping.set()
-        _end(self._process)
+        _stop_process(self._process)
         self._thread.join()
         _close_input(self._process)
 
     def _spawn(self) -> subprocess.Popen[bytes]:
         """Start the child in a session of its own, out of Ctrl-C's reach."""
-        environ = {**self._environ, SUPERVISED: HELD if self._is_held else "1"}
+        environ = {**self._environ, SUPERVISED_VARIABLE: HELD if self._is_held else "1"}
         return subprocess.Popen(  # noqa: S603  our own commands
             self._command, stdin=subprocess.PIPE, env=environ, start_new_session=True
         )
@@ -119,7 +119,7 @@ def _close_input(process: subprocess.Popen[bytes]) -> None:
             process.stdin.close()
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _stop_process(process: subprocess.Popen[bytes]) -> None:
     """Terminate a process and wait for its exit; kill it after ``STOP_TIMEOUT_SECONDS``."""
     process.terminate()
     try:
@@ -134,9 +134,9 @@ def exit_with_supervisor() -> None:
 
     A held process waits for its release first. Does nothing in an unsupervised process.
     """
-    if SUPERVISED not in os.environ:
+    if SUPERVISED_VARIABLE not in os.environ:
         return
-    if os.environ[SUPERVISED] == HELD and not os.read(sys.stdin.fileno(), 1):
+    if os.environ[SUPERVISED_VARIABLE] == HELD and not os.read(sys.stdin.fileno(), 1):
         sys.exit()
 
     def watch() -> None:

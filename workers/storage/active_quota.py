@@ -28,10 +28,12 @@ START_TIMEOUT_SECONDS: Final = 30.0
 
 ENDED_TASKS: Final = ("finished", "failed", "cancelled")
 
-ARENAS: Final = Phrase(
+TOO_MANY_ARENAS: Final = Phrase(
     "{limit} arenas are under way for your address, and more may not be: wait until one has ended, or cancel one."
 )
-REVIEWS: Final = Phrase("{limit} reviews of this game are under way, and more may not be: wait until one has ended.")
+TOO_MANY_REVIEWS: Final = Phrase(
+    "{limit} reviews of this game are under way, and more may not be: wait until one has ended."
+)
 
 MAX_REVIEWS: Final = 4
 """Maximum number of concurrent reviews of a game."""
@@ -73,12 +75,12 @@ class ActiveQuota:
     def admit_arena(self, client: str, task_id: str, limit: int) -> None:
         """Count an arena; *limit* 0 means unlimited. Raises ``TooManyJobs``."""
         if limit and not self._try_admit("arenas", client, task_id, limit, self._keys.task, ENDED_TASKS):
-            raise TooManyJobs(ARENAS, limit)
+            raise TooManyJobs(TOO_MANY_ARENAS, limit)
 
     def admit_review(self, game_id: str, task_id: str) -> None:
         """Count a review of a game. Raises ``TooManyJobs``."""
         if not self._try_admit("reviews", game_id, task_id, MAX_REVIEWS, self._keys.task, ENDED_TASKS):
-            raise TooManyJobs(REVIEWS, MAX_REVIEWS)
+            raise TooManyJobs(TOO_MANY_REVIEWS, MAX_REVIEWS)
 
     def creator(self, game_id: str) -> str:
         """Return the creator of a game that goes on without a person."""

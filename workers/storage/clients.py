@@ -88,7 +88,7 @@ def client(variable: str, url: str, **options: Any) -> Redis:
     except (TypeError, ValueError, RedisError) as error:
         raise CannotStart(f"{variable} has an option that can't be read: {error}.") from error
     if address.kind == "server":
-        return _of_pools(pool, looped.ConnectionPool(**_for_loop(chosen | looped.parse_url(address.url))))
+        return _of_pools(pool, looped.ConnectionPool(**_event_loop_options(chosen | looped.parse_url(address.url))))
     return _primary(address, chosen, sentinel) if address.kind == "sentinel" else _cluster(address, chosen)
 
 
@@ -101,7 +101,7 @@ def _of_pools(pool: ConnectionPool, of_loops: looped.ConnectionPool) -> Redis:
     return found
 
 
-def _for_loop(options: dict[str, Any]) -> dict[str, Any]:
+def _event_loop_options(options: dict[str, Any]) -> dict[str, Any]:
     """Return *options* for connections of an event loop, without redis-py's retries."""
     return options | {"retry": LoopRetry(NoBackoff(), 0)}
 
@@ -111,7 +111,7 @@ def _keep_alive() -> dict[int, int]:
     return {getattr(socket, name): value for name, value in KEEP_ALIVE.items() if hasattr(socket, name)}
 
 
-def _of_any_node(options: dict[str, Any]) -> dict[str, Any]:
+def _common_node_options(options: dict[str, Any]) -> dict[str, Any]:
     """Return *options* for clients of several servers: without a host, with TLS as a flag."""
     rest = {name: value for name, value in options.items() if name not in ("host", "port", "connection_class")}
     return rest | ({"ssl": True} if options.get("connection_class") is SSLConnection else {})
@@ -138,14 +138,14 @@ class Sentinels(Sentinel):
 
 def _primary(address: Address, options: dict[str, Any], account: dict[str, str | None]) -> Redis:
     """Return a client of the primary that the Sentinels know; *account* has the Sentinels' own user and password."""
-    chosen = _of_any_node(options)
+    chosen = _common_node_options(options)
     own = {name: value for name, value in chosen.items() if name.startswith(("ssl", "socket_keepalive"))}
     own |= {"socket_connect_timeout": SENTINEL_TIMEOUT_SECONDS, "socket_timeout": SENTINEL_TIMEOUT_SECONDS, **account}
     own["retry"] = Retry(NoBackoff(), 0)
     sentinels = Sentinels(address.nodes, sentinel_kwargs=own)  # type: ignore[no-untyped-call]  # redis-py's
     found: Redis = sentinels.master_for(address.service, **chosen)  # type: ignore[no-untyped-call]
-    loop_sentinel = LoopSentinel(address.nodes, sentinel_kwargs=_for_loop(own))
-    loop_client = loop_sentinel.master_for(address.service, **_for_loop(chosen))
+    loop_sentinel = LoopSentinel(address.nodes, sentinel_kwargs=_event_loop_options(own))
+    loop_client = loop_sentinel.master_for(address.service, **_event_loop_options(chosen))
     return _of_pools(found.connection_pool, loop_client.connection_pool)
 
 
@@ -153,9 +153,9 @@ def _primary(address: Address, options: dict[str, Any], account: dict[str, str |
 
 
 def _cluster(address: Address, options: dict[str, Any]) -> Redis:
-    chosen = {name: value for name, value in _of_any_node(options).items() if name not in ("db", "retry")}
+    chosen = {name: value for name, value in _common_node_options(options).items() if name not in ("db", "retry")}
     kind = looped.SSLConnection if chosen.get("ssl") else looped.Connection
-    own = _for_loop({name: value for name, value in chosen.items() if name != "ssl"})
+    own = _event_loop_options({name: value for name, value in chosen.items() if name != "ssl"})
     timeout = options.get("socket_timeout") or REPLY_TIMEOUT_SECONDS
     return cast(Redis, Cluster(address, chosen, lambda host, port: kind(host=host, port=port, **own), timeout))
 

@@ -1,6 +1,6 @@
 """The keys and values of commit.lua, by name.
 
-A script receives its keys and values as two lists. ``NAMED`` precedes it with two Lua tables that give each list item
+A script receives its keys and values as two lists. ``SCRIPT_NAMES`` precedes it with two Lua tables that give each item
 the name that both sides use. (Names sent with each call would need no such tables, but made a commit 8 to 12 % slower.)
 """
 
@@ -39,7 +39,7 @@ def _by_name(table: str, items: str, names: Sequence[str]) -> str:
     return f"local {table} = {{ {', '.join(fields)} }}\n"
 
 
-NAMED: Final = _by_name("key", "KEYS", KEYS) + _by_name("arg", "ARGV", VALUES)
+SCRIPT_NAMES: Final = _by_name("key", "KEYS", KEYS) + _by_name("arg", "ARGV", VALUES)
 """The beginning of the script: its keys and values by name."""
 
 
@@ -76,7 +76,7 @@ class Commit:
         An unused name has the game's key, because an empty one would lie in another slot.
         """
         table, key = self.change.table, self.key
-        named = _of_game(keys, table.id, table.ruleset_name)
+        named = _required_keys(keys, table.id, table.ruleset_name)
         if key is None and self.follows is None:
             return named
         answer = named["answer"] if key is None else keys.answer(key.scope, key.text)
@@ -113,7 +113,7 @@ class Commit:
 
 
 @lru_cache(1024)
-def _of_game(keys: Keys, game_id: str, ruleset: str) -> dict[str, str]:
+def _required_keys(keys: Keys, game_id: str, ruleset: str) -> dict[str, str]:
     """Return the keys of a commit without an Idempotency-Key and a previous game."""
     partition, game = keys.partition(game_id), keys.game(game_id)
     return {

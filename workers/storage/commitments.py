@@ -24,7 +24,7 @@ from workers.storage.idempotency import Key
 from workers.storage.keys import Keys
 from workers.storage.replicas import Replicas
 
-SECONDS: Final = 900
+TTL_SECONDS: Final = 900
 """TTL of a seed that no game has taken."""
 
 SEED_BYTES: Final = 32
@@ -56,8 +56,8 @@ class Commitments:
     def make(self) -> Commitment:
         """Draw a seed and return its commitment. Raises ``StorageUnavailable``."""
         seed, promised = secrets.token_bytes(SEED_BYTES), self._keys.new_id()
-        self._replicas.run(self._make, [self._keys.commitment(promised)], [seed, SECONDS])
-        return Commitment(promised, commitment(seed), self._clock() + timedelta(seconds=SECONDS))
+        self._replicas.run(self._make, [self._keys.commitment(promised)], [seed, TTL_SECONDS])
+        return Commitment(promised, commitment(seed), self._clock() + timedelta(seconds=TTL_SECONDS))
 
     def take(self, promised: str, key: Key | None) -> bytes:
         """Take the seed of a commitment for the request with *key*; without a key it can be taken once.

@@ -35,7 +35,7 @@ T = TypeVar("T")
 CONNECTION_ERRORS: Final = (RedisConnectionError, RedisTimeoutError)
 """The client's errors when a server can't be reached."""
 
-UNUSABLE: Final = (
+UNAVAILABLE_ERRORS: Final = (
     AskError,
     ClusterError,
     InvalidResponse,
@@ -58,17 +58,23 @@ NO_PERMISSION: Final = Phrase(
     "The storage's user may not do what is needed: its operator must permit it (the log names the command)."
 )
 NO_WRITES: Final = Phrase("The storage is a copy that takes no writes: try again when it has a new primary.")
-PHRASES: Final[Mapping[str, Phrase]] = {"MISCONF": FULL_DISK, "IOERR": FULL_DISK}
+PHRASE_BY_CODE: Final[Mapping[str, Phrase]] = {"MISCONF": FULL_DISK, "IOERR": FULL_DISK}
 """Sentences for states of a server that replies, by the code of its error; others have the default."""
 
-KINDS: Final[Mapping[type[Exception], Phrase]] = {
+PHRASE_BY_CLASS: Final[Mapping[type[Exception], Phrase]] = {
     NoPermissionError: NO_PERMISSION,
     OutOfMemoryError: FULL_MEMORY,
     ReadOnlyError: NO_WRITES,
 }
 """Phrases of errors of the client's classes, whose messages have no code."""
 
-DAMAGE: Final = ("WRONGTYPE", "ERR value is not", "ERR hash value is not", "value is not", "hash value is not")
+DAMAGED_KEY_PREFIXES: Final = (
+    "WRONGTYPE",
+    "ERR value is not",
+    "ERR hash value is not",
+    "value is not",
+    "hash value is not",
+)
 """Beginnings of errors about a key whose type or value has an unexpected form."""
 
 log: Final = structlog.get_logger(__name__)
@@ -101,7 +107,7 @@ def _source(name: str) -> str:
     return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
-NOW: Final = _source("now.lua")
+NOW_SCRIPT: Final = _source("now.lua")
 """Beginning of scripts that use the time, by the store's own clock."""
 
 
@@ -175,7 +181,7 @@ def _translate_errors(command: Callable[[], T]) -> T:
 
 def is_transient(error: Exception) -> bool:
     """Return whether an error comes from the state of the server, not from the command or the connection."""
-    if isinstance(error, UNUSABLE):
+    if isinstance(error, UNAVAILABLE_ERRORS):
         return True
     if isinstance(error, RedisClusterException):
         return str(error).startswith(CLUSTER_UNREACHABLE)
@@ -185,15 +191,17 @@ def is_transient(error: Exception) -> bool:
 
 def _phrase(error: Exception) -> Phrase | None:
     """Return the sentence for a transient error; None where the default says it."""
-    for kind, phrase in KINDS.items():  # redis-py cuts the code from the message of these
+    for kind, phrase in PHRASE_BY_CLASS.items():  # redis-py cuts the code from the message of these
         if isinstance(error, kind):
             return phrase
-    return PHRASES.get(str(error).rpartition(PIPELINE_PREFIX)[2].partition(" ")[0])
+    return PHRASE_BY_CODE.get(str(error).rpartition(PIPELINE_PREFIX)[2].partition(" ")[0])
 
 
 def _is_of_damage(error: Exception) -> bool:
     """Return whether the error says that a key has another type, or another form of value, than its commands expect."""
-    return isinstance(error, ResponseError) and str(error).rpartition(PIPELINE_PREFIX)[2].startswith(DAMAGE)
+    return isinstance(error, ResponseError) and str(error).rpartition(PIPELINE_PREFIX)[2].startswith(
+        DAMAGED_KEY_PREFIXES
+    )
 
 
 def text(answer: Any) -> str:

@@ -17,14 +17,14 @@ from workers.storage import keys as names
 from workers.storage.connection import run_command, run_pipeline, text
 from workers.storage.keys import Keys
 
-OF_ALL: Final = {
-    names.UNREADABLE: "zset",
-    names.SUMS: "hash",
-    names.PROCESSES: "hash",
+SHARED_KEY_TYPES: Final = {
+    names.UNREADABLE_GAMES: "zset",
+    names.METRIC_SUMS: "hash",
+    names.METRIC_PROCESSES: "hash",
     names.WAKE_LIST: "list",
     names.SWEEPER: "string",
     names.LAST_SWEEP: "string",
-    names.WORKER: "string",
+    names.WORKER_HEARTBEAT: "string",
 }
 """Keys that belong to no partition, each with its type."""
 
@@ -36,7 +36,7 @@ def set_aside_damaged(redis: Redis, keys: Keys, partition: int) -> int:
 
     Raises ``StorageUnavailable``.
     """
-    expected = {**OF_ALL, **_of_partition(keys, partition)}
+    expected = {**SHARED_KEY_TYPES, **_partition_key_types(keys, partition)}
 
     def order(pipe: Pipeline) -> None:
         for key in expected:
@@ -52,7 +52,7 @@ def set_aside_damaged(redis: Redis, keys: Keys, partition: int) -> int:
     return len(damaged)
 
 
-def _of_partition(keys: Keys, partition: int) -> dict[str, str]:
+def _partition_key_types(keys: Keys, partition: int) -> dict[str, str]:
     """Return the keys that the games of a partition have in common, each with its type."""
     return {
         keys.due(partition): "zset",

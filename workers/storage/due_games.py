@@ -17,7 +17,7 @@ from redis.client import Pipeline
 
 from engines.table.table import Table
 from workers.storage import table_codec
-from workers.storage.connection import NOW, overdue, run_command, run_pipeline, script, text
+from workers.storage.connection import NOW_SCRIPT, overdue, run_command, run_pipeline, script, text
 from workers.storage.errors import RulesetMissing, Unreadable
 from workers.storage.keys import LAST_SWEEP, SWEEPER, Keys
 from workers.storage.store_time import StoreTime
@@ -129,7 +129,7 @@ class Lead:
     swept: float | None
     """Time of the last sweep by the store's clock; None: never."""
     swept_there: float | None
-    """The same by the clock of the sweeper's machine."""
+    """Time of the last sweep by the clock of its sweeper's machine."""
 
 
 class DueGames:
@@ -139,8 +139,8 @@ class DueGames:
         self._redis = redis
         self._keys = keys
         self.time = time
-        self._due = script(redis, "due.lua", NOW)
-        self._lead = script(redis, "lead.lua", NOW)
+        self._due = script(redis, "due.lua", NOW_SCRIPT)
+        self._lead = script(redis, "lead.lua", NOW_SCRIPT)
 
     def put(self, reschedules: Sequence[Reschedule]) -> list[int | None]:
         """Schedule checks, with one script for each partition.

@@ -143,7 +143,7 @@ class Damaged(Unreadable):
 
 
 class DamagedKey(Unreadable):
-    """A key of the storage has another type or form than what is written there; the log says which command met it."""
+    """A key has an unexpected type or form; the log names the command that found it."""
 
     code = "unreadable"
 

@@ -28,8 +28,8 @@ from engines.table.seats import PendingAi
 from engines.table.table import STATUSES, Change, Table
 from workers.clock_jumps import Sureness
 from workers.storage import table_codec
-from workers.storage.commit import NAMED, Commit
-from workers.storage.connection import NOW, run_command, run_pipeline, script, text
+from workers.storage.commit import SCRIPT_NAMES, Commit
+from workers.storage.connection import NOW_SCRIPT, run_command, run_pipeline, script, text
 from workers.storage.damaged_lists import set_aside_damaged
 from workers.storage.due_games import DueGames
 from workers.storage.errors import (
@@ -43,7 +43,7 @@ from workers.storage.errors import (
     Unreadable,
 )
 from workers.storage.idempotency import Key
-from workers.storage.keys import ID, Keys, partition_of
+from workers.storage.keys import ID_PATTERN, Keys, partition_of
 from workers.storage.queue import TurnQueue
 from workers.storage.replicas import TOO_FEW, Replicas
 from workers.storage.table_cache import CachedTable, TableCache
@@ -84,7 +84,7 @@ class Games:
         """The process's monotonic clock, by which jumps of *now* are noticed."""
         self._sureness = Sureness()
         self._cache = TableCache()
-        self._commit = script(redis, "commit.lua", NAMED + NOW)
+        self._commit = script(redis, "commit.lua", SCRIPT_NAMES + NOW_SCRIPT)
         self._newest_public = script(redis, "newest_public.lua").source
         self._answer_ttl = answer_ttl
 
@@ -299,7 +299,7 @@ class Games:
     def _tables(self, members: list[str]) -> list[Table]:
         """Return the tables of *members* of public indexes, in one round trip; unreadable and deleted ones left out."""
         found = [member.partition("_")[2] for member in members]
-        ids = [game_id for game_id in found if ID.fullmatch(game_id)]  # a damaged member names no game
+        ids = [game_id for game_id in found if ID_PATTERN.fullmatch(game_id)]  # a damaged member names no game
 
         def fill(pipe: Pipeline) -> None:
             for game_id in ids:

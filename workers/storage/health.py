@@ -10,7 +10,7 @@ from workers.storage import health_checks, layout
 from workers.storage.connection import run_command, run_pipeline
 from workers.storage.errors import StorageUnavailable
 from workers.storage.health_checks import Durability
-from workers.storage.keys import PROBE, WORKER, Keys
+from workers.storage.keys import PROBE, WORKER_HEARTBEAT, Keys
 from workers.storage.replicas import Replicas
 
 NO_REPLICAS: Final = Phrase("The storage has fewer replicas now than a move is to reach.")
@@ -55,11 +55,11 @@ class StoreHealth:
         """
 
         def fill(pipe: Pipeline) -> None:
-            pipe.pexpire(WORKER, WORKER_TTL_SECONDS * 1000, lt=True)
-            pipe.exists(WORKER)
+            pipe.pexpire(WORKER_HEARTBEAT, WORKER_TTL_SECONDS * 1000, lt=True)
+            pipe.exists(WORKER_HEARTBEAT)
 
         return bool(run_pipeline(self._redis, fill)[-1])
 
     def record_worker_heartbeat(self) -> None:
         """Record that a worker is alive. Raises ``StorageUnavailable``."""
-        run_command(lambda: self._redis.set(WORKER, "1", ex=WORKER_TTL_SECONDS))
+        run_command(lambda: self._redis.set(WORKER_HEARTBEAT, "1", ex=WORKER_TTL_SECONDS))

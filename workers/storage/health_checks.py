@@ -64,7 +64,7 @@ WANTS_CERTIFICATE: Final = (
     "{variable} names one."
 )
 NO_TLS: Final = "{place} speaks no TLS: {variable} begins with rediss:// and should with redis://."
-TLS_ERRORS: Final = {
+TLS_ERROR_SENTENCES: Final = {
     **dict.fromkeys(("CERTIFICATE_REQUIRED", "HANDSHAKE_FAILURE", "UNKNOWN_CA", "EOF_OCCURRED"), WANTS_CERTIFICATE),
     **dict.fromkeys(("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE"), NO_TLS),
     "NO_CERTIFICATE_OR_CRL_FOUND": "The file that {variable} names for whom to trust (ssl_ca_certs) has no "
@@ -77,11 +77,11 @@ TLS_ERRORS: Final = {
 
 WANTS_TLS: Final = "{place} speaks TLS: let {variable} begin with rediss:// in place of redis://."
 PLAIN: Final = (b"+", b"-")
-REFUSED_TLS: Final = (ssl.SSLError, FileNotFoundError, PermissionError)
+TLS_CLIENT_ERRORS: Final = (ssl.SSLError, FileNotFoundError, PermissionError)
 PROBE_TIMEOUT_SECONDS: Final = 1.0
 
-UNVERIFIED: Final = re.compile(r"[?&]ssl_cert_reqs=none\b", re.IGNORECASE)
-NOT_VERIFIED: Final = (
+UNVERIFIED_TLS_OPTION: Final = re.compile(r"[?&]ssl_cert_reqs=none\b", re.IGNORECASE)
+UNVERIFIED_TLS_WARNING: Final = (
     "The certificate of the store isn't verified (ssl_cert_reqs=none in {variable}): whoever stands between can read "
     "and change everything."
 )
@@ -152,8 +152,8 @@ def check_stores(settings: Settings, seconds: float | None = None, report: Repor
     named = {"REDIS_URL": settings.redis_url, "REGICIDE_QUEUE_URL": settings.queue_url}
     for variable, url in named.items():
         if url is not None:
-            if (seconds or 0) and UNVERIFIED.search(url):
-                report(NOT_VERIFIED.format(variable=variable))
+            if (seconds or 0) and UNVERIFIED_TLS_OPTION.search(url):
+                report(UNVERIFIED_TLS_WARNING.format(variable=variable))
             _check(variable, url, seconds, report)
 
 
@@ -225,7 +225,7 @@ def _refuse(
                 f"?ssl_ca_certs=FILE at the end of {variable} names whom to trust."
             ) from error
         if isinstance(cause, ssl.SSLError):
-            raise UnusableStore(_of_tls(cause, variable, address)) from error
+            raise UnusableStore(_tls_error_sentence(cause, variable, address)) from error
         if isinstance(cause, FileNotFoundError | PermissionError) and address.nodes:
             raise UnusableStore(f"A file that {variable} names for TLS can't be read: {cause.strerror}.") from error
         if isinstance(cause, RedisClusterException) and "Cluster mode is not enabled" in str(cause):
@@ -234,10 +234,10 @@ def _refuse(
             raise UnusableStore(f"{address.place} can't be used: {cause}.") from error
 
 
-def _of_tls(error: ssl.SSLError, variable: str, address: Address) -> str:
+def _tls_error_sentence(error: ssl.SSLError, variable: str, address: Address) -> str:
     """Return a sentence for a TLS error; some of OpenSSL's errors have a text but no reason."""
     reason = error.reason or ""
-    for part, sentence in TLS_ERRORS.items():
+    for part, sentence in TLS_ERROR_SENTENCES.items():
         if part in reason or part.lower().replace("_", " ") in str(error).lower():
             return sentence.format(place=address.place, variable=variable)
     return f"{address.place} speaks no TLS that is understood: {reason or error.args[-1]}."
@@ -246,7 +246,11 @@ def _of_tls(error: ssl.SSLError, variable: str, address: Address) -> str:
 def _unreachable_reason(address: Address, variable: str, error: Exception | None) -> str:
     """Return a sentence for a store that was unusable for the whole wait; *error* is the last error."""
     for host, port in address.nodes:
-        found = _of_handshake(variable, address, host, port) if address.is_tls else _of_port(host, port)
+        found = (
+            _handshake_error_sentence(variable, address, host, port)
+            if address.is_tls
+            else _wants_tls_sentence(host, port)
+        )
         if found is not None:
             return found.format(place=f"The server at {host} port {port}", variable=variable)
     said = next((str(cause) for cause in _causes(error) if isinstance(cause, ResponseError)), None)
@@ -255,7 +259,7 @@ def _unreachable_reason(address: Address, variable: str, error: Exception | None
     return f"{address.place} doesn't answer: start it, or let {variable} name another."
 
 
-def _of_port(host: str, port: int) -> str | None:
+def _wants_tls_sentence(host: str, port: int) -> str | None:
     """Return a sentence if the server speaks TLS although the URL doesn't."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
@@ -269,7 +273,7 @@ def _of_port(host: str, port: int) -> str | None:
         return None
 
 
-def _of_handshake(variable: str, address: Address, host: str, port: int) -> str | None:
+def _handshake_error_sentence(variable: str, address: Address, host: str, port: int) -> str | None:
     """Return a sentence if a TLS handshake fails, because clients of Sentinels and clusters don't report it."""
     if _is_plain(host, port):
         return NO_TLS  # a handshake would time out, because the server waits for the end of a command
@@ -280,7 +284,7 @@ def _of_handshake(variable: str, address: Address, host: str, port: int) -> str 
             redis.ping()
         except RedisError as error:
             try:
-                _refuse(variable, replace(address, nodes=((host, port),), kind="server"), error, REFUSED_TLS)
+                _refuse(variable, replace(address, nodes=((host, port),), kind="server"), error, TLS_CLIENT_ERRORS)
             except UnusableStore as refusal:
                 return str(refusal).replace("The store at", "The server at")
     return None

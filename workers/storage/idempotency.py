@@ -36,7 +36,7 @@ CLAIM_SECONDS: Final = 3
 WAKE_UP_SECONDS: Final = 10
 """TTL of an unused wake-up."""
 
-WAIT_SECONDS: Final = 2.0
+CLAIM_WAIT_SECONDS: Final = 2.0
 DIGEST_LENGTH: Final = 64
 """Length of the SHA-256 of a body in hexadecimal."""
 
@@ -70,7 +70,7 @@ class Key:
 class IdempotencyKeys:
     """The claims and responses of one store."""
 
-    def __init__(self, redis: Redis, keys: Keys, replicas: Replicas, wait_seconds: float = WAIT_SECONDS) -> None:
+    def __init__(self, redis: Redis, keys: Keys, replicas: Replicas, wait_seconds: float = CLAIM_WAIT_SECONDS) -> None:
         self._redis = redis
         self._keys = keys
         self._replicas = replicas

@@ -1,8 +1,8 @@
 """The stored journal: an entry for each change of a game, and keyframes, which are tables at certain versions.
 
 An entry is a JSON array: the verb, the milliseconds since the game was opened, and the verb's arguments in the order of
-``ARGUMENTS`` without trailing nulls. An AI's note is such an array too. Version 0 has no entry: the opening is stored
-with the game, because a stream allocates memory for dozens of entries with its first one.
+``VERB_ARGUMENTS`` without trailing nulls. An AI's note is such an array too. Version 0 has no entry: the opening is
+stored with the game, because a stream allocates memory for dozens of entries with its first one.
 
 A past version is replayed from the keyframe below it, or from the opening, up to the keyframe above or the latest
 version. If the replay leads to another table there, because the engine's rules have changed since, ``UnreadablePast``
@@ -30,7 +30,7 @@ from workers.storage.connection import text
 from workers.storage.errors import Damaged, Incomplete, Unreadable, UnreadablePast
 from workers.storage.table_codec import damaged_if
 
-ARGUMENTS: Final[Mapping[str, tuple[str, ...]]] = {
+VERB_ARGUMENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "join": ("seat", "name", "client_seed"),
     "come_back": ("seat", "client_seed"),
     "start": ("level",),
@@ -49,13 +49,13 @@ LAST_VERSION: Final = 2**63 - 1
 KEYFRAME_INTERVAL: Final = 32
 """Number of versions from one keyframe to the next."""
 
-CHANGING: Final = ("version", "status", "updated", "deadline", "seats", "position", "moves", "signals")
+MUTABLE_FIELDS: Final = ("version", "status", "updated", "deadline", "seats", "position", "moves", "signals")
 """Fields of a table that a change may change; a keyframe has these, and fields that came after the layout."""
 
-UNCHANGING: Final = table_json.FIRST_FIELDS - frozenset(CHANGING)
+IMMUTABLE_FIELDS: Final = table_json.FIRST_FIELDS - frozenset(MUTABLE_FIELDS)
 """Fields that a keyframe omits, among them the secret seed."""
 
-UNUSABLE: Final = (Refusal, ValueError, TypeError, LookupError, AttributeError)
+REPLAY_ERRORS: Final = (Refusal, ValueError, TypeError, LookupError, AttributeError)
 """Errors of an entry that can be decoded but not applied."""
 
 Fields = Mapping[bytes, bytes]
@@ -83,11 +83,11 @@ def keyframe(table: Table, stored: Json) -> bytes:
     """Encode the keyframe of *table*, whose JSON is *stored*; empty at a version without one."""
     if table.version == 0 or table.version % KEYFRAME_INTERVAL:
         return b""
-    return table_codec.pack({name: value for name, value in stored.items() if name not in UNCHANGING})
+    return table_codec.pack({name: value for name, value in stored.items() if name not in IMMUTABLE_FIELDS})
 
 
 def _values(body: Json) -> list[object]:
-    values = [body[name] for name in ARGUMENTS[body["verb"]]]
+    values = [body[name] for name in VERB_ARGUMENTS[body["verb"]]]
     if body.get("ai") is not None:
         budget = body["ai"].get("budget")
         short = None if budget is None else [budget[name] for name in BUDGET_FIELDS]
@@ -112,7 +112,7 @@ def read_entry(encoded: bytes, created: str) -> Json:
     with damaged_if((ValueError, TypeError)):
         verb, milliseconds, *values = orjson.loads(encoded)
         at = rfc3339(datetime.fromisoformat(created) + timedelta(milliseconds=milliseconds))
-    names = ARGUMENTS[verb]
+    names = VERB_ARGUMENTS[verb]
     body = dict(zip(names, [*values, *[None] * (len(names) - len(values))], strict=False))
     if body.get("ai") is not None:
         note = {name: value for name, value in zip(NOTE_FIELDS, body["ai"], strict=False) if value is not None}
@@ -158,7 +158,7 @@ class History:
         if entries and entries[0][0] > 1:
             table = _keyframe_table(self.latest, *entries.pop(0))
         else:
-            opened = _reopened(self.opening, self.latest)
+            opened = _decode_opening(self.opening, self.latest)
             self._compare(opened.table)
             yield None, opened
             table = opened.table
@@ -187,12 +187,12 @@ def replayed(table: Table, entries: Iterable[tuple[int, Fields]]) -> Iterator[Ch
 
 def _keyframe_table(table: Table, version: int, fields: Fields) -> Table:
     """Return the table of the keyframe at *version*; *table* is the same game at any version."""
-    rest = {name: value for name, value in table_json.dump(table).items() if name in UNCHANGING}
+    rest = {name: value for name, value in table_json.dump(table).items() if name in IMMUTABLE_FIELDS}
     with _logging_failures(table.id, version):
         return table_codec.load({**rest, **table_codec.unpack(fields[b"keyframe"])})
 
 
-def _reopened(encoded: bytes, latest: Table) -> Change:
+def _decode_opening(encoded: bytes, latest: Table) -> Change:
     with _logging_failures(latest.id, 0):
         with damaged_if((ValueError, TypeError)):
             opening = orjson.loads(encoded)
@@ -224,6 +224,6 @@ def _logging_failures(game_id: str, version: int) -> Iterator[None]:
     except Unreadable as error:
         log.error("damaged_game", game_id=game_id, version=version, error=type(error.__cause__ or error).__name__)  # noqa: TRY400  # a traceback adds nothing
         raise
-    except UNUSABLE as error:
+    except REPLAY_ERRORS as error:
         log.error("unreadable_past", game_id=game_id, version=version, error=type(error).__name__)  # noqa: TRY400
         raise UnreadablePast from error

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
-ID: Final = re.compile(r"[0-9a-f]{20}")
+ID_PATTERN: Final = re.compile(r"[0-9a-f]{20}")
 """Format of the id of a game or of a task."""
 
-GAMES: Final = "games"
+NEW_GAME_SCOPE: Final = "games"
 """Scope prefix of the Idempotency-Key of a new game; other scopes begin with a game's id."""
 
 PREFIX: Final = "regicide:"
@@ -25,10 +25,10 @@ LAYOUT: Final = f"{PREFIX}layout"
 NOTICE: Final = f"{PREFIX}notice"
 """String: the operator's notice."""
 
-SUMS: Final = f"{PREFIX}sums"
+METRIC_SUMS: Final = f"{PREFIX}sums"
 """Hash: a metric's sample, as JSON -> the sum of all processes (metrics_store.py)."""
 
-PROCESSES: Final = f"{PREFIX}processes"
+METRIC_PROCESSES: Final = f"{PREFIX}processes"
 """Hash: process -> its kind, gauges and last heartbeat, as JSON (metrics_store.py)."""
 
 SWEEPER: Final = f"{PREFIX}sweeper"
@@ -37,13 +37,13 @@ SWEEPER: Final = f"{PREFIX}sweeper"
 LAST_SWEEP: Final = f"{{{SWEEPER}}}:swept"
 """String: time of the last sweep, by the store's clock and by its machine's (lead.lua)."""
 
-WORKER: Final = f"{PREFIX}worker"
+WORKER_HEARTBEAT: Final = f"{PREFIX}worker"
 """String: present while a worker lives; it expires."""
 
 PROBE: Final = f"{PREFIX}probe"
 """String: written to check that the store accepts writes; it expires."""
 
-UNREADABLE: Final = f"{PREFIX}unreadable"
+UNREADABLE_GAMES: Final = f"{PREFIX}unreadable"
 """Sorted set: game that a process can't read -> epoch seconds of the last attempt (unreadable.py)."""
 
 WAKE_LIST: Final = f"{PREFIX}bell"
@@ -70,7 +70,7 @@ def budget(name: str, client: str) -> str:
     return f"{PREFIX}budget:{name}:{client}"
 
 
-def passed(game_id: str, version: int) -> str:
+def passed_turns(game_id: str, version: int) -> str:
     """String: how often workers that can't read the game passed on the turn at a version; it expires."""
     return f"{PREFIX}passed:{game_id}:{version}"
 
@@ -178,7 +178,7 @@ class Keys:
         It lies in the game's partition; for a new game its hash determines the partition.
         """
         digest, owner = sha256(f"{scope}\n{key}".encode()).hexdigest(), scope.partition("/")[0]
-        return f"{self._tag(digest if owner == GAMES else owner)}:answer:{digest}"
+        return f"{self._tag(digest if owner == NEW_GAME_SCOPE else owner)}:answer:{digest}"
 
     # Of a game that doesn't exist yet
 

@@ -13,37 +13,37 @@ from workers.settings import UnusableStore
 from workers.storage.connection import run_command, run_pipeline, text
 from workers.storage.keys import LAYOUT, Keys, all_tokens
 
-NUMBER: Final = "2"
+LAYOUT_NUMBER: Final = "2"
 """Number of the key format, unchanged since version 0.1.0 of this layout."""
 
-READER: Final = 1
+READER_LEVEL: Final = 1
 """The reader level of this version: it can read stores that need at most this (``reader``)."""
 
-NEEDED: Final = 1
+NEEDED_READER_LEVEL: Final = 1
 """The reader level that a version needs to read everything that this version writes. A version that stores something
 that older ones would misread has both numbers one higher; ignorable fields need none
 (engines/core/stored_fields.py)."""
 
-BEFORE: Final = ("{regicide}:standings", "{regicide}:errands", "{regicide}:tokens")
+KEYS_OF_VERSION_0_1_0: Final = ("{regicide}:standings", "{regicide}:errands", "{regicide}:tokens")
 """Keys of a store of version 0.1.0, which had one partition and wrote no layout."""
 
-OLD: Final = (
+VERSION_0_1_0_STORE: Final = (
     "The store holds games of version 0.1.0, which this version can't read: let that version serve them to their end, "
     "and give this one a store of its own (REGICIDE_DATA or REDIS_URL)."
 )
-EARLY: Final = (
+EARLY_STORE: Final = (
     "The store holds games of a version of before 2026-11-23, from which this one can't go on: let that version serve "
     "them to their end, and give this one a store of its own (REGICIDE_DATA or REDIS_URL)."
 )
-NEWER: Final = (
+NEWER_STORE: Final = (
     "The store holds games that only a newer version can read (it asks for {needed}, and this version has {reader}): "
     "serve it with that one, or name another store by REGICIDE_DATA or REDIS_URL."
 )
-OTHER: Final = (
+UNKNOWN_LAYOUT: Final = (
     "The store has layout {layout}, which this version doesn't know: it was written by another version. Serve it with "
     "that one, or name another store by REGICIDE_DATA or REDIS_URL."
 )
-DIVIDED: Final = (
+OTHER_PARTITIONS: Final = (
     "The store has {partitions} partitions, and REGICIDE_PARTITIONS asks for {wanted}: the number can't be changed. "
     "Set REGICIDE_PARTITIONS={partitions}, or name another store by REGICIDE_DATA or REDIS_URL."
 )
@@ -54,27 +54,27 @@ def check_layout(redis: Redis, keys: Keys) -> None:
 
     Raises ``UnusableStore``, ``StorageUnavailable``.
     """
-    if run_command(lambda: redis.exists(*BEFORE)):
-        raise UnusableStore(OLD)
+    if run_command(lambda: redis.exists(*KEYS_OF_VERSION_0_1_0)):
+        raise UnusableStore(VERSION_0_1_0_STORE)
     if not run_command(lambda: redis.hexists(LAYOUT, "reader")):
         _refuse_early(redis)
 
     def fill(pipe: Pipeline) -> None:
-        pipe.hsetnx(LAYOUT, "layout", NUMBER)
+        pipe.hsetnx(LAYOUT, "layout", LAYOUT_NUMBER)
         pipe.hsetnx(LAYOUT, "partitions", str(keys.partitions))
-        pipe.hsetnx(LAYOUT, "reader", str(NEEDED))
+        pipe.hsetnx(LAYOUT, "reader", str(NEEDED_READER_LEVEL))
         pipe.hgetall(LAYOUT)
 
     stored: Any = run_pipeline(redis, fill)[-1]
     layout = {text(name): text(value) for name, value in stored.items()}
-    if layout["layout"] != NUMBER:
-        raise UnusableStore(OTHER.format(layout=layout["layout"]))
-    if int(layout["reader"]) > READER:
-        raise UnusableStore(NEWER.format(needed=layout["reader"], reader=READER))
-    if int(layout["reader"]) < NEEDED:
-        run_command(lambda: redis.hset(LAYOUT, "reader", str(NEEDED)))
+    if layout["layout"] != LAYOUT_NUMBER:
+        raise UnusableStore(UNKNOWN_LAYOUT.format(layout=layout["layout"]))
+    if int(layout["reader"]) > READER_LEVEL:
+        raise UnusableStore(NEWER_STORE.format(needed=layout["reader"], reader=READER_LEVEL))
+    if int(layout["reader"]) < NEEDED_READER_LEVEL:
+        run_command(lambda: redis.hset(LAYOUT, "reader", str(NEEDED_READER_LEVEL)))
     if layout["partitions"] != str(keys.partitions):
-        raise UnusableStore(DIVIDED.format(partitions=layout["partitions"], wanted=keys.partitions))
+        raise UnusableStore(OTHER_PARTITIONS.format(partitions=layout["partitions"], wanted=keys.partitions))
 
 
 def _refuse_early(redis: Redis) -> None:
@@ -89,4 +89,4 @@ def _refuse_early(redis: Redis) -> None:
             pipe.exists(all_tokens(partition))
 
     if partitions and any(run_pipeline(redis, fill)):
-        raise UnusableStore(EARLY)
+        raise UnusableStore(EARLY_STORE)

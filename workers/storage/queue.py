@@ -27,13 +27,13 @@ from engines.table.table import Table
 from workers.storage.connection import run_command, run_pipeline, script, text
 from workers.storage.errors import StorageUnavailable
 from workers.storage.fair_queues import AI_ONLY, NAMES, FairQueueJob, FairQueues
-from workers.storage.keys import ID
+from workers.storage.keys import ID_PATTERN
 
 INTERACTIVE: Final = "ai"
 """Name of the queue."""
 
 PREFIX: Final = Queue.redis_queue_namespace_prefix
-KEY: Final = f"{PREFIX}{INTERACTIVE}"
+INTERACTIVE_KEY: Final = f"{PREFIX}{INTERACTIVE}"
 """List: the ids of the queued jobs."""
 
 
@@ -57,10 +57,10 @@ REVIEW_DECISION_JOB: Final = "review_decision"
 ARENA_GAMES_JOB: Final = "arena_games"
 """Some games of an arena; arguments: the task's id, the numbers of the games."""
 
-TURN_ID: Final = re.compile(rf"ai-(?P<game>{ID.pattern})-(?P<version>\d+)-\d+(-\d+)?")
+TURN_ID: Final = re.compile(rf"ai-(?P<game>{ID_PATTERN.pattern})-(?P<version>\d+)-\d+(-\d+)?")
 """Format of the id of a turn's job: game, version, the first seat to move, and the number of retries."""
 
-PASSED_FROM: Final = 10**9
+MIN_PASSED_ON_RETRY: Final = 10**9
 """Minimum retry number in the id of a job that was passed on; those of retried jobs are below it."""
 
 JOB_SECONDS: Final = 30
@@ -75,7 +75,7 @@ FAILURE_SECONDS: Final = 600
 DESCRIPTION_LENGTH: Final = 75
 """Number of characters of each argument that RQ shows in a job's description."""
 
-OWN_FIELDS: Final = frozenset(
+ALLOWED_JOB_FIELDS: Final = frozenset(
     (
         *(b"created_at", b"enqueued_at", b"started_at", b"ended_at", b"last_heartbeat", b"worker_name"),
         *(b"origin", b"status", b"description", b"data", b"timeout", b"result_ttl", b"failure_ttl"),
@@ -83,7 +83,7 @@ OWN_FIELDS: Final = frozenset(
 )
 """The fields that our jobs may have. Excluded are callbacks, result addresses and dependent jobs."""
 
-UNREADABLE: Final = (NoSuchJobError, DeserializationError, ValueError, TypeError, LookupError, AttributeError)
+JOB_DECODE_ERRORS: Final = (NoSuchJobError, DeserializationError, ValueError, TypeError, LookupError, AttributeError)
 """Errors of a job that RQ can't decode."""
 
 NO_CREATORS: Final[Mapping[str, str]] = {}
@@ -115,9 +115,9 @@ class JsonJob(Job):
     def restore(self, raw_data: Mapping[Any, Any]) -> None:
         """Read the fields that our jobs have and ignore all others. Raises ``InvalidJob``."""
         try:
-            super().restore({name: value for name, value in raw_data.items() if name in OWN_FIELDS})
+            super().restore({name: value for name, value in raw_data.items() if name in ALLOWED_JOB_FIELDS})
             _ = self.func_name  # decodes the job
-        except UNREADABLE as error:
+        except JOB_DECODE_ERRORS as error:
             raise InvalidJob(self.id) from error
 
 
@@ -230,14 +230,14 @@ class TurnQueue:
                 return
             job = turn_job(table, pending_ai)
             head = [job.id, TTL_SECONDS, job.group, Job.redis_job_namespace_prefix]
-            run_command(lambda: self._enqueue(keys=[KEY, job.key], args=[*head, *job.fields()]))
+            run_command(lambda: self._enqueue(keys=[INTERACTIVE_KEY, job.key], args=[*head, *job.fields()]))
         except StorageUnavailable:
             self._broker_retry_at = self._clock() + BROKER_RETRY_SECONDS
             log.warning("queue_away", game_id=table.id, version=table.version)
 
     def requeue_for_other_worker(self, game_id: str, version: int) -> None:
         """Enqueue a turn that this process can't play, once more: at the head of the queue, under a new id."""
-        late = [(UnreadableTable(game_id, version), ANY_AI, PASSED_FROM + randbelow(10**9))]
+        late = [(UnreadableTable(game_id, version), ANY_AI, MIN_PASSED_ON_RETRY + randbelow(10**9))]
         creators = NO_CREATORS if self.serves_people else {game_id: self._creator_of(game_id)}
         with suppress(StorageUnavailable):  # the sweeper enqueues it
             requeue_overdue(self._broker, late, creators)
@@ -245,7 +245,7 @@ class TurnQueue:
 
 def depth(broker: Redis) -> int:
     """Return the number of queued jobs. Raises ``StorageUnavailable``."""
-    return int(run_command(lambda: broker.llen(KEY)))
+    return int(run_command(lambda: broker.llen(INTERACTIVE_KEY)))
 
 
 def waiting(broker: Redis, name: str) -> list[str]:
@@ -279,7 +279,7 @@ def requeue_overdue(
         for job in jobs:
             pipe.hset(job.key, items=job.fields())
             pipe.expire(job.key, TTL_SECONDS)
-        pipe.sadd(Queue.redis_queues_keys, KEY)
-        pipe.lpush(KEY, *[job.id for job in reversed(jobs)])
+        pipe.sadd(Queue.redis_queues_keys, INTERACTIVE_KEY)
+        pipe.lpush(INTERACTIVE_KEY, *[job.id for job in reversed(jobs)])
 
     run_pipeline(broker, fill)

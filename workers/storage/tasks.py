@@ -31,7 +31,7 @@ from engines.core.phrase import Phrase
 from engines.core.types import Json
 from workers.engines_hash import ENGINES_HASH
 from workers.storage import queue
-from workers.storage.connection import NOW, overdue, run_command, run_pipeline, script, text
+from workers.storage.connection import NOW_SCRIPT, overdue, run_command, run_pipeline, script, text
 from workers.storage.errors import DamagedKey, JobBroken, NoSuchJob, StorageUnavailable
 from workers.storage.fair_queues import ARENA, NAMES, REVIEW, FairQueueJob, FairQueues
 from workers.storage.keys import Keys
@@ -51,8 +51,8 @@ GRACE_SECONDS: Final = 1.0
 DEFER_SECONDS: Final = 60.0
 """Delay of the next check of a task whose check failed."""
 
-GIVEN_UP: Final = Phrase("The workers that had this job died, again and again: it was given up.")
-BROKEN: Final = Phrase("Internal error. Details are in the server's log.")
+RETRIES_EXHAUSTED: Final = Phrase("The workers that had this job died, again and again: it was given up.")
+INTERNAL_ERROR: Final = Phrase("Internal error. Details are in the server's log.")
 
 
 log: Final = structlog.get_logger(__name__)
@@ -80,7 +80,7 @@ TASK_TYPES: Final[Mapping[str, TaskType]] = {
 
 @dataclass(frozen=True)
 class Task:
-    """A task as it was read."""
+    """A stored task: a hint, a review or an arena, with its state when it was read."""
 
     id: str
     kind: str
@@ -125,8 +125,8 @@ class Tasks:
         self.broker = broker
         self.keys = keys
         self.time = time
-        self._create = script(redis, "create_task.lua", NOW)
-        self._change = script(redis, "update_task.lua", NOW)
+        self._create = script(redis, "create_task.lua", NOW_SCRIPT)
+        self._change = script(redis, "update_task.lua", NOW_SCRIPT)
 
     # For clients
 
@@ -162,7 +162,7 @@ class Tasks:
         if not reply:
             raise NoSuchJob
         try:
-            return _read(task_id, {text(name): value for name, value in reply.items()})
+            return _decode_task(task_id, {text(name): value for name, value in reply.items()})
         except (LookupError, TypeError, ValueError) as error:
             log.exception("unreadable_job", job_id=task_id, exc_info=error)
             raise DamagedKey from error
@@ -268,7 +268,7 @@ class Tasks:
             self._put(task, "")
             return False
         if task.retries >= MAX_RETRIES:
-            self.fail(task, JobBroken(GIVEN_UP))
+            self.fail(task, JobBroken(RETRIES_EXHAUSTED))
             return False
         retries = self._put(task, "", "repeat")
         if retries is None:
@@ -297,7 +297,7 @@ class Tasks:
         return None if answer is None else int(answer)
 
 
-def _read(task_id: str, stored: Mapping[str, bytes]) -> Task:
+def _decode_task(task_id: str, stored: Mapping[str, bytes]) -> Task:
     """Return the task that a hash holds. Raises ``LookupError``, ``TypeError``, ``ValueError`` if it is none."""
     kind, status, asked = text(stored["kind"]), text(stored["status"]), orjson.loads(stored["asked"])
     answer = orjson.loads(stored.get("answer", b"null"))

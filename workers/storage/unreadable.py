@@ -5,8 +5,8 @@ from typing import Final
 from redis import Redis
 from redis.client import Pipeline
 
-from workers.storage.connection import NOW, run_command, run_pipeline, script
-from workers.storage.keys import UNREADABLE, passed
+from workers.storage.connection import NOW_SCRIPT, run_command, run_pipeline, script
+from workers.storage.keys import UNREADABLE_GAMES, passed_turns
 from workers.storage.store_time import StoreTime
 
 TTL_SECONDS: Final = 75.0
@@ -24,7 +24,7 @@ class UnreadableGames:
 
     def __init__(self, redis: Redis, time: StoreTime) -> None:
         self._redis, self._time = redis, time
-        self._script = script(redis, "unreadable.lua", NOW)
+        self._script = script(redis, "unreadable.lua", NOW_SCRIPT)
 
     def note(self, game_id: str) -> None:
         """Record a game. Raises ``StorageUnavailable``."""
@@ -36,7 +36,7 @@ class UnreadableGames:
 
     def may_pass_to_other_worker(self, game_id: str, version: int) -> bool:
         """Count a turn that is passed on; return whether the limit allows it. Raises ``StorageUnavailable``."""
-        name = passed(game_id, version)
+        name = passed_turns(game_id, version)
 
         def fill(pipe: Pipeline) -> None:
             pipe.incr(name)
@@ -46,4 +46,4 @@ class UnreadableGames:
 
     def _run(self, game_id: str) -> int:
         args = [self._time.argument(), TTL_SECONDS, game_id]
-        return int(run_command(lambda: self._script(keys=[UNREADABLE], args=args)))
+        return int(run_command(lambda: self._script(keys=[UNREADABLE_GAMES], args=args)))

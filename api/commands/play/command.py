@@ -23,9 +23,6 @@ from engines.core.phrase import Phrase, Translator
 from regicide_client import RegicideClient, RegicideError
 from workers.settings import Settings
 
-LEAST_COLUMNS, LEAST_LINES = 80, 24
-"""Smallest terminal that the full screen is laid out for."""
-
 
 @click.command()
 @click.argument("ruleset", required=False)
@@ -130,7 +127,7 @@ def _play(game: PlayedGame, *, is_plain: bool, review: bool) -> None:
 
 
 def _keep_result(client: RegicideClient, game: PlayedGame, results: Results) -> None:
-    """Keep the result of a game of two, and say where this person stands now."""
+    """Store the result of a game for two, and print the person's new rating."""
     game.refresh()
     result, seats = game.result(), game.game["seats"]
     levels = [seat["level"] for seat in seats if "level" in seat]

@@ -1,4 +1,4 @@
-"""The level to begin with: where a person stands on the scale of a ruleset's levels, by the last results here.
+"""The level to offer: a person's rating on the scale of a ruleset's levels, by the last results on this machine.
 
 The browser does the same (``api/web/js/shared/levels.js``); a test holds both against each other.
 """
@@ -40,7 +40,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Standing:
-    """The level to offer, and the rating with its 95 % interval that rests on so many games."""
+    """The level to offer, and the rating with its 95 % interval and its number of games."""
 
     level: str
     games: int
@@ -86,7 +86,7 @@ class Results:
 
 
 def standing_of(scale: Scale, played: Sequence[Result]) -> Standing:
-    """Return where a person with these results stands; without results the lowest level is offered."""
+    """Return the rating and level by these results; without results the lowest level is offered."""
     known = [one for one in played if any(offer["level"] == one.level for offer in scale["offers"])]
     weights = _weights(scale, known)
     low, middle, high = (_rating(_quantile(weights, share), scale) for share in (0.025, 0.5, 0.975))
@@ -134,7 +134,7 @@ def _likelihood(won: float, result: str) -> float:
 
 
 def _quantile(weights: Sequence[tuple[float, float]], share: float) -> float:
-    """Return the strength below which a share of the weight lies."""
+    """Return the quantile of the weighted strengths: the one below which *share* of the weight is."""
     left = share * sum(weight for _, weight in weights)
     for own, weight in weights:
         left -= weight

@@ -1,4 +1,4 @@
-"""The plain face: a dialogue in lines, for screen readers, pipes and terminals that can do no more.
+"""The plain interface: a dialogue in lines, for screen readers, pipes and simple terminals.
 
 No line is longer than 80 columns, and nothing is drawn over. Each decision lists its actions by number and asks on a
 line that ends in ``> ``. What is typed and what happens at the table arrive in one queue, so that a ploy can be chosen
@@ -84,7 +84,7 @@ class PlainTable:
             self._say(self._game.waits_for())
 
     def _until_change(self) -> bool:
-        """Do what is typed until the game has changed; return False if the person leaves. Raises ``RegicideError``."""
+        """Carry out input until the game has changed; return False if the person leaves. Raises ``RegicideError``."""
         while True:
             arrived = self._arrivals.get()
             if isinstance(arrived, Exception):
@@ -99,7 +99,7 @@ class PlainTable:
                 return True
 
     def _obey(self, words: str) -> bool:
-        """Do what was typed; return whether the game has changed."""
+        """Carry out a typed line; return whether the game has changed."""
         try:
             if words == "h":
                 self._say_all(self._game.hint())
@@ -140,7 +140,7 @@ class PlainTable:
         return False
 
     def _offer_ploys(self) -> None:
-        """List what may be done though others are to act."""
+        """List the actions that may interrupt other seats."""
         self._choices = self._game.choices() if self._game.may_act or self._game.must_act else ()
         if not self._choices:
             self._say(self._game.say(Phrase("There is nothing that you may do now.")))

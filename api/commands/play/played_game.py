@@ -1,4 +1,4 @@
-"""A game as a person's seat plays it in the terminal: what is said and asked, for a dialogue and for a full screen.
+"""A game as one seat plays it in the terminal: its texts and choices, for the dialogue and the full screen.
 
 The sentences of actions, events and hints are the server's, in the language that its client asks for; the table is
 drawn by the installed ruleset.
@@ -29,7 +29,7 @@ ABANDONED: Final = Phrase("The game was ended before its end.")
 
 
 class PlayedGame:
-    """A seat of a game, and what has been said of it so far."""
+    """A seat of a game, and the version up to which its events were shown."""
 
     is_puzzle: ClassVar[bool] = False
     """Whether there are neither hints nor others' turns nor a review."""
@@ -188,7 +188,7 @@ class PlayedGame:
         )
 
     def leave(self) -> None:
-        """Hear no more of the game, and end it if nobody else plays it."""
+        """Stop following the game, and abandon it if nobody else plays it."""
         self._left.set()
         people = sum(seat["kind"] == "human" for seat in self.game["seats"])
         if self._host is not None and people == 1 and not self.is_over:

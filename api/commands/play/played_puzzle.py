@@ -17,7 +17,7 @@ from regicide_client.types import Decision, Game, Legal, Puzzle, PuzzleAnswer
 
 TODAY: Final = "today"
 AGAIN, ANSWER = "again", "answer"
-"""What is chosen beside the game's own actions."""
+"""Choices that are no actions of the game."""
 LABELS: Final = {AGAIN: Phrase("Try again"), ANSWER: Phrase("Show the answer")}
 
 
@@ -40,7 +40,7 @@ VERDICTS: Final = {
 
 
 class PlayedPuzzle(PlayedGame):
-    """A puzzle, and what has been said of it so far."""
+    """A puzzle, and the part of it that was shown so far."""
 
     is_puzzle = True
 
@@ -80,7 +80,7 @@ class PlayedPuzzle(PlayedGame):
         return False
 
     def changes(self) -> Iterator[Game]:
-        """Nobody else changes anything."""
+        """Yield nothing: no other player changes the game."""
         return iter(())
 
     def heading(self) -> str:
@@ -108,7 +108,7 @@ class PlayedPuzzle(PlayedGame):
         return [*super().table(), *[self.say(line) for line in rules.known(position, hidden, self.name)]]
 
     def news(self) -> list[str]:
-        """Return what became of the last answer, and what has happened since."""
+        """Return the verdict on the last answer, and the events since."""
         verdict, self._verdict = self._verdict, ""
         return [*([verdict] if verdict else []), *super().news()]
 
@@ -117,13 +117,13 @@ class PlayedPuzzle(PlayedGame):
         return self.say(Phrase("Try again?") if self._standing is Standing.WRONG else Phrase("Which action is it?"))
 
     def choices(self) -> list[Legal]:
-        """Return the legal actions; after a wrong answer the ways to go on."""
+        """Return the legal actions; after a wrong answer, to try again or to show the solution."""
         offered = [AGAIN, ANSWER] if self._standing is Standing.WRONG else [ANSWER]
         own: list[Legal] = [{"action": {}, "text": text, "label": self.say(LABELS[text])} for text in offered]
         return own if self._standing is Standing.WRONG else [*super().choices(), *own]
 
     def act(self, text: str) -> None:
-        """Answer, or do what is offered beside that. Raises ``ProblemError`` with the server's sentence."""
+        """Answer, try again or show the solution. Raises ``ProblemError`` with the server's sentence."""
         if text == ANSWER:
             self._show_answer()
         elif self._standing is Standing.WRONG:
@@ -171,7 +171,7 @@ class PlayedPuzzle(PlayedGame):
             super().refresh()
 
     def hint(self) -> list[str]:
-        """Return that there is none."""
+        """Return a sentence that puzzles have no hints."""
         return [self.say(Phrase("A puzzle has no hints: its answer can be shown."))]
 
     def ending(self) -> str:

@@ -53,7 +53,7 @@ def is_terminal_gone() -> bool:
     return bool(looked_at.poll(0))
 
 
-def coloured(text: str) -> Text:
+def with_red_suits(text: str) -> Text:
     """Return *text* with the cards of the red suits in red."""
     written = Text(text)
     written.highlight_regex(RED_CARD, "bright_red")
@@ -170,7 +170,7 @@ class GameScreen(App[None]):
             self._show_soon()
 
     def _show_soon(self) -> None:
-        """Read what is new in a thread, and show it."""
+        """Read the new events in a thread, and show them."""
         self._start(self._read_news)
 
     def _read_news(self) -> None:
@@ -185,8 +185,8 @@ class GameScreen(App[None]):
     def _show(self, news: Sequence[str], choices: Sequence[Legal]) -> None:
         log = self.query_one("#log", RichLog)
         for line in news:
-            log.write(coloured(line))
-        self.query_one("#table", Static).update(coloured("\n".join(self._played.table())))
+            log.write(with_red_suits(line))
+        self.query_one("#table", Static).update(with_red_suits("\n".join(self._played.table())))
         self._offer(choices)
         if self._played.is_over:
             self._say(f"{self._played.ending()}")
@@ -199,7 +199,9 @@ class GameScreen(App[None]):
         self._choices, self._typed = choices, ""
         listed = self.query_one("#choices", OptionList)
         listed.clear_options()
-        listed.add_options([Option(coloured(f"{number}. {one['label']}")) for number, one in enumerate(choices, 1)])
+        listed.add_options(
+            [Option(with_red_suits(f"{number}. {one['label']}")) for number, one in enumerate(choices, 1)]
+        )
         if len(choices) == 1:
             listed.highlighted = 0
 
@@ -219,7 +221,7 @@ class GameScreen(App[None]):
             self.query_one("#choices", OptionList).highlighted = int(wanted) - 1
 
     def action_act(self) -> None:
-        """Do what is chosen, also where there is but one action; Enter in the list of keys closes it."""
+        """Take the chosen action, or the only one; in the list of keys, close it."""
         if isinstance(self.screen, KeysScreen):
             self.screen.dismiss()
             return
@@ -236,7 +238,7 @@ class GameScreen(App[None]):
         self._in_thread(lambda: said.extend(self._played.hint()), lambda: self._say("\n".join(said)))
 
     def action_ploys(self) -> None:
-        """List what may be done though others are to act."""
+        """List the actions that may interrupt other seats."""
         found = list[Legal]()
 
         def ask() -> None:
@@ -273,20 +275,20 @@ class GameScreen(App[None]):
         self.push_screen(KeysScreen([self._played.say(line) for line in keys]))
 
     def _end_without_terminal(self) -> None:
-        """End if the terminal is gone, also where nobody sends SIGHUP: Textual would read its end for ever."""
+        """End if the terminal was closed without a SIGHUP: Textual would read the end of its input for ever."""
         if is_terminal_gone():
             self._end_by(signal.SIGHUP)
 
     def _end_by(self, number: signal.Signals) -> None:
-        """End as a signal wishes: 0 for Ctrl-C, which is one way to quit, and else as a shell counts it."""
+        """Exit with status 0 for Ctrl-C, one of the ways to quit, or 128 plus the number of another signal."""
         self.exit(return_code=0 if number == signal.SIGINT else SIGNALLED + number)
 
     def action_leave(self) -> None:
-        """Quit; the terminal is as it was before."""
+        """Quit and restore the terminal."""
         self.exit()
 
     def _in_thread(self, ask: Callable[[], object], then: Callable[[], object]) -> None:
-        """Run a request in a thread and then show what came of it; a refusal is said."""
+        """Run the request *ask* in a thread; then call *then* on the screen, or show the refusal."""
         if self._is_busy:
             return
         self._is_busy = True
@@ -305,11 +307,11 @@ class GameScreen(App[None]):
         self._start(work)
 
     def _start(self, work: Callable[[], None]) -> None:
-        """Run *work* in a thread that nobody waits for at the end."""
+        """Run *work* in a daemon thread."""
         Thread(target=work, daemon=True).start()
 
     def _on_screen(self, show: Callable[..., object], *what: object) -> None:
-        """Show something from a thread; nothing once the screen has been left."""
+        """Call *show* on the screen's thread; do nothing after the screen has ended."""
         if self.is_running:
             self.call_from_thread(show, *what)
 

@@ -18,7 +18,7 @@ FRAGMENT: Final = re.compile(r"([\w-]+)\.([\w-]+)")
 
 @dataclass(frozen=True)
 class Wishes:
-    """What is to be played: *ruleset*, *players* and *level* may be left open."""
+    """The game that the person asked for; None for *ruleset*, *players* or *level* stands for the default."""
 
     name: str
     ruleset: str | None = None

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from api.commands.tournament.plan import Pairing, Plan
-from engines.analysis.table_game import NOW, TableGame
+from engines.analysis.table_game import MOVE_TIME, TableGame
 from engines.core.errors import Refusal
 from engines.core.phrase import english
 from engines.core.types import Json
@@ -105,7 +105,7 @@ class _Game(TableGame):
             options=plan.options,
             seats=seats,
             seed=plan.secret_seed(pairing.deal),
-            now=NOW,
+            now=MOVE_TIME,
             position=plan.position(pairing.deal),
         )
         super().__init__(self._opened, records=records, notes=notes)
@@ -123,7 +123,7 @@ class _Game(TableGame):
                 raise Forfeit(seat, "illegal")
             return None
         try:
-            return self.table.act(seat, answer, NOW)
+            return self.table.act(seat, answer, MOVE_TIME)
         except Refusal as refusal:
             self._tell(seat, {"error": refusal.as_json()})
             raise Forfeit(seat, "illegal") from refusal
@@ -162,7 +162,7 @@ class _Game(TableGame):
 
     def give_up(self) -> None:
         """End the game without an outcome."""
-        self.table = self.table.abandon(NOW).table
+        self.table = self.table.abandon(MOVE_TIME).table
 
     def tell_the_end(self, winners: list[int], *, drawn: bool) -> None:
         """Send each program the outcome of the game for its seat."""

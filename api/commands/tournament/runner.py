@@ -13,7 +13,7 @@ from workers.local_games import LocalGames
 
 
 class Tournament(LocalGames):
-    """A plan, and the games that have been played; *out* is their file, *records* that of their records."""
+    """A plan with the results so far. *out* is the file of the results, *records* the file of the games' records."""
 
     what = "tournament"
 
@@ -22,7 +22,7 @@ class Tournament(LocalGames):
     ) -> None:
         """Resume from the file if it exists. Raises ``CannotStart`` as ``LocalGames`` does."""
         self._plan, self._test = plan, test
-        super().__init__(plan.as_json(), _played, out, records, notes=notes)
+        super().__init__(plan.as_json(), _play_game, out, records, notes=notes)
 
     @property
     def test(self) -> PairTest | None:
@@ -56,7 +56,7 @@ class Tournament(LocalGames):
         return {game["number"]: game for game in saved["games"]}
 
 
-def _played(asked: Json, number: int) -> tuple[Json, bytes]:
+def _play_game(asked: Json, number: int) -> tuple[Json, bytes]:
     """Play one game, in a process of its own."""
     plan = Plan.load(asked["plan"])
     game, record = play(plan, number, asked["seconds"], records=asked["records"], notes=asked["notes"])

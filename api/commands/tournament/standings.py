@@ -102,10 +102,10 @@ def report(plan: Plan, games: Sequence[Json]) -> str:
         "",
         *(_teams(plan, games) if plan.ruleset.cooperative else _cross(lines, games, width)),
     ]
-    return "\n".join([*parts, "", *_chart(lines, width), *_unrated(lines)])
+    return "\n".join([*parts, "", *_chart(lines, width), *_unrated_sentence(lines)])
 
 
-def _unrated(lines: Sequence[Json]) -> list[str]:
+def _unrated_sentence(lines: Sequence[Json]) -> list[str]:
     """Return a sentence on players without a rating, if there are any."""
     names = [line["name"] for line in lines if line["rating"] is None and line["games"]]
     if not names:
@@ -113,7 +113,7 @@ def _unrated(lines: Sequence[Json]) -> list[str]:
     return [f"No finite rating: {', '.join(names)}: all games against the others won, or all lost."]
 
 
-def _shown(plan: Plan, value: float | None) -> str:
+def _rating_text(plan: Plan, value: float | None) -> str:
     """Return a rating as text: Elo points, or per cent."""
     if value is None:
         return "-"
@@ -128,10 +128,10 @@ def _table(plan: Plan, lines: Sequence[Json], width: int) -> str:
     )
     rows = [head]
     for line in lines:
-        low, high = _shown(plan, line["low"]), _shown(plan, line["high"])
+        low, high = _rating_text(plan, line["low"]), _rating_text(plan, line["high"])
         interval = f"{low} to {high}" if line["rating"] is not None else "-"
         rows.append(
-            f"{line['name']:{width}}  {_shown(plan, line['rating']):>7}  {interval:>18}  {line['games']:5}  "
+            f"{line['name']:{width}}  {_rating_text(plan, line['rating']):>7}  {interval:>18}  {line['games']:5}  "
             f"{line['wins']:5}  {line['draws']:5}  {line['losses']:6}  {line['forfeits']:8}"
         )
     return "\n".join(rows)

@@ -160,7 +160,7 @@ def _next(game: Game, position: GridcannonPosition, rival: int, rng: Random) -> 
     raise AssertionError("Nobody acts.")
 
 
-def line(rival: str, level: str, results: list[Result]) -> str:
+def results_line(rival: str, level: str, results: list[Result]) -> str:
     """Return a line with the results of all games."""
     count, wins = len(results), sum(result.won == "rival" for result in results)
     rate = "{:.1%} [{:.1%}, {:.1%}]".format(wins / count, *wilson(wins, count))
@@ -185,7 +185,7 @@ def main() -> None:
     with ProcessPoolExecutor(args.processes) as pool:
         for rival in args.rival:
             games = [Game(rival, args.level, number, args.seed) for number in range(args.games)]
-            print(line(rival, args.level, list(pool.map(play, games))), flush=True)
+            print(results_line(rival, args.level, list(pool.map(play, games))), flush=True)
 
 
 if __name__ == "__main__":

@@ -62,7 +62,7 @@ export function lineOf(slot) {
 }
 
 /** Return what a card adds to a shot at a royal (G9). @param {string} royal @param {string | undefined} card */
-export function hits(royal, card) {
+export function attackValue(royal, card) {
   if (!card) return 0;
   const counts = { J: true, Q: isRed(royal) === isRed(card), K: royal[1] === card[1] }[royal[0]];
   return counts ? value(card) : 0;
@@ -81,7 +81,7 @@ export function shotAt(view, slot, lifted) {
   const royal = view.royals[slot];
   if (!royal?.alive) return null;
   const [near, far, trigger] = lineOf(slot);
-  const counts = [near, far].map((cell) => hits(royal.card, view.grid[cell].at(cell === lifted ? -2 : -1)));
+  const counts = [near, far].map((cell) => attackValue(royal.card, view.grid[cell].at(cell === lifted ? -2 : -1)));
   return { slot, trigger, attackers: [near, far], counts, attack: counts[0] + counts[1], needed: needed(royal) };
 }
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engines.ai.calibration import calibrated
+from engines.ai.calibration import calibrated, with_odds_mapped
 
 POINTS = ((0.1, 0.0), (0.3, 0.5), (0.8, 1.0))
 
@@ -27,3 +27,10 @@ def test_it_never_falls() -> None:
     """More said is more, or as much."""
     values = [calibrated(said / 1000, POINTS) for said in range(1001)]
     assert values == sorted(values)
+
+
+def test_odds_are_raised_and_multiplied() -> None:
+    """One to three, by a factor of two and squared: two to nine; what is sure stays so."""
+    assert with_odds_mapped(0.25, 2.0, 2.0) == pytest.approx(2 / 11)
+    assert [with_odds_mapped(sure, 0.87, 1.26) for sure in (0.0, 1.0)] == [0.0, 1.0]
+    assert with_odds_mapped(0.37, 1.0, 1.0) == pytest.approx(0.37)

@@ -3,7 +3,7 @@
 import pytest
 
 from engines import RULESETS
-from engines.ai.compound_actions import LEAST_VISITS, REGRET, confirmed
+from engines.ai.compound_actions import MIN_GAIN_TO_BACK_OUT, MIN_VISITS, confirmed
 from engines.ai.decision import Question, repeat, think
 from engines.ai.observation import Observation
 from engines.ai.search import Estimate
@@ -61,9 +61,9 @@ def test_what_begins_nothing_needs_no_second_thought() -> None:
 @pytest.mark.parametrize(
     ("gap", "visits", "settled_on"),
     [
-        (REGRET / 2, LEAST_VISITS, "force b3"),
-        (2 * REGRET, LEAST_VISITS, "recall X1"),
-        (REGRET / 2, LEAST_VISITS - 1, "recall X1"),
+        (MIN_GAIN_TO_BACK_OUT / 2, MIN_VISITS, "force b3"),
+        (2 * MIN_GAIN_TO_BACK_OUT, MIN_VISITS, "recall X1"),
+        (MIN_GAIN_TO_BACK_OUT / 2, MIN_VISITS - 1, "recall X1"),
     ],
 )
 def test_g14_nobody_recalls_for_a_trifle(gap: float, visits: int, settled_on: str) -> None:

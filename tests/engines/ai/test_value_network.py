@@ -8,7 +8,15 @@ from random import Random
 
 import pytest
 
-from engines.ai.value_network import HEADER, ONE, BadNetwork, ValueNetwork, checksum, network_sizes, read_network
+from engines.ai.value_network import (
+    HEADER,
+    UNIT_WEIGHT,
+    BadNetwork,
+    ValueNetwork,
+    checksum,
+    network_sizes,
+    read_network,
+)
 from engines.core.errors import UnusableFile
 
 SIZES = (40, 7, 5, 3)
@@ -20,8 +28,10 @@ def layers(rng: Random) -> list[Layer]:
     """Return weights and biases at random, as they are written: the extremes among them."""
     made = []
     for rows, columns in pairwise(SIZES):
-        weights = [[rng.choice([rng.randrange(-ONE, ONE), 0]) for _ in range(columns)] for _ in range(rows)]
-        made.append((weights, [rng.randrange(-ONE, ONE) for _ in range(columns)]))
+        weights = [
+            [rng.choice([rng.randrange(-UNIT_WEIGHT, UNIT_WEIGHT), 0]) for _ in range(columns)] for _ in range(rows)
+        ]
+        made.append((weights, [rng.randrange(-UNIT_WEIGHT, UNIT_WEIGHT) for _ in range(columns)]))
     made[0][0][0][0], made[0][0][1][0] = 2**15 - 1, -(2**15)
     return made
 
@@ -40,7 +50,7 @@ def one_by_one(made: list[Layer], features: list[int]) -> list[float]:
     units = [float(place in features) for place in range(SIZES[0])]
     for number, (weights, bias) in enumerate(made):
         sums = [sum(units[row] * weights[row][column] for row in range(len(units))) for column in range(len(bias))]
-        units = [(one + other) / ONE for one, other in zip(sums, bias, strict=True)]
+        units = [(one + other) / UNIT_WEIGHT for one, other in zip(sums, bias, strict=True)]
         if number < 2:
             units = [max(0.0, unit) for unit in units]
     shares = [exp(unit - max(units)) for unit in units]

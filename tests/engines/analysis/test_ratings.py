@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from engines.analysis.ratings import elo_ratings
-from engines.analysis.sprt import BOUND, Sprt
+from engines.analysis.sprt import DECISION_BOUND, Sprt
 
 
 def by_minorization(wins: list[list[float]]) -> list[float]:
@@ -139,7 +139,7 @@ def test_the_ratio_of_a_test(counts: list[float]):
     pairs = {place / 2: int(count) for place, count in enumerate(counts)}
 
     assert Sprt(0, 10).ratio(pairs) == pytest.approx(likeliest(counts, higher) - likeliest(counts, 0.5), abs=1e-4)
-    assert pytest.approx(2.944, abs=1e-3) == BOUND
+    assert pytest.approx(2.944, abs=1e-3) == DECISION_BOUND
 
 
 @pytest.mark.search

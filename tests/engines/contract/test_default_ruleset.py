@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from api.commands.check_ruleset import laws
 from api.commands.check_ruleset.walks import through_json
-from api.contract.rulesets import components
+from api.contract.ruleset_schemas import components
 from engines import RULESETS
 from engines.ai.decision import Question, repeat, think
 from engines.ai.observation import Observation

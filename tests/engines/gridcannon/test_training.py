@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from engines.gridcannon.actions import Declare
-from engines.gridcannon.benchmarks.rivals import RIVALS, Game, line, play
+from engines.gridcannon.benchmarks.rivals import RIVALS, Game, play, results_line
 from engines.gridcannon.training.exploration import explore
 from tests.engines.gridcannon.games import positions
 
@@ -34,4 +34,4 @@ def test_rivals(rival: str) -> None:
     assert result.won in ("rival", "level", "nobody")
     assert result.recalled <= result.declared
     wins = int(result.won == "rival")
-    assert line(rival, "adept", [result]).startswith(f"{rival:8} wins {wins:3} of 1 against adept = {wins:.1%}")
+    assert results_line(rival, "adept", [result]).startswith(f"{rival:8} wins {wins:3} of 1 against adept = {wins:.1%}")

@@ -8,7 +8,7 @@ import pytest
 
 from engines import RULESETS
 from engines.analysis.arena import Arena
-from engines.analysis.table_game import NOW, TableGame, play_at_table
+from engines.analysis.table_game import MOVE_TIME, TableGame, play_at_table
 from engines.core.dealer import SimulationDealer
 from engines.core.types import Json
 from engines.table.decisions import COLUMNS, DecisionRow, Unplayable, decisions
@@ -87,13 +87,13 @@ def _first_row(name: str, position: Json, seat: int, action: str) -> Json:
         options={},
         seats=[Seat("human", name=f"{number}") for number in range(position["players"])],
         seed=bytes(32),
-        now=NOW,
+        now=MOVE_TIME,
         position=position,
     )
     game = TableGame(table, records=True, notes=True)
-    game.changed(game.table.act(seat, action, NOW))
+    game.changed(game.table.act(seat, action, MOVE_TIME))
     if game.table.status == "active":
-        game.table = game.table.abandon(NOW).table
+        game.table = game.table.abandon(MOVE_TIME).table
     (row,) = rows(game.record())
     return {column: value for column, value in row.as_json().items() if column not in AFTERWARDS}
 

@@ -1,4 +1,4 @@
-// What the parts of the lobby share: requests, their problem, and the way to a new table.
+// Shared by the parts of the lobby: requests, the problem of a failed one, and opening a new table.
 // @ts-check
 import { signal } from "../vendor.js";
 import { Client } from "../shared/client.js";

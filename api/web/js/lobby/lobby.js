@@ -1,7 +1,7 @@
 // @ts-check
 /** The lobby: a tile for each game, saved games, public tables, invite links. */
 import { html, render, signal, useEffect, useRef, useState } from "../vendor.js";
-import { Picture } from "../shared/picture.js";
+import { GameArt } from "../shared/game_art.js";
 import { Choices, rulesLink } from "../shared/page.js";
 import { saveSetting, setting } from "../shared/saved.js";
 import { ratedResults, standingOf } from "../shared/levels.js";
@@ -94,7 +94,7 @@ function Tile({ known, invite }) {
   const { about, minutes, colours } = GAMES[name];
   const offered = standingOf(known.scale, ratedResults(name))?.level ?? known.levels[0];
   const [level, choose] = useState(offered);
-  return html`<article class="tile" style=${colours} aria-labelledby=${`title-${name}`}><${Picture} ruleset=${name} />
+  return html`<article class="tile" style=${colours} aria-labelledby=${`title-${name}`}><${GameArt} ruleset=${name} />
     <div class="txt"><h2 id=${`title-${name}`}>${game}</h2>
       <p id=${`about-${name}`}>${t(about)} ${playersText(players, minutes)}</p>
       <${Levels} known=${known} level=${level} choose=${choose} />

@@ -1,4 +1,4 @@
-// At the table of a puzzle: its goal, what became of the last answer, and the buttons in place of the actions.
+// Banner of a puzzle at the table: its goal, the verdict on the last answer, and buttons in place of actions.
 // @ts-check
 import { effect, html, signal, useEffect, useRef } from "../vendor.js";
 import { Link } from "../shared/link.js";

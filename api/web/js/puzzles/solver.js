@@ -82,15 +82,16 @@ async function lay(steps) {
 /** Show the table from a seat. @param {number} seat */
 const sit = (seat) => state.openTable(session.id, session.tokens[seat], false);
 
+/** How often Skip had been pressed when moves began to be played out. */
+let skipsBefore = 0;
+
 /** Resolve once a version has been shown for as long as the pace says, or was skipped. @param {number} version */
 async function isShown(version) {
   await until(() => state.game.value.version >= version);
   await Promise.resolve(); // the scene of that version begins in an effect of the same change
+  if (skips.value !== skipsBefore) skip(); // perhaps before that scene had begun
   await until(() => scene.value === null);
 }
-
-/** How often Skip had been pressed when moves began to be played out. */
-let skipsBefore = 0;
 
 function beginPlaying() {
   skipsBefore = skips.value;
@@ -100,9 +101,7 @@ function beginPlaying() {
 /** Play moves one after the other, at the pace of the table; at once after Skip. @param {Step[]} line */
 async function playOut(line) {
   for (const step of line) {
-    const { version } = await take(step);
-    if (skips.value === skipsBefore) await isShown(version);
-    else await until(() => state.game.value.version >= version).then(skip);
+    await isShown((await take(step)).version);
   }
 }
 
@@ -134,7 +133,7 @@ async function goOn(step, judged, version) {
   if (verdict.value === "right" && seat !== state.game.value.you) await sit(seat);
 }
 
-/** Keep that the puzzle is solved. */
+/** Store in this browser that the puzzle is solved. */
 async function keep() {
   const { id } = /** @type {import("./puzzles.js").Puzzle} */ (puzzle.value);
   keepSolved(id);

@@ -1,4 +1,4 @@
-// The panel of an end: true for whoever reads it, what decided it, who waits for another game, what can be done now.
+// The panel at the end of a game: result for this reader, what decided it, who waits for a rematch, next steps.
 // @ts-check
 import { html, signal, useEffect, useState } from "../vendor.js";
 import { loadIcons, Sign, Written } from "../shared/cards.js";

@@ -1,4 +1,4 @@
-// At a decision that was reviewed: outlines what was played and what would have been better, where they lie.
+// Outlines on the board for a reviewed decision: the cards played, and those of the better action.
 // @ts-check
 
 /** @typedef {{text: string, best: string}} Compared the texts of both actions, as "play AH 8C" */

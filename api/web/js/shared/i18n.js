@@ -70,7 +70,7 @@ const SUITS = { C: msg("clubs"), D: msg("diamonds"), H: msg("hearts"), S: msg("s
 const RANKS = { A: msg("ace"), J: msg("Jack"), Q: msg("Queen"), K: msg("King"), T: "10" };
 
 /** @param {string} suit */
-export const suitName = (suit) => t(SUITS[suit]);
+const suitName = (suit) => t(SUITS[suit]);
 
 /** Return a card's name in words: "7 of spades". @param {string} card */
 export function cardName(card) {

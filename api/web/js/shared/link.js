@@ -6,11 +6,16 @@ import { t } from "./i18n.js";
 /** @param {{link: string, title: string}} props `title` names the field */
 export function Link({ link, title }) {
   const [copied, setCopied] = useState("");
+  const copy = () => navigator.clipboard.writeText(link).then(() => setCopied(link)); // over https alone there is one
   const share = () => navigator.share({ title: document.title, url: link }).catch(() => {}); // closed without sharing
   return html`<div class="row linkrow">
     <input readonly aria-label=${title} value=${link}
       onFocus=${(/** @type {any} */ event) => event.currentTarget.select()} />
-    <button type="button" onClick=${() => navigator.clipboard?.writeText(link).then(() => setCopied(link))}>
-      ${copied === link ? t("Copied") : t("Copy")}</button>
+    ${
+      "clipboard" in navigator
+        ? html`<button type="button" onClick=${copy}>
+      ${copied === link ? t("Copied") : t("Copy")}</button>`
+        : null
+    }
     ${"share" in navigator ? html`<button type="button" onClick=${share}>${t("Share…")}</button>` : null}</div>`;
 }

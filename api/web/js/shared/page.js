@@ -26,7 +26,7 @@ export function loadBoldFace() {
 // A table loads it itself, after its first paint.
 if (!location.pathname.startsWith("/play")) addEventListener("load", loadBoldFace);
 
-export function nextTheme() {
+function nextTheme() {
   const dark = matchMedia("(prefers-color-scheme: dark)").matches;
   const now = theme.value === "auto" ? (dark ? "dark" : "light") : theme.value;
   theme.value = THEMES[now === "dark" ? 1 : 2];

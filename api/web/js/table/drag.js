@@ -1,4 +1,4 @@
-// Dragging a card, beside pressing it: what is dropped is chosen, nothing is done yet. Loaded after the first paint.
+// Choosing a card by dragging it: a drop selects the card and commits no action. Loaded after the first paint.
 // @ts-check
 
 /** A card of the hand, or one that goes to a square. */
@@ -45,7 +45,11 @@ function move(event) {
   if (!drag.card.closest("[data-hand]")) lookAt(under(event)?.closest(SQUARES) ?? null);
 }
 
-/** Choose what was dropped, or take the choice back. @param {HTMLElement} card @param {Element | null} place */
+/**
+ * Select the dropped card, or deselect one that is dropped on the hand.
+ * @param {HTMLElement} card
+ * @param {Element | null} place
+ */
 function drop(card, place) {
   const hand = card.closest("[data-hand]");
   const target = /** @type {HTMLElement | null} */ (hand ? card : (place?.closest(SQUARES) ?? null));

@@ -1,4 +1,4 @@
-// What has happened: the game log, and the strip of what the others did since the reader's own move.
+// The game log, and the strip with the others' actions since the reader's last move.
 // @ts-check
 import { html, useEffect, useRef } from "../vendor.js";
 import { Sign, Written } from "../shared/cards.js";

@@ -1,4 +1,4 @@
-// What is open beside the table: a dialog, the drawer.
+// State of the dialog and of the drawer beside the table: which is open.
 // @ts-check
 import { signal } from "../vendor.js";
 import { setting } from "../shared/saved.js";

@@ -1,4 +1,4 @@
-// Earlier versions of a game, and after its end what lies in ../review: loaded when they are needed.
+// Earlier versions of a game; after its end also the modules of ../review. All are loaded when needed.
 // @ts-check
 import { effect, html, signal } from "../vendor.js";
 import { drawer } from "./panels_shown.js";

@@ -186,7 +186,7 @@ export async function reload() {
 }
 
 /** Load the legal actions, if the reader may act. */
-export async function fetchLegalActions() {
+async function fetchLegalActions() {
   const { you, to_act, may_act, version } = game.value;
   if (you == null || ![...to_act, ...may_act].includes(you)) {
     legal.value = [];
@@ -356,7 +356,7 @@ async function loadPicture(name) {
       console.error(`${picture.module}: ${error}`);
       notice.value = t("The picture of this game can't be loaded; it is drawn plainly.");
     }
-    return completed(await import("./plain.js"));
+    return completed(await import("./default_board.js"));
   }
 }
 

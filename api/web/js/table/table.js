@@ -82,25 +82,37 @@ const FOCUSABLE = "[data-token]:enabled, #act";
 
 /** Move the focus to a neighbour when the focused element is removed. @param {any} boardRef */
 function useFocus(boardRef) {
-  const last = useRef({ index: -1, had: false });
+  const last = useRef({ index: -1, had: false, timer: 0 });
   const { version } = state.game.value;
-  useEffect(() => {
-    const { current: board } = boardRef;
-    const note = () => {
-      const all = [...board.querySelectorAll(FOCUSABLE)];
-      last.current = { index: all.indexOf(document.activeElement), had: true };
-    };
-    board.addEventListener("focusin", note);
-    return () => board.removeEventListener("focusin", note);
-  }, []);
-  // Before the next key: Enter would choose what the focus moves to, when it was to do what is chosen.
-  useLayoutEffect(() => {
-    const lost = !document.activeElement || document.activeElement === document.body;
-    if (!last.current.had || !lost) return;
+  const focused = /** @type {HTMLElement | null} */ (document.activeElement);
+  // Removed with the focus it would have the page laid out in the midst of being drawn.
+  if (!state.legal.value.length && focused?.id === "act") focused.blur();
+  const restore = () => {
+    clearTimeout(last.current.timer);
+    last.current.timer = 0;
+    if (document.activeElement && document.activeElement !== document.body) return;
     const all = boardRef.current.querySelectorAll(FOCUSABLE);
     const next =
       all[Math.min(Math.max(last.current.index, 0), all.length - 1)] || boardRef.current.querySelector(".status");
     next?.focus({ preventScroll: true });
+  };
+  useEffect(() => {
+    const { current: board } = boardRef;
+    const note = () => {
+      const all = [...board.querySelectorAll(FOCUSABLE)];
+      Object.assign(last.current, { index: all.indexOf(document.activeElement), had: true });
+    };
+    const isPressed = () => last.current.timer && restore();
+    board.addEventListener("focusin", note);
+    addEventListener("keydown", isPressed, { capture: true });
+    return () => {
+      board.removeEventListener("focusin", note);
+      removeEventListener("keydown", isPressed, { capture: true });
+    };
+  }, []);
+  // To give the focus lays the page out: in a task of its own, but before the next key.
+  useLayoutEffect(() => {
+    if (last.current.had) last.current.timer = setTimeout(restore);
   }, [version, state.legal.value]);
 }
 

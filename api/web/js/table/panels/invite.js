@@ -8,7 +8,7 @@ import { ratedResults, standingOf } from "../../shared/levels.js";
 import { joinGame } from "../../shared/new_game.js";
 import { Link } from "../../shared/link.js";
 import { Choices } from "../../shared/page.js";
-import { Picture } from "../../shared/picture.js";
+import { GameArt } from "../../shared/game_art.js";
 import { savedGame, saveSetting, setting, tableLink } from "../../shared/saved.js";
 import * as state from "../state.js";
 import { loadStyles } from "../state.js";
@@ -33,7 +33,7 @@ function Letter({ ruleset, children }) {
         <circle r="20" fill="none" stroke="#c4465a" stroke-width="2" />
         <path fill="#f3c9c2" d="M-13 10V-8L-6 0 0-12 6 0 13-8V10Z" /></svg>
       ${children}</div>
-      ${ruleset ? html`<${Picture} ruleset=${ruleset} />` : null}</main></div>`;
+      ${ruleset ? html`<${GameArt} ruleset=${ruleset} />` : null}</main></div>`;
 }
 
 /** @param {string} ruleset */

@@ -1,4 +1,4 @@
-// What the operator tells all tables: over the table, so that nothing under it moves. Loaded with the first notice.
+// The operator's notice, drawn over the table so that its layout doesn't move. Loaded with the first notice.
 // @ts-check
 import { effect, html, render, signal } from "../../vendor.js";
 import { addCatalogue, t } from "../../shared/i18n.js";

@@ -7,11 +7,11 @@ from api.http.networks import IPV6_PREFIX, network_of
 from api.http_server.limits import PROTECTED_CONNECTIONS, PROTECTED_SITE_CONNECTIONS, ConnectionLimits
 from api.http_server.states import Eviction
 
-SITE_PREFIX: Final = 48
+IPV6_SITE_PREFIX: Final = 48
 """Prefix length of the IPv6 network of one site."""
 
 
-class Group:
+class ConnectionGroup:
     """The connections of one IPv4 address, one IPv6 /64 or one IPv6 /48."""
 
     def __init__(self, network: str, site: str, protected: int) -> None:
@@ -33,24 +33,28 @@ class Group:
         return False
 
 
-class Clients:
+class OpenConnections:
     """All connections of a process. The largest unprotected group gives up a connection for others."""
 
     def __init__(self, limits: ConnectionLimits) -> None:
         self.count = 0
         self._limits = limits
-        self._groups: dict[str, Group] = {}
-        self._unprotected: dict[str, Group] = {}
+        self._groups: dict[str, ConnectionGroup] = {}
+        self._unprotected: dict[str, ConnectionGroup] = {}
 
-    def groups_of(self, address: str) -> tuple[Group, ...]:
+    def groups_of(self, address: str) -> tuple[ConnectionGroup, ...]:
         """Return the groups of a connection from *address*."""
         network, site = network_of(address), ""
         if network.endswith(f"/{IPV6_PREFIX}"):
-            site = str(ip_network(network).supernet(new_prefix=SITE_PREFIX))
-        group = self._groups.get(network) or Group(network, site, PROTECTED_CONNECTIONS)
-        return (group, self._groups.get(site) or Group(site, "", PROTECTED_SITE_CONNECTIONS)) if site else (group,)
+            site = str(ip_network(network).supernet(new_prefix=IPV6_SITE_PREFIX))
+        group = self._groups.get(network) or ConnectionGroup(network, site, PROTECTED_CONNECTIONS)
+        return (
+            (group, self._groups.get(site) or ConnectionGroup(site, "", PROTECTED_SITE_CONNECTIONS))
+            if site
+            else (group,)
+        )
 
-    def add(self, groups: tuple[Group, ...], change: int = 1) -> None:
+    def add(self, groups: tuple[ConnectionGroup, ...], change: int = 1) -> None:
         """Add *change* (1 or -1) to the number of connections of *groups*."""
         self.count += change
         for group in groups:
@@ -65,7 +69,7 @@ class Clients:
         """Return whether no connection of any client can be accepted."""
         return self.count >= self._limits.connections and not self._candidates()
 
-    def make_room(self, groups: tuple[Group, ...]) -> bool:
+    def make_room(self, groups: tuple[ConnectionGroup, ...]) -> bool:
         """Evict a connection if one more in *groups* needs it; return False if it must be refused."""
         for group in groups:
             if group.count >= self._limits.per_client:
@@ -81,5 +85,5 @@ class Clients:
             return next((group for group in candidates if group.site == largest.network), largest).evict_longest()
         return False
 
-    def _candidates(self) -> list[Group]:
+    def _candidates(self) -> list[ConnectionGroup]:
         return [group for group in self._unprotected.values() if any(group.evictable.values())]

@@ -34,9 +34,9 @@ def prefix(ruleset: Ruleset) -> str:
 
 def components() -> dict[str, Json]:
     """Return every schema of every ruleset, and their unions."""
-    found = _prefixed(SHARED_PREFIX, EVENTS)
+    found = _named_components(SHARED_PREFIX, EVENTS)
     for ruleset in RULESETS.values():
-        found |= _prefixed(prefix(ruleset), ruleset.schemas)
+        found |= _named_components(prefix(ruleset), ruleset.schemas)
     names = [prefix(ruleset) for ruleset in RULESETS.values()]
     return {
         **found,
@@ -57,7 +57,7 @@ def _by_ruleset(name: str) -> Json:
     return {"oneOf": choices, "discriminator": {"propertyName": "ruleset", "mapping": mapping}}
 
 
-def _prefixed(start: str, schemas: Mapping[str, Json]) -> dict[str, Json]:
+def _named_components(start: str, schemas: Mapping[str, Json]) -> dict[str, Json]:
     """Return a ruleset's schemas under their component names, with discriminators in the unions."""
     schemas = {**schemas, **_as_sent_events(schemas)}
     named = {name: _with_component_references(schema, start) for name, schema in schemas.items()}

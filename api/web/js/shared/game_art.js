@@ -1,11 +1,11 @@
-// The picture of a game: its cards laid out as the game says, over or under a drawing of its own.
+// The art of a game: cards laid out as its entry for the lobby says, and its own drawing (`Scenery`).
 // @ts-check
 import { html } from "../vendor.js";
 import { Face } from "./cards.js";
 import { GAMES, RULESETS } from "./games.js";
 
 /** @param {{ruleset: string}} props */
-export function Picture({ ruleset }) {
+export function GameArt({ ruleset }) {
   const { pieces, Scenery } = GAMES[ruleset] ?? { pieces: [], Scenery: () => null };
   const icon = RULESETS.find(({ name }) => name === ruleset)?.icon;
   if (!pieces.length) return html`<div class="art plain">${icon && html`<img src=${icon} alt="" />`}</div>`;
