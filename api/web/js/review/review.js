@@ -3,8 +3,7 @@
 import { effect, html, signal, useEffect, useRef } from "../vendor.js";
 import { Card, Written, written } from "../shared/cards.js";
 import { Client } from "../shared/client.js";
-import { drawer, WIDE } from "../table/panels_shown.js";
-import { past, pastView, viewpoint } from "../table/state.js";
+import { drawer, past, pastView, viewpoint, WIDE } from "../table/state.js";
 import { outline } from "./outline.js";
 import * as state from "../table/state.js";
 import { language, msg, t } from "../shared/i18n.js";

@@ -1,8 +1,7 @@
 // Earlier versions of a game; after its end also the modules of ../review. All are loaded when needed.
 // @ts-check
 import { effect, html, signal } from "../vendor.js";
-import { drawer } from "./panels_shown.js";
-import { isAway, past } from "./state.js";
+import { drawer, isAway, past } from "./state.js";
 import * as state from "./state.js";
 
 /** Module for games that have ended. */

@@ -2,8 +2,8 @@
 // @ts-check
 import { batch, computed, effect, signal } from "../vendor.js";
 import { Client, Problem, isTransient, sleep } from "../shared/client.js";
-import { saveGame, savedGame } from "../shared/saved.js";
-import { addCatalogue, language, t } from "../shared/i18n.js";
+import { saveGame, savedGame, setting } from "../shared/saved.js";
+import { addCatalogue, language, msg, t } from "../shared/i18n.js";
 
 /** @typedef {{action: any, text: string, label?: string}} Legal */
 /** @typedef {import("../board.js").Ruleset} Ruleset */
@@ -502,4 +502,24 @@ export function back() {
 
 export function forward() {
   if (past.value !== null) goToVersion(past.value + 1);
+}
+
+// Which dialog is open, and the drawer beside the table
+
+export const DIALOGS = {
+  keys: msg("Keys and legend"),
+  device: msg("Continue on another device"),
+  leave: msg("Leave the game"),
+};
+export const dialog = signal(/** @type {keyof typeof DIALOGS | null} */ (null));
+/** True while log, hints and replay are shown. */
+export const drawer = signal(false);
+/** Windows in which the drawer lies beside the table, not over it. */
+export const WIDE = "(min-width: 900px) and (min-height: 560px)";
+export const sound = signal(setting("sound", false));
+
+/** Open the drawer, and ask what an AI would do. */
+export function askForHint() {
+  drawer.value = true;
+  requestHint();
 }

@@ -3,11 +3,23 @@
 import { computed, effect, html, render, signal, useEffect, useLayoutEffect, useRef } from "../vendor.js";
 import { listen } from "./keys.js";
 import { Log, Since } from "./log.js";
-import { askForHint, dialog, DIALOGS, drawer, sound, WIDE } from "./panels_shown.js";
 import { Rail } from "./rail.js";
 import { End } from "./replay.js";
 import { marks, scene, shownGame } from "./scenes.js";
-import { goToVersion, isAway, past, pastView, returnToPresent, viewpoint } from "./state.js";
+import {
+  askForHint,
+  DIALOGS,
+  dialog,
+  drawer,
+  goToVersion,
+  isAway,
+  past,
+  pastView,
+  returnToPresent,
+  sound,
+  viewpoint,
+  WIDE,
+} from "./state.js";
 import { LATE_MS } from "../shared/cards.js";
 import { loadBoldFace } from "../shared/page.js";
 import { savedGame, tableLink } from "../shared/saved.js";
@@ -82,37 +94,25 @@ const FOCUSABLE = "[data-token]:enabled, #act";
 
 /** Move the focus to a neighbour when the focused element is removed. @param {any} boardRef */
 function useFocus(boardRef) {
-  const last = useRef({ index: -1, had: false, timer: 0 });
+  const last = useRef({ index: -1, had: false });
   const { version } = state.game.value;
-  const focused = /** @type {HTMLElement | null} */ (document.activeElement);
-  // Removed with the focus it would have the page laid out in the midst of being drawn.
-  if (!state.legal.value.length && focused?.id === "act") focused.blur();
-  const restore = () => {
-    clearTimeout(last.current.timer);
-    last.current.timer = 0;
-    if (document.activeElement && document.activeElement !== document.body) return;
-    const all = boardRef.current.querySelectorAll(FOCUSABLE);
-    const next =
-      all[Math.min(Math.max(last.current.index, 0), all.length - 1)] || boardRef.current.querySelector(".status");
-    next?.focus({ preventScroll: true });
-  };
   useEffect(() => {
     const { current: board } = boardRef;
     const note = () => {
       const all = [...board.querySelectorAll(FOCUSABLE)];
-      Object.assign(last.current, { index: all.indexOf(document.activeElement), had: true });
+      last.current = { index: all.indexOf(document.activeElement), had: true };
     };
-    const isPressed = () => last.current.timer && restore();
     board.addEventListener("focusin", note);
-    addEventListener("keydown", isPressed, { capture: true });
-    return () => {
-      board.removeEventListener("focusin", note);
-      removeEventListener("keydown", isPressed, { capture: true });
-    };
+    return () => board.removeEventListener("focusin", note);
   }, []);
-  // To give the focus lays the page out: in a task of its own, but before the next key.
+  // Before the next key: Enter would choose what the focus moves to, when it was to do what is chosen.
   useLayoutEffect(() => {
-    if (last.current.had) last.current.timer = setTimeout(restore);
+    const lost = !document.activeElement || document.activeElement === document.body;
+    if (!last.current.had || !lost) return;
+    const all = boardRef.current.querySelectorAll(FOCUSABLE);
+    const next =
+      all[Math.min(Math.max(last.current.index, 0), all.length - 1)] || boardRef.current.querySelector(".status");
+    next?.focus({ preventScroll: true });
   }, [version, state.legal.value]);
 }
 

@@ -3,7 +3,7 @@
 import { html, signal, useEffect, useState } from "../vendor.js";
 import { Sign } from "../shared/cards.js";
 import { rulesetTitle, t } from "../shared/i18n.js";
-import { askForHint, drawer } from "./panels_shown.js";
+import { askForHint, drawer } from "./state.js";
 import { marks, shownGame } from "./scenes.js";
 import * as state from "./state.js";
 

@@ -6,7 +6,7 @@ import { saveSetting } from "../../shared/saved.js";
 import { addCatalogue, msg, t } from "../../shared/i18n.js";
 import { letters, setLetters } from "../keys.js";
 import { Setting as Notifications } from "./notify.js";
-import { askForHint, dialog, drawer, sound } from "../panels_shown.js";
+import { askForHint, dialog, drawer, sound } from "../state.js";
 import { pace, PACES, setPace } from "../scenes.js";
 import * as state from "../state.js";
 
