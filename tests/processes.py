@@ -22,10 +22,16 @@ def _from_proc() -> Iterator[Row]:
     for folder in PROC.iterdir():
         if folder.name.isdecimal():
             with suppress(OSError):  # it has ended meanwhile
-                name, _, rest = (folder / "stat").read_text("utf-8", "replace").rpartition(")")
-                state, parent = rest.split()[:2]
+                name, state, parent = _stat(folder)
                 words = (folder / "cmdline").read_text("utf-8", "replace").split("\0")
-                yield int(folder.name), int(parent), state, f"{' '.join(words).strip()} [{name.partition('(')[2]}]"
+                yield int(folder.name), int(parent), state, f"{' '.join(words).strip()} [{name}]"
+
+
+def _stat(folder: Path) -> tuple[str, str, str]:
+    """Return name, state and parent of a process, from its folder in ``PROC``."""
+    name, _, rest = (folder / "stat").read_text("utf-8", "replace").rpartition(")")
+    state, parent = rest.split()[:2]
+    return name.partition("(")[2], state, parent
 
 
 def _from_ps() -> Iterator[Row]:
@@ -46,10 +52,10 @@ def _lives(pid: int) -> bool:
     if not (PROC / "self" / "stat").exists():
         return pid in living()
     try:
-        stat = (PROC / str(pid) / "stat").read_text("utf-8", "replace")
+        _, state, _ = _stat(PROC / str(pid))
     except OSError:
         return False
-    return not stat.rpartition(")")[2].lstrip().startswith("Z")
+    return not state.startswith("Z")
 
 
 def descendants(root: int) -> dict[int, str]:

@@ -4,7 +4,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,7 +23,7 @@ from workers.import_export import RecordFilter, export_records, import_records
 from workers.processes.backups import AOF_FOLDER, back_up
 from workers.processes.backups import restore as restore_backup
 from workers.processes.logs import set_up_logs
-from workers.processes.owners import given_to_owner
+from workers.processes.owners import given_to_owners
 from workers.processes.redis_server import RedisServer, find_servers, locked_folder, own_folder, running_url
 from workers.processes.store_damage import repair as repair_store
 from workers.processes.store_folder import server_of
@@ -124,7 +124,7 @@ def _own_folder_held() -> Iterator[Path]:
     if settings.redis_url is not None:
         raise UnusableStore(OTHER_STORE)
     folder = own_folder(settings)
-    with given_to_owner(settings.data), locked_folder(folder):
+    with given_to_owners(settings.data), locked_folder(folder):
         yield folder
 
 
@@ -279,11 +279,9 @@ def _own_url(folder: Path, running: ExitStack) -> str:
     return running.enter_context(RedisServer(folder, server_of(folder, find_servers), report=_print_error)).url
 
 
-@contextmanager
-def _files_given_to_owners(settings: Settings) -> Iterator[None]:
+def _files_given_to_owners(settings: Settings) -> AbstractContextManager[None]:
     """Let the server read and write what root writes into its folders, while the block runs."""
-    with given_to_owner(settings.data), given_to_owner(settings.archive_folder or settings.data):
-        yield
+    return given_to_owners(settings.data, settings.archive_folder or settings.data)
 
 
 def _archive(settings: Settings) -> Archive | None:

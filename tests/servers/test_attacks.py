@@ -6,16 +6,12 @@ from pathlib import Path
 import pytest
 
 from benchmarks import attacks
-from benchmarks.figures import quantile
 from tests.servers.served import RunningServer, running_server
 from tests.waiting import allowed
 
 SECONDS = 1.0
-LONG = 1.5
-"""Seconds within which 95 of 100 requests are answered, on a machine that has nothing else to do.
-
-Without a defence none is: measuring them would never end.
-"""
+LONGEST = 1.5
+"""Seconds that a move may take on a machine that has nothing else to do; without a defence it never ends."""
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +38,7 @@ def test_others_play_on(served: RunningServer, attack: attacks.Attack):
         assert megabytes(served) - before < 150
     assert moves
     assert answers
-    assert quantile(moves + answers + health, 0.95) < allowed(LONG)
+    assert max(moves + answers + health) < allowed(LONGEST)
 
 
 def megabytes(served: RunningServer) -> float:

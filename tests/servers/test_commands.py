@@ -144,9 +144,7 @@ def test_somebody_else_is_there(words: list[str], status: int, body: bytes, said
 def test_demo_whose_server_dies():
     """It answers that it is well, and then no more."""
     with stranger(200, ALIVE, requests=1) as port:
-        assert_one_sentence(
-            run_in_fork(["demo"], {**os.environ, "HOST": "127.0.0.1", "PORT": port}), "can't be reached"
-        )
+        assert_one_sentence(run_in_fork(["demo"], {**os.environ, **at(port)}), "can't be reached")
 
 
 def test_bot_whose_server_dies(tmp_path: Path):

@@ -11,13 +11,14 @@ from pathlib import Path
 
 
 @contextmanager
-def given_to_owner(folder: Path) -> Iterator[None]:
-    """Give the owner of *folder* what root has written into it, when the block ends."""
+def given_to_owners(*folders: Path) -> Iterator[None]:
+    """Give the owner of each of *folders* what root has written into it, when the block ends."""
     try:
         yield
     finally:
-        if os.geteuid() == 0 and folder.is_dir():
-            _give_all(folder.resolve())
+        if os.geteuid() == 0:
+            for folder in {folder.resolve() for folder in folders if folder.is_dir()}:
+                _give_all(folder)
 
 
 def _give_all(folder: Path) -> None:

@@ -21,6 +21,7 @@ def law_7_previews_come_true(ruleset: Ruleset, position: Position, seat: int, rn
         require_equal(_told(foreseen, seat), _told(again, seat), sentence)
         require_equal(foreseen.certain, again.certain, f"{said}: whether the preview is certain depends on it too")
         for world in worlds:
+            require_equal(view, world.view(seat), f"{said}: a world that looks otherwise")
             _, happened = step(world, seat, action, SeededDealer(str(rng.random())))
             _hold(foreseen, happened, seat, said)
         found.add(foreseen.certain)

@@ -140,7 +140,7 @@ def _check_translations(folder: Path, language: str) -> None:
         translation = catalogue.gettext(template)
         if translation and places(translation) != places(template):
             raise LawBroken(f"{compiled.name}: the translation of {template!r} has other places: {translation!r}")
-    if missing := _missing(folder, language):
+    if missing := _missing(said, catalogue, language):
         lines = [f"{one.file}, line {one.line}: {one.template!r}" for one in missing[:LISTED]]
         more = [f"and {len(missing) - LISTED} more"] if len(missing) > LISTED else []
         raise LawBroken("\n".join([f"{compiled.name} lacks {len(missing)} of {len(said)} sentences:", *lines, *more]))
@@ -154,14 +154,12 @@ def _is_compiled(folder: Path, language: str) -> bool:
     return compiled.is_file()
 
 
-def _missing(folder: Path, language: str) -> list[SaidPhrase]:
+def _missing(said: dict[str, SaidPhrase], catalogue: NullTranslations, language: str) -> list[SaidPhrase]:
     """Return the sentences without a translation, by their places; a picture also has those of all pages."""
-    name = f"messages.{language}.mo"
-    catalogue = _catalogue(folder / name) if _is_compiled(folder, language) else _Missing()
-    of_pages = _catalogue(PAGES / name)
+    of_pages = _catalogue(PAGES / f"messages.{language}.mo")
     missing = [
         one
-        for template, one in _sentences(folder).items()
+        for template, one in said.items()
         if not catalogue.gettext(template) and not (one.file.endswith(".js") and of_pages.gettext(template))
     ]
     return sorted(missing, key=lambda one: (one.file, one.line))
@@ -172,9 +170,10 @@ def entries_to_fill_in(folder: Path, language: str) -> str:
 
     Raises ``LawBroken`` if the catalogue isn't compiled.
     """
-    head = HEADER.format(language=language)
-    entries = [_entry(one) for one in _missing(folder, language)]
-    return "\n".join(entries if _is_compiled(folder, language) else [head, *entries])
+    begun = _is_compiled(folder, language)
+    catalogue = _catalogue(folder / f"messages.{language}.mo") if begun else _Missing()
+    entries = [_entry(one) for one in _missing(_sentences(folder), catalogue, language)]
+    return "\n".join(entries if begun else [HEADER.format(language=language), *entries])
 
 
 def _entry(one: SaidPhrase) -> str:

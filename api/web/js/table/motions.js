@@ -151,17 +151,14 @@ effect(() => {
   const before = places();
   const events = state.events.peek().filter((one) => one.version === version);
   const mover = events.find((one) => one.seat != null)?.seat ?? null;
-  // The page is drawn anew when this task ends. To measure it has it laid out: in a task of its own if there is time.
-  const [timer, frame] = [setTimeout(show), requestAnimationFrame(show)];
-  function show() {
-    clearTimeout(timer);
-    cancelAnimationFrame(frame);
+  // The page is drawn anew before the next frame.
+  requestAnimationFrame(() => {
     const now = places();
     const pile = rectOf("[data-pile=discard]");
     for (const motion of arrivals(before, now, mover === you ? null : mover)) animate(...motion);
     depart(before, now, pile);
     shake(events);
-  }
+  });
 });
 effect(() => {
   if (skips.value) finish();

@@ -504,7 +504,7 @@ export function forward() {
   if (past.value !== null) goToVersion(past.value + 1);
 }
 
-// Which dialog is open, and the drawer beside the table
+// Dialogs, the drawer beside the table, and sound
 
 export const DIALOGS = {
   keys: msg("Keys and legend"),
