@@ -1,16 +1,14 @@
 """The operator's notice at tables: live, in words alone, over the table so that nothing moves."""
 
-import os
-import subprocess
 from collections.abc import Iterator
-from pathlib import Path
+from itertools import cycle
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.servers.served import COMMAND, RunningServer, running_server
-from tests.waiting import stays_untrue
-from tests.web.conftest import OPERATOR, OPERATOR_TOKEN, Visit
+from engines import RULESETS
+from tests.servers.served import RunningServer
+from tests.web.conftest import OPERATOR, Visit
 from tests.web.tables import ANA, BEN, HTTP, barriers, in_each_look, make, ready, resize
 from tests.web.test_end import ended
 from tests.web.test_lobby import OPEN
@@ -43,8 +41,7 @@ def notice(page: Page, language: str = "en") -> Locator:
     return page.get_by_role("status", name=NAMES[language])
 
 
-@pytest.mark.parametrize("language", NAMES)
-@pytest.mark.parametrize("ruleset", ["regicide", "gridcannon"])
+@pytest.mark.parametrize(("ruleset", "language"), list(zip(RULESETS, cycle(NAMES), strict=False)))
 def test_it_comes_and_goes_and_nothing_moves(visit: Visit, served: RunningServer, ruleset: str, language: str):
     """The longest one is wholly in the window, at each size, and hand, board and act button stay where they are."""
     page = visit(make(served.url, ANA, BEN, ruleset=ruleset).link(), locale=language).page
@@ -103,24 +100,25 @@ def test_it_is_put_away_until_there_is_another(visit: Visit, served: RunningServ
     expect(notice(page)).to_contain_text(LONGEST)
 
 
-@pytest.mark.parametrize("is_taken_back", [True, False])
-def test_after_a_lost_connection(visit: Visit, tmp_path: Path, *, is_taken_back: bool):
-    """A stream that resumes says that there is a notice, but not that it was taken back meanwhile."""
-    environ = {"REGICIDE_DATA": str(tmp_path / "data"), "REGICIDE_OPERATOR_TOKEN": OPERATOR_TOKEN}
-    with running_server(tmp_path / "data", **environ) as first:
-        made = make(first.url, ANA, BEN)
-        page = visit(made.link(), url=first.url, allowed=("ERR_CONNECTION", "ERR_INCOMPLETE", "ERR_EMPTY", "503")).page
-        ready(page)
-        tell(first.url, HELLO)
-        expect(notice(page)).to_contain_text(HELLO)
-    expect(page.get_by_text("Connection lost")).to_be_visible()
-    expect(notice(page)).to_contain_text(HELLO)
-    if is_taken_back:
-        subprocess.run([*COMMAND, "banner", "--clear"], env={**os.environ, **environ}, check=True, capture_output=True)
+def test_it_is_gone_if_it_was_taken_back_before_the_stream_began(visit: Visit, served: RunningServer):
+    """No stream tells that: the game was read with it, by a process of the server that hears of it a little later."""
+    made = make(served.url, ANA, BEN)
+    page = visit(None).page
+    held: list[Route] = []
 
-    with running_server(tmp_path / "data", PORT=first.url.rpartition(":")[2]):
-        expect(page.get_by_text("Connection lost")).to_have_count(0)
-        if is_taken_back:
-            expect(notice(page)).to_be_empty()
-        else:
-            assert stays_untrue(lambda: HELLO not in notice(page).inner_text(), 3)
+    def read_early(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, json={**answer.json(), "notice": HELLO})
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(f"**/v1/games/{made.id}", read_early)
+    page.route("**/stream", hold)
+    with page.expect_request("**/stream"):
+        page.goto(f"{served.url}{made.link()}")
+    expect(notice(page)).to_contain_text(HELLO)
+
+    held[0].continue_()
+
+    expect(notice(page)).to_be_empty()

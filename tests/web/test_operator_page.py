@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 from itertools import cycle
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, Request, expect
 
-from tests.servers.served import RunningServer, running_server
+from tests.servers.served import RunningServer
 from tests.web.conftest import OPERATOR_TOKEN, Visit
-from tests.web.tables import ANA, BEN, HTTP, barriers, expect_no_sideways_scroll, in_each_look, make
+from tests.web.tables import ANA, BEN, barriers, expect_no_sideways_scroll, in_each_look, make
 from tests.web.test_lobby import OPEN
 from tests.web.test_notice import notice, tell
 
@@ -67,15 +66,6 @@ def test_no_barriers(visit: Visit, served: RunningServer, language: str):
     expect(page.get_by_role("dialog").get_by_role("button", name=close)).to_be_visible()
     for look in in_each_look(page, LOOKS):
         assert barriers(look) == []
-
-
-def test_where_there_is_no_operator(visit: Visit, tmp_path: Path):
-    """The page says so, and asks for nothing."""
-    with running_server(tmp_path / "data") as served:
-        page = visit("/operator", url=served.url, allowed=("404",)).page
-
-        expect(page.get_by_role("heading", name="This server has no operator")).to_be_visible()
-        expect(page.get_by_role("textbox")).to_have_count(0)
 
 
 def test_the_token_stays_in_the_tab(visit: Visit, served: RunningServer):
@@ -193,18 +183,3 @@ def test_it_refreshes_itself_while_somebody_looks(visit: Visit, served: RunningS
     assert asked == []
     with page.expect_request(asks):
         page.evaluate(HIDE, arg=False)
-
-
-def test_it_comes_back_with_the_server(visit: Visit, tmp_path: Path):
-    """While the server is away the page says so, and what was shown stays."""
-    environ = {"REGICIDE_OPERATOR_TOKEN": OPERATOR_TOKEN}
-    with running_server(tmp_path / "data", **environ) as first:
-        page = visit("/operator", url=first.url, allowed=(*REFUSED, "ERR_CONNECTION", "ERR_EMPTY", "503")).page
-        enter(page)
-        expect(page.get_by_role("region", name="Load")).to_be_visible()
-    expect(page.get_by_role("alert")).to_contain_text("Can't reach the server. Retrying…")
-    expect(page.get_by_role("region", name="Load")).to_be_visible()
-
-    with running_server(tmp_path / "data", PORT=first.url.rpartition(":")[2], **environ):
-        expect(page.get_by_role("alert")).to_be_empty()
-        assert HTTP.get(f"{first.url}/v1/operator").status_code == 401

@@ -1,12 +1,11 @@
 """The table in the browser: what it shows, says, forgives and keeps to itself."""
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import APIResponse, Page, Route, expect
 
-from tests.servers.served import RunningServer, running_server
+from tests.servers.served import RunningServer
 from tests.web.conftest import Visit, Visitor
 from tests.web.tables import (
     AI,
@@ -14,7 +13,6 @@ from tests.web.tables import (
     BEN,
     HIDDEN_FROM_ANA,
     LAST_BLOW,
-    TOPS,
     TWO,
     act_button,
     barriers,
@@ -252,27 +250,6 @@ def test_a_cut_line_comes_back_by_itself(visit: Visit, served: RunningServer):
 
     plays = page.get_by_role("log").locator("p").filter(has_text=" play")
     expect(plays).to_have_text([re.compile("9♣"), re.compile("8♠")])
-
-
-def test_the_server_comes_back(visit: Visit, served: RunningServer, tmp_path: Path):
-    """A server that was stopped is missed, in words; when it is back the game goes on, without a reload."""
-    with running_server(tmp_path / "data") as first:
-        game = make(first.url, ANA, BEN, position=TWO)
-        visitor = visit(game.link(), url=first.url, allowed=("ERR_CONNECTION", "ERR_INCOMPLETE", "ERR_EMPTY", "503"))
-        page = visitor.page
-        ready(page)
-        tops = page.evaluate(TOPS)
-        assert first.stop() == 0
-        expect(page.get_by_text("Connection lost")).to_be_visible()
-        assert page.evaluate(TOPS) == tops  # what is said lies over the table
-    with running_server(tmp_path / "data", PORT=first.url.rpartition(":")[2]):
-        expect(page.get_by_text("Connection lost")).to_have_count(0)
-        assert page.evaluate(TOPS) == tops
-        card(page, "9C").click()
-        act_button(page).click()
-        expect(card(page, "9C")).to_have_count(0)
-        expect_version(page, 1)
-        assert game.ask()["version"] == 1
 
 
 def test_a_link_to_nothing(visit: Visit, served: RunningServer):

@@ -25,8 +25,8 @@ export const selection = signal(/** @type {string[]} */ ([]));
 export const connection = signal("connecting");
 export const problem = signal(/** @type {Problem | null} */ (null));
 export const notice = signal("");
-/** The operator's notice; undefined until it is told. */
-export const operatorNotice = signal(/** @type {string | null | undefined} */ (null));
+/** The operator's notice, and whether the stream has told it: what was read or told before may have been taken back. */
+export const operatorNotice = signal({ text: /** @type {string | null | undefined} */ (null), isLive: true });
 export const hint = signal(/** @type {any} */ (null));
 export const preview = signal(/** @type {any} */ (null));
 /** The version of the action that awaits its response; null if none does. */
@@ -405,7 +405,7 @@ export async function openTable(id, token, keep = true) {
   }
   problem.value = null;
   const { you, ruleset: called, status, commitment, version } = game.value;
-  operatorNotice.value = game.value.notice;
+  operatorNotice.value = { text: game.value.notice, isLive: isOver.value };
   lastLoggedVersion = version;
   if (token && isSaved)
     saveGame({
@@ -428,8 +428,11 @@ export async function openTable(id, token, keep = true) {
       after: game.value.version,
       signal,
       message: applyUpdate,
-      connection: (now) => (connection.value = now),
-      notice: (text) => (operatorNotice.value = text),
+      connection: (now) => {
+        connection.value = now;
+        if (now === "lost") operatorNotice.value = { ...operatorNotice.value, isLive: false };
+      },
+      notice: (text) => (operatorNotice.value = { text, isLive: true }),
     })
     .catch(showError);
 }

@@ -65,7 +65,7 @@ effect(() => {
     import("./panels/keys_help.js").then((loaded) => (help.value = loaded)).catch(state.showError);
 });
 effect(() => {
-  if (state.operatorNotice.value) import("./panels/notice.js").catch(state.showError);
+  if (state.operatorNotice.value.text) import("./panels/notice.js").catch(state.showError);
 });
 /** Module of lessons or puzzles, if this table is one. */
 const lesson = new URLSearchParams(location.search).has("lesson")

@@ -8,17 +8,15 @@ await Promise.all([addCatalogue(new URL(".", import.meta.url).href), state.loadS
 
 /** Milliseconds after which a screen reader knows the region: it says what changes in it. */
 const KNOWN_MS = 100;
-/** Milliseconds after which a stream that resumes would have told a notice, if there still is one. */
+/** Milliseconds after which a stream that has begun would have told a notice, if there still is one. */
 const TOLD_MS = 2000;
 
 const isKnown = signal(false);
-/** The notice that was told last. */
-const shown = signal(/** @type {string | null} */ (null));
 /** The notice that the reader has put away. */
 const putAway = signal(/** @type {string | null} */ (null));
 
 function Notice() {
-  const text = shown.value;
+  const { text } = state.operatorNotice.value;
   return html`<div role="status" class="notices" aria-label=${t("Notice from the operator")}>${
     isKnown.value && text && text !== putAway.value
       ? html`<div class="notice"><p><b>${t("Notice from the operator")}</b> <bdi>${text}</bdi></p>
@@ -28,21 +26,12 @@ function Notice() {
   }</div>`;
 }
 
-// A stream that resumes doesn't tell that a notice was taken back meanwhile.
+// A stream doesn't tell that a notice was taken back before it began.
 let untold = 0;
-let wasLost = false;
 effect(() => {
-  const now = state.connection.value;
   clearTimeout(untold);
-  if (now === "lost") state.operatorNotice.value = undefined;
-  if (wasLost && now === "live") untold = setTimeout(() => (shown.value = null), TOLD_MS);
-  wasLost = now === "lost";
-});
-effect(() => {
-  const told = state.operatorNotice.value;
-  if (told === undefined) return;
-  clearTimeout(untold);
-  shown.value = told;
+  if (!state.operatorNotice.value.isLive && state.connection.value === "live")
+    untold = setTimeout(() => (state.operatorNotice.value = { text: null, isLive: true }), TOLD_MS);
 });
 
 const place = document.createElement("div");
