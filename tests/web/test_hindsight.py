@@ -10,17 +10,21 @@ from tests.waiting import comes_true
 from tests.web.conftest import Visit
 from tests.web.tables import ANA, HTTP, Made, make, ready
 
-EARLIER = 10
-"""More steps than it takes to come to what the AI did."""
 NOVICE = {"kind": "ai", "level": "novice"}
+
+
+def decided_at(made: Made) -> int | None:
+    """Return the step at which the AI has decided something, beyond a signal; None if it hasn't yet."""
+    events = made.ask("/events?after=0")["events"]
+    return next((one["version"] for one in events if one.get("seat") == 1 and one["type"] == "played"), None)
 
 
 def played(url: str) -> Made:
     """Make a private game in which Ana has played, then the AI, and which was abandoned."""
     made = make(url, ANA, NOVICE, position=QUIET, private=True)
     made.act("play 5S")
-    version = made.act("discard 6D")["version"]
-    assert comes_true(lambda: made.ask()["version"] > version, within=20)
+    made.act("discard 6D")
+    assert comes_true(lambda: decided_at(made) is not None)
     ended = HTTP.delete(
         f"{made.url}/v1/games/{made.id}", headers={"Authorization": f"Bearer {made.body['host_token']}"}
     )
@@ -30,17 +34,14 @@ def played(url: str) -> Made:
 
 def test_why_an_ai_did_what_it_did(visit: Visit, served: RunningServer):
     """At a step of the AI there is a button; the answer takes its place. At a step of Ana's there is none."""
-    page = visit(played(served.url).link()).page
+    made = played(served.url)
+    page = visit(made.link()).page
     ready(page)
     region = page.locator(".replay")
     why = region.get_by_role("button", name=re.compile("^Why did .+ do that"))
-    earlier = page.get_by_role("button", name="Earlier", exact=True)
     expect(why).to_have_count(0)
 
-    for _ in range(EARLIER):
-        if why.count():
-            break
-        earlier.click()
+    page.get_by_role("slider").fill(str(decided_at(made)))
     why.click()
 
     expect(region.locator(".why p")).to_contain_text("to win if experts play on")
