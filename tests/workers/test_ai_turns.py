@@ -142,7 +142,7 @@ def test_a_job_plays_on_while_its_slice_lasts(
     job_store: Store, monkeypatch: pytest.MonkeyPatch, seconds: float, finished: bool, queued: int
 ):
     """From AI to AI, without the queue; then the next turn goes to the end of the queue."""
-    monkeypatch.setattr(ai_turns, "SLICE_SECONDS", seconds)
+    monkeypatch.setattr(ai_turns, "FOLLOWING_TURNS_SECONDS", seconds)
     game = open_table(job_store, NOVICE, NOVICE, NOVICE, options={"goal": 9})
     job_store.redis.delete(*job_store.redis.keys("regicide:line:*"))
 

@@ -21,7 +21,7 @@ from workers.storage.due_games import LEASE_SECONDS, leased, nothing_due
 from workers.storage.errors import NoSuchGame, StaleVersion, Unreadable
 from workers.storage.store import Store
 
-SLICE_SECONDS: Final = 0.25
+FOLLOWING_TURNS_SECONDS: Final = 0.25
 """Maximum time for which a job goes on with the following AI turns of its game, while others may be queued."""
 
 LEASE_RENEWAL_SECONDS: Final = LEASE_SECONDS / 3
@@ -50,7 +50,7 @@ def take_ai_turn(game_id: str, version: int) -> str:
 
     Returns the outcome of the last one (``TurnResult``).
     """
-    slice_end = perf_counter() + SLICE_SECONDS
+    slice_end = perf_counter() + FOLLOWING_TURNS_SECONDS
     result = _play_and_log(game_id, version, None, slice_end)
     while (table := result.after) is not None:
         result = _play_and_log(game_id, table.version, table, slice_end)

@@ -85,7 +85,7 @@ def partition_of(key: str) -> int:
     return int(key[2 : key.index("}")])
 
 
-def all_tokens(partition: int) -> str:
+def early_tokens(partition: int) -> str:
     """Hash of early stores: SHA-256 of a token -> its game (layout.py)."""
     return f"{_tag(partition)}:tokens"
 

@@ -29,7 +29,7 @@ function standing(view, seat) {
 const fallen = (events) => events.filter(({ type }) => type === "killed").map(({ card }) => card);
 
 /**
- * The winner's royals, in a laurel for the winner; for others beside the one of theirs that fell last.
+ * The royals that the winner has left, after a laurel; for a loser, after the own royal that fell last.
  * @param {Props} props
  */
 export function Crest({ game: { outcome, view, you }, events }) {
