@@ -8,7 +8,7 @@ events of one ruleset are told apart by ``type``. A recorded event is an event w
 from collections.abc import Mapping
 from typing import Any, Final
 
-from api.contract.terms import ref
+from api.contract.shared_schemas import ref
 from engines import RULESETS
 from engines.core.phrase import join_or
 from engines.core.schemas import camel, choice, constant, maybe, whole

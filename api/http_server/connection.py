@@ -16,9 +16,9 @@ import structlog
 from werkzeug.exceptions import BadRequest, ClientDisconnected, RequestTimeout
 
 from api.http_server import limits
+from api.http_server.client_disconnect import PROBE_SECONDS, Peer
 from api.http_server.open_connections import ConnectionGroup
 from api.http_server.parser import RequestParser
-from api.http_server.peer import PROBE_SECONDS, Peer
 from api.http_server.request import Request
 from api.http_server.states import BETWEEN_RESPONSES, RECEIVING_BODY, Eviction, State
 from api.problems.errors import Overloaded

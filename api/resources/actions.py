@@ -4,7 +4,7 @@ import orjson
 from flask import Response
 
 from api.contract import examples, requests
-from api.contract.terms import ref
+from api.contract.shared_schemas import ref
 from api.http import auth, request_io
 from api.http.auth import Access
 from api.http.request_io import BEARER, Blueprint, json_response

@@ -3,7 +3,7 @@
 from flask import Response
 
 from api.contract import examples, requests
-from api.contract.terms import ref
+from api.contract.shared_schemas import ref
 from api.http import auth
 from api.http.auth import Access
 from api.http.overload import run_exclusively_in_thread

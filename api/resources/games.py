@@ -9,7 +9,7 @@ from flask import Response, request
 
 from api.contract import examples, operations, requests
 from api.contract.levels import check_level
-from api.contract.terms import ref
+from api.contract.shared_schemas import ref
 from api.http import auth, request_io
 from api.http.auth import HOST, INVITE, Access
 from api.http.caching import NOT_STORED

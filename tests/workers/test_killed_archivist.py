@@ -28,7 +28,7 @@ from pathlib import Path
 from workers import archive
 from workers import retention
 from workers.settings import Settings
-from workers.storage.idle import IdleGames
+from workers.storage.idle_games import IdleGames
 from workers.storage.store import open_store
 
 step, url, data, partitions = sys.argv[1:]

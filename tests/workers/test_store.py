@@ -18,7 +18,7 @@ from engines.table.table import STATUSES
 from tests.workers.stores import HUMAN, NOVICE, OPEN, Clock, assert_sound, at_once, open_table, opening
 from workers import turns
 from workers.background import arena
-from workers.storage import commit
+from workers.storage import commit_script
 from workers.storage.errors import NoSuchGame, StaleVersion
 from workers.storage.journal import KEYFRAME_INTERVAL
 from workers.storage.store import Store
@@ -299,13 +299,13 @@ def token(prefix: str, owner: str) -> Token:
 
 def test_the_script_of_a_commit_knows_its_keys_and_values_by_name():
     """Whatever it reads has a name, whatever is named is read, and its head says what each is."""
-    source = Path(commit.__file__).with_name("commit.lua").read_text("utf-8")
+    source = Path(commit_script.__file__).with_name("commit.lua").read_text("utf-8")
     head, code = source.split("-- Returns", 1)
 
     read = set(re.findall(r"key\.(\w+)", code)) | {
         f"{name}.{status}" for name in ("public", "idle") for status in STATUSES
     }
-    assert read == set(commit.KEYS)
-    assert set(re.findall(r"arg\.(\w+)", code)) == set(commit.VALUES)
+    assert read == set(commit_script.KEYS)
+    assert set(re.findall(r"arg\.(\w+)", code)) == set(commit_script.VALUES)
     described = set(re.findall(r"^--   ([a-z_]+(?:\.<status>)?) ", head, re.MULTILINE))
-    assert described == {re.sub(r"\..*", ".<status>", name) for name in (*commit.KEYS, *commit.VALUES)}
+    assert described == {re.sub(r"\..*", ".<status>", name) for name in (*commit_script.KEYS, *commit_script.VALUES)}

@@ -19,7 +19,7 @@ from workers.storage.keys import LAST_SWEEP, SWEEPER
 from workers.storage.queue import INTERACTIVE, queue_of, turn_of
 from workers.storage.store import Store
 from workers.storage.table_codec import pack, unpack
-from workers.storage.unreadable import MAX_PASSES
+from workers.storage.unreadable_games import MAX_PASSES
 
 LONG = {"goal": 99}
 

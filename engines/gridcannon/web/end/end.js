@@ -3,7 +3,7 @@
 import { Card, Icon } from "/static/js/shared/cards.js";
 import { addCatalogue, t } from "/static/js/shared/i18n.js";
 import { html } from "/static/js/vendor.js";
-import { familyOf } from "../lines.js";
+import { familyOf } from "../geometry.js";
 
 await addCatalogue(new URL(".", import.meta.url).href);
 

@@ -22,7 +22,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Footer, OptionList, RichLog, Static
 from textual.widgets.option_list import Option
 
-from api.commands.play.played_game import PlayedGame
+from api.commands.play.game_presenter import GamePresenter
 from engines.core.phrase import Phrase
 from regicide_client import ProblemError, RegicideError
 from regicide_client.types import Decision, Game, Legal
@@ -103,7 +103,7 @@ class GameScreen(App[None]):
     ]
     WIDE_COLUMNS: Final = 110
 
-    def __init__(self, game: PlayedGame) -> None:
+    def __init__(self, game: GamePresenter) -> None:
         super().__init__()
         self._played = game
         self._choices: Sequence[Legal] = ()
@@ -325,7 +325,7 @@ class GameScreen(App[None]):
         self._say(sentence)
 
 
-def play(game: PlayedGame) -> None:
+def play(game: GamePresenter) -> None:
     """Play a game on the whole screen. Raises ``SystemExit`` if a signal ended it."""
     screen = GameScreen(game)
     screen.run()
