@@ -126,7 +126,7 @@ class PuzzlePresenter(GamePresenter):
         """Answer, try again or show the solution. Raises ``ProblemError`` with the server's sentence."""
         if text == ANSWER:
             self._show_answer()
-        elif self._standing is Standing.WRONG:
+        elif text == AGAIN:
             self._try_again()
         else:
             self._answer(text)
