@@ -93,7 +93,7 @@ def play() -> Response:
 def learn() -> Response:
     """Show the lessons of a game.
 
-    `/learn?ruleset=gridcannon` lists them, `&lesson=armour` starts one.
+    `/learn?ruleset=NAME` lists them, `&lesson=LESSON` starts one.
     """
     return _file("learn/index.html")
 
