@@ -28,21 +28,20 @@ function Notice() {
   }</div>`;
 }
 
-// A stream that reconnects sends the notice if there is one, and nothing if it was taken back in between: so the
-// notice is removed unless it arrives within TOLD_MS.
-let removal = 0;
+// A stream that resumes doesn't tell that a notice was taken back meanwhile.
+let untold = 0;
 let wasLost = false;
 effect(() => {
   const now = state.connection.value;
-  clearTimeout(removal);
+  clearTimeout(untold);
   if (now === "lost") state.operatorNotice.value = undefined;
-  if (wasLost && now === "live") removal = setTimeout(() => (shown.value = null), TOLD_MS);
+  if (wasLost && now === "live") untold = setTimeout(() => (shown.value = null), TOLD_MS);
   wasLost = now === "lost";
 });
 effect(() => {
   const told = state.operatorNotice.value;
   if (told === undefined) return;
-  clearTimeout(removal);
+  clearTimeout(untold);
   shown.value = told;
 });
 
