@@ -91,13 +91,15 @@ def card_label(name: str) -> str | Phrase:
     return CARD_LABELS[name]
 
 
-def card_labels(cards: Sequence[str]) -> str | Phrase:
-    """Return the names of cards for people, separated by spaces; empty for no cards."""
-    labels = [card_label(card) for card in cards]
+def card_labels(cards: Sequence[str], joker: Phrase = JOKER_LABEL) -> str | Phrase:
+    """Return the names of cards for people, separated by spaces; empty for no cards. A game may name its *joker*."""
+    labels = [joker if card[0] == "X" else card_label(card) for card in cards]
     plain = [one for one in labels if isinstance(one, str)]
     if len(plain) == len(labels):
         return " ".join(plain)
-    return Phrase("{first} {rest}", first=labels[0], rest=card_labels(cards[1:])) if len(labels) > 1 else labels[0]
+    if len(labels) == 1:
+        return labels[0]
+    return Phrase("{first} {rest}", first=labels[0], rest=card_labels(cards[1:], joker))
 
 
 def names(cards: Iterable[Card]) -> list[str]:

@@ -72,8 +72,8 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         "line-of-fire",
         Phrase("A line of fire"),
         Phrase(
-            "The Jack of clubs on c1 is black's. A number laid on c4 fires the two cards between them, c2 and c3: "
-            "6 and 5 make the 11 that fell a Jack."
+            "The Jack of clubs on c1 is black's. A number laid on c4, his trigger, fires the two cards between them, "
+            "c2 and c3: 6 and 5 make the 11 that fell a Jack."
         ),
         Phrase("c2 and c3 fired at c1: 11, and the Jack is turned face down."),
         _position("b2:9C c2:6H d2:8C b3:9D c3:5D d3:TD b4:4C c4:3S d4:9H", "c1:JC e3:JS a3:JD", "4D"),
@@ -86,7 +86,10 @@ LESSONS: Final[tuple[Lesson, ...]] = (
             "Lay the 3 on d2 to fire at a2, or on b3 to fire at e3. Against a Queen only cards of her colour count, "
             "and 12 fell her."
         ),
-        Phrase("7 and 6 are black, as she is: 13. On the other line a red 9 wouldn't have counted."),
+        Phrase(
+            "7 and 6 are black, as she is: 13. On the other line a red 9 wouldn't have counted. Against a King only "
+            "cards of his suit count, and 13 fell him."
+        ),
         _position(
             "b2:7C c2:6S d2:2H b3:2D c3:8C d3:9H b4:9S c4:TS d4:9D",
             "a2:QS e3:QC c5:JD",
@@ -119,7 +122,10 @@ LESSONS: Final[tuple[Lesson, ...]] = (
             "You have drawn a royal of yours. It stands beside the number most similar to it: the highest of its suit, "
             "else of its colour."
         ),
-        Phrase("The highest heart is the 8 on c4, and beside it lies c5."),
+        Phrase(
+            "The highest heart is the 8 on c4, and beside it lies c5. A royal of another family is placed by its "
+            "player, whoever draws it."
+        ),
         _position(
             "b2:9C c2:6H d2:8C b3:9D c3:5D d3:TD b4:9S c4:8H d4:7H",
             "a3:JD e3:JC",
@@ -132,18 +138,19 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         "reassignment",
         Phrase("A ploy: reassignment"),
         Phrase(
-            "An ace moves the top card of one cell to another, at any time, and it fires as if it had been laid. "
-            "Declare it, and move the 4 from b4 to c4."
+            "Aces and Jokers that you draw lie in your arsenal, below your royals, until you use them. An ace moves "
+            "the top card of one cell to another, at any time, and it fires as if it had been laid. Declare it, and "
+            "move the 4 from b4 to c4."
         ),
-        Phrase("The 4 pulled the trigger on c4: c2 and c3 felled the Jack."),
+        Phrase("The 4 pulled the trigger on c4: c2 and c3 felled the Jack. The ace is shuffled into the draw pile."),
         _position("b2:9C c2:6H d2:8C b3:9D c3:5D d3:TD b4:4S c4:3S d4:9H", "c1:JC e3:JS a3:JD", arsenals=[["AH"], []]),
         ("declare AH reassignment", "reassign b4 c4"),
     ),
     Lesson(
         "forced-attack",
         Phrase("A ploy: forced attack"),
-        Phrase("A joker fires a line without laying a card. Declare a forced attack, and choose the trigger c4."),
-        Phrase("c4 fired as if a card had just been laid there. A joker may also exchange two royals."),
+        Phrase("A Joker fires a line without laying a card. Declare a forced attack, and choose the trigger c4."),
+        Phrase("c4 fired as if a card had just been laid there. A Joker may also exchange two royals."),
         _position("b2:9C c2:6H d2:8C b3:9D c3:5D d3:TD b4:9S c4:TS d4:9H", "c1:JC e3:JS a3:JD", arsenals=[["X1"], []]),
         ("declare X1 forced_attack", "force c4"),
     ),
@@ -151,7 +158,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         "switcheroo",
         Phrase("A ploy: switcheroo"),
         Phrase(
-            "c2 and c3 make 11: whoever lays a number on c4 fells your Jack of hearts. A joker can also make two "
+            "c2 and c3 make 11: whoever lays a number on c4 fells your Jack of hearts. A Joker can also make two "
             "royals change places, of any family. Declare a switcheroo, and exchange c1 and e3."
         ),
         Phrase("Now the Jack of clubs stands in the line of fire, and yours is out of it."),

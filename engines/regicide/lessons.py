@@ -73,17 +73,22 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         "clubs",
         Phrase("Clubs deal double damage"),
         Phrase(
-            "The Jack of Hearts has 9 health left. A card does its value in damage, and clubs do it twice: find one."
+            "The Jack of hearts has 9 health left. A card does its value in damage, and clubs do it twice: find one."
         ),
-        Phrase("The 5 of clubs did 10 damage: the Jack has fallen, and the next enemy is turned up."),
+        Phrase(
+            "The 5 of clubs did 10 damage: the Jack has fallen, and attacks no more. You go on, against the next enemy."
+        ),
         _position("JH", 11, "5C 7S 3D", table=["9D", "2H"]),
         ("play 5C",),
     ),
     Lesson(
         "exact-kill",
         Phrase("An exact kill"),
-        Phrase("The Jack of Diamonds has 8 health left. Do exactly that much, and he changes sides."),
-        Phrase("He lies on top of the Tavern now: who draws him has a card worth 10."),
+        Phrase("The Jack of diamonds has 8 health left. Do exactly that much, and he changes sides."),
+        Phrase(
+            "He lies on top of the Tavern, the draw pile: whoever draws him has a card worth 10. A Queen is worth 15, "
+            "a King 20."
+        ),
         _position("JD", 12, "8S 9C 5S", table=["7H", "5H"]),
         ("play 8S",),
     ),
@@ -91,14 +96,19 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         "diamonds",
         Phrase("Diamonds draw cards"),
         Phrase("Your hand is nearly empty. Diamonds draw as many cards from the Tavern as they are worth."),
-        Phrase("You drew four cards: enough to survive the enemy's attack that comes now."),
+        Phrase(
+            "You drew four cards: enough to survive the attack that comes now. With others you draw in turn, and a "
+            "full hand draws no more: 8 cards alone, 7, 6 and 5 with two to four players."
+        ),
         _position("JC", 0, "4D 2S"),
         ("play 4D",),
     ),
     Lesson(
         "spades",
         Phrase("Spades shield"),
-        Phrase("The Jack of Hearts attacks for 10 after your turn. Spades lower his attack by their value, for good."),
+        Phrase(
+            "The Jack of hearts attacks for 10 after your turn. Spades lower his attack by their value, until he falls."
+        ),
         Phrase("The shield holds all of it: as long as he lives he can't hurt anybody."),
         _position("JH", 0, "TS 3C 2C"),
         ("play TS",),
@@ -106,7 +116,10 @@ LESSONS: Final[tuple[Lesson, ...]] = (
     Lesson(
         "hearts",
         Phrase("Hearts heal"),
-        Phrase("The Tavern runs dry. Hearts put as many cards of the discard pile under it as they are worth."),
+        Phrase(
+            "The Tavern runs dry. Hearts shuffle the discard pile, and put as many of its cards under the Tavern as "
+            "they are worth."
+        ),
         Phrase("Six cards are back under the Tavern, to be drawn again."),
         _position("JS", 0, "6H TC", tavern=["2D"], discard=_ALL_BUT_HEARTS),
         ("play 6H",),
@@ -114,7 +127,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
     Lesson(
         "immunity",
         Phrase("Enemies are immune to their own suit"),
-        Phrase("The Jack of Clubs has 8 health left. Clubs don't deal him double damage: which card fells him?"),
+        Phrase("The Jack of clubs has 8 health left. Clubs don't deal him double damage: which card fells him?"),
         Phrase("The 8 of spades did exactly 8. The 5 of clubs would have done no more than 5."),
         _position("JC", 12, "5C 8S 4D", table=["7D", "5D"]),
         ("play 8S",),
@@ -123,7 +136,8 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         "companion",
         Phrase("An ace goes along with another card"),
         Phrase(
-            "The Queen of Hearts has 22 health left. An ace may be played with another card; both suits act on the sum."
+            "The Queen of hearts has 22 health left. An ace is worth 1 and may be played with another card; both suits "
+            "act on the sum."
         ),
         Phrase("Ace and ten are 11, and clubs deal double damage: 22, exactly. The diamonds drew cards as well."),
         _position("QH", 8, "AC TD 9S", table=["8D"]),
@@ -143,7 +157,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         "jester",
         Phrase("A Jester takes the immunity away"),
         Phrase(
-            "Your spades can't shield you from the King of Spades. "
+            "Your spades can't shield you from the King of spades. "
             "Play the Jester alone: nobody takes damage this turn."
         ),
         Phrase(
@@ -156,9 +170,13 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         "yield",
         Phrase("Yielding"),
         Phrase(
-            "Your shields hold the whole attack of the Jack, and you would rather keep your cards. Yield: play nothing."
+            "Who yields plays nothing, and is attacked. Your shields hold the whole attack of the Jack, and you would "
+            "rather keep your cards: yield."
         ),
-        Phrase("You played nothing and took no damage. Yielding isn't allowed if all the others have just yielded."),
+        Phrase(
+            "You played nothing, and his attack of 0 cost you no card. Yielding isn't allowed if all the others have "
+            "just yielded."
+        ),
         _position("JH", 10, "", hands=[["2C", "AD"], ["9C", "5H", "4D"]], table=["TS"], shield=10),
         ("yield",),
     ),
@@ -166,7 +184,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         "combo",
         Phrase("Cards of one number go together"),
         Phrase(
-            "The Jack of Diamonds has 12 health left. Cards of the same number may be played together if they come to "
+            "The Jack of diamonds has 12 health left. Cards of the same number may be played together if they come to "
             "10 at most; all their suits act on the sum."
         ),
         Phrase("3 and 3 are 6, and the clubs deal double damage: 12, exactly. The hearts healed 6 cards as well."),

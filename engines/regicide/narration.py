@@ -1,5 +1,6 @@
 """Texts of Regicide: events, actions, and a view drawn as text."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from engines.core.cards import card_label, card_labels, names
@@ -61,14 +62,20 @@ ENDINGS: Final = {
 }
 
 
+A_JESTER: Final = Phrase("a Jester")
 SIGNAL_WORDS: Final = {"eager": Phrase("eager to go next"), "reluctant": Phrase("would rather not go next")}
+
+
+def name_cards(cards: Sequence[str]) -> str | Phrase:
+    """Return the names of cards for people: this game's jokers are Jesters."""
+    return card_labels(cards, A_JESTER)
 
 
 def clause(event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
     """Return the clause of *event*; *who* is the name of its seat, *name* names others."""
     cards = event.get("cards", [event["card"]] if "card" in event else [])
     goes_next = name(event["next"]) if "next" in event else None
-    shown = card_labels(cards) or (A_CARD if "count" in event else NOTHING)
+    shown = name_cards(cards) or (A_CARD if "count" in event else NOTHING)
     number = event.get("count", len(cards))
     values = {**event, "who": who, "next": goes_next, "number": number, "cards": shown}
     if "enemy" in event:
@@ -96,9 +103,9 @@ def _template(event: Json, *, is_yours: bool, next_is_yours: bool, number: int) 
 def label(action: Action, name: Naming = numbered) -> Phrase:
     """Return the button text of *action*."""
     if isinstance(action, Play):
-        return Phrase("Play {cards}", cards=card_labels(names(action.cards)))
+        return Phrase("Play {cards}", cards=name_cards(names(action.cards)))
     if isinstance(action, Discard):
-        return Phrase("Discard {cards}", cards=card_labels(names(action.cards)))
+        return Phrase("Discard {cards}", cards=name_cards(names(action.cards)))
     if isinstance(action, Choose):
         chosen = name(action.seat)
         return Phrase("Go next yourself") if chosen is YOU else Phrase("Let {next} go next", next=chosen)
@@ -126,7 +133,7 @@ def _enemy(view: Json) -> Phrase:
 
 
 def _hands(view: Json, name: Naming) -> list[Phrase]:
-    hands = [card_labels(hand) if isinstance(hand, list) else " ".join("▯" * hand["count"]) for hand in view["hands"]]
+    hands = [name_cards(hand) if isinstance(hand, list) else " ".join("▯" * hand["count"]) for hand in view["hands"]]
     return [
         Phrase("{mark} {who}: {cards}", mark=">" if seat == view["turn"] else " ", who=name(seat), cards=cards)
         for seat, cards in enumerate(hands)

@@ -5,10 +5,10 @@ from pathlib import Path
 from random import Random
 from typing import ClassVar, Final
 
-from engines.core.cards import card_labels
 from engines.core.dealer import SeededDealer
 from engines.core.phrase import Naming, Phrase
 from engines.regicide.events import Drawn, Healed
+from engines.regicide.narration import name_cards
 from engines.regicide.policy import Adept
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.tables import HAND_LIMIT, JACKS, KINGS, QUEENS, TAVERN_CARDS
@@ -62,16 +62,16 @@ class RegicidePuzzles(PuzzleRules[RegicidePosition]):
         laid = position.dump()
         others = [seat for seat in range(position.players) if seat != position.turn]
         told = [
-            Phrase("Hand of {who}: {cards}.", who=name(seat), cards=card_labels(laid["hands"][seat]))
+            Phrase("Hand of {who}: {cards}.", who=name(seat), cards=name_cards(laid["hands"][seat]))
             for seat in others
             if laid["hands"][seat]
         ]
         if laid["castle"]:
-            told.append(Phrase("Next enemy: {cards}.", cards=card_labels(laid["castle"])))
+            told.append(Phrase("Next enemy: {cards}.", cards=name_cards(laid["castle"])))
         left = [card for card in laid["tavern"] if card not in hidden]
         healed = len(laid["tavern"]) - len(left)
         told.append(
-            Phrase("Tavern, from the top: {cards}.", cards=card_labels(left)) if left else Phrase("Tavern: empty.")
+            Phrase("Tavern, from the top: {cards}.", cards=name_cards(left)) if left else Phrase("Tavern: empty.")
         )
         return [*told, *([Phrase("Below: {n} healed cards, hidden.", n=healed)] if healed else [])]
 

@@ -49,8 +49,15 @@ HALTED = position(
 
 TOO_SMALL = """[...document.querySelectorAll(".gc-board button, .rail button")].filter((one) => {
     const { width, height, left, right } = one.getBoundingClientRect();
-    return Math.min(width, height) < 44 || left < 0 || right > innerWidth;
+    return one.checkVisibility() && (Math.min(width, height) < 44 || left < 0 || right > innerWidth);
 }).map((one) => one.outerHTML)"""
+
+OUT_OF_BOX = """[...document.querySelectorAll(".gc-me .gc-arsenal button")].filter((one) => {
+    const [{ right, bottom }, box] = [one, one.closest(".gc-seat")].map((part) => part.getBoundingClientRect());
+    const rail = document.querySelector(".rail").getBoundingClientRect();
+    return one.checkVisibility() && (right > box.right || bottom > box.bottom || box.bottom > rail.top + 1);
+}).map((one) => one.outerHTML)"""
+"""Ploys that stand out of the box of their seat, or with it behind the buttons below."""
 
 
 def square(page: Page, name: str) -> Locator:
@@ -200,6 +207,24 @@ def test_by_touch_at_every_size(visit: Visit, served: RunningServer, players: in
     play_out(page, decide)
 
 
+@pytest.mark.parametrize("locale", ["en", "es"])
+@pytest.mark.parametrize("arms", ["X1", "AH X1 X2", "AC AD AH AS X1 X2"])
+def test_every_ploy_can_be_touched(visit: Visit, served: RunningServer, arms: str, locale: str):
+    """However many one holds, before and after a Joker is chosen: in the window, large enough, in one's own box."""
+    held = position(cells="b2:9H c2:5D b3:4C d4:6D", board="e2:QH b5:JC", arms=f"{arms} |")
+    game = make(served.url, ANA, BEN, ruleset="gridcannon", position=held)
+    page = visit(game.link(), locale=locale).page
+    ready(page)
+    for joker in (False, True):
+        if joker:
+            page.locator("[data-token=X1]").click()
+            expect(page.locator(".gc-word")).to_have_count(2)
+        for size in SIZES:
+            resize(page, size)
+            expect_none(page, TOO_SMALL)
+            expect_none(page, OUT_OF_BOX)
+
+
 def test_in_spanish(visit: Visit, served: RunningServer):
     """The board, the buttons and the log are all in the reader's language."""
     game = make(served.url, ANA, BEN, ruleset="gridcannon", position=ABOUT_TO_FIRE)
@@ -250,6 +275,20 @@ def test_a_line_of_fire_is_seen_before_it_is_fired(visit: Visit, served: Running
     expect(page.get_by_role("log")).to_contain_text("fires at")
     fired = [event for event in game.ask("/events?after=0")["events"] if event["type"] == "fired"]
     assert {(event["slot"], event["attack"], event["needed"]) for event in fired} == {("e2", 5, 12), ("b5", 6, 20)}
+
+
+def test_armour_fires_at_nobody(visit: Visit):
+    """What a royal must fear is drawn while one looks at it, but not as what its new armour would do."""
+    page = visit("/learn?ruleset=gridcannon&lesson=armour").page
+    jack = square(page, "a3")
+    jack.hover()
+    expect(page.locator(".gc-fire g")).to_have_count(1)
+
+    jack.click()
+
+    expect(act_button(page)).to_contain_text("a3")
+    expect(page.locator(".gc-fire g")).to_have_count(0)
+    expect(page.locator("[data-part]")).to_have_count(0)
 
 
 def test_the_page_knows_the_board_as_the_engine_does(visit: Visit):

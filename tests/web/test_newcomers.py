@@ -205,7 +205,7 @@ def test_the_menu_closes(visit: Visit, served: RunningServer):
 
 
 def test_a_lesson_says_what_happened(visit: Visit):
-    """When it was done otherwise, and between two steps."""
+    """When it was done otherwise, and between two steps, where its task stays."""
     page = visit("/learn?ruleset=gridcannon&lesson=own-family").page
     page.locator("[data-token=c4]").click()
     act_button(page).click()
@@ -217,7 +217,19 @@ def test_a_lesson_says_what_happened(visit: Visit):
     expect(page.get_by_role("status").first).to_contain_text("Choose: switcheroo or forced attack.")
     page.locator("[data-token=forced_attack]").click()
     act_button(page).click()
-    expect(page.locator(".lesson[data-standing=right]")).to_contain_text("choose the cell that fires")
+    expect(page.locator(".lesson[data-standing=right]")).to_contain_text("You declare")
+    expect(page.locator(".lesson")).to_contain_text("choose the trigger c4")
+    expect(page.get_by_role("status").first).to_contain_text("choose the cell that fires")
+
+
+def test_no_lesson_shows_jesters_before_they_are_taught(visit: Visit):
+    """A table for one has a place for them; a game in which both are used up says so."""
+    page = visit("/learn?ruleset=regicide&lesson=turn").page
+    expect(page.locator(".piles").get_by_text("Tavern")).to_be_visible()
+    expect(page.get_by_text("Jesters to flip")).to_be_hidden()
+
+    page.goto(f"{page.url.partition('/play')[0]}/learn?ruleset=regicide&lesson=flip")
+    expect(page.get_by_text("Jesters to flip")).to_be_visible()
 
 
 def test_a_game_follows_the_last_lesson(visit: Visit):

@@ -257,7 +257,8 @@ export function Board({ view, you, names, legal, choice, choose, replaying, mark
       for (const other of choice) if (!next.includes(other)) choose(other);
       for (const other of next) if (!choice.includes(other)) choose(other);
     },
-    shots: square ? shotsFrom(view, square, lifted ?? undefined) : [],
+    // Armour and a switch fire at nobody: what a royal must fear is shown while it is looked at.
+    shots: square && (isCell(square) || !choice.includes(square)) ? shotsFrom(view, square, lifted ?? undefined) : [],
   };
   const seats = view.families.map((_, seat) => seat);
   const mine = you ?? -1;

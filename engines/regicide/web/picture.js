@@ -133,7 +133,7 @@ function Piles({ view, marks }) {
         </div></details></li>
     ${
       view.players === 1
-        ? html`<li><span class="card jesters"><${Face} name="X1" /></span><span class="cnt"><b>${view.jesters_left}</b>
+        ? html`<li class=${view.jesters_left ? "" : "spent"}><span class="card jesters"><${Face} name="X1" /></span><span class="cnt"><b>${view.jesters_left}</b>
           <br />${t("Jesters to flip")}</span></li>`
         : null
     }</ul>`;
@@ -173,7 +173,7 @@ function Hand({ hand, view, legal, choice, choose, replaying, told }) {
         return html`<li key=${card} class=${apart ? "apart" : ""}
         style=${{ "--i": index }}><${Card} name=${card} token=${card} pressed=${pressed}
         disabled=${!playable.has(card)} press=${() => choose(card)} cost=${cost.includes(card)} />
-        <span class="cap" aria-hidden="true"><span class="key">${index < 9 ? index + 1 : ""}</span>
+        <span class="cap" aria-hidden="true">${index < 9 ? html`<kbd>${index + 1}</kbd>` : null}
           <${Caption} card=${card} view=${view} cost=${cost.includes(card)} /></span>
         ${pressed ? html`<span class="tick" aria-hidden="true">✓</span>` : null}</li>`;
       })}</ol></section>`;

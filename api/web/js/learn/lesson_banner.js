@@ -44,12 +44,6 @@ const happened = (step) =>
     .map((one) => one.text)
     .join(" ");
 
-/** Return what to do now as a sentence. */
-function prompt() {
-  const { value: game } = state.game;
-  return state.ruleset.value?.prompt?.(game.view, game, [], state.legal.value) || t("Correct!");
-}
-
 const play = () =>
   gameOf(ruleset)
     .then((table) => location.assign(table))
@@ -88,11 +82,8 @@ export function Banner() {
       now === "solved"
         ? html`<${Solved} lesson=${lesson} next=${lessons.value[place + 1]} all=${all} />`
         : html`<p>
-          ${
-            now === "right"
-              ? html`<span class="good">✓ ${happened(state.acted.value.length)}</span> ${prompt()}`
-              : lesson.before
-          }</p>
+          ${now === "right" ? html`<span class="good">✓ ${happened(state.acted.value.length)}</span><br />` : null}
+          ${lesson.before}</p>
         ${
           now === "wrong"
             ? html`<p class="other">${t("That's a legal move, but not the one this lesson is about. Try again.")}</p>

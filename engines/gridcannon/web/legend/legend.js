@@ -14,6 +14,11 @@ const LEGEND = [
     msg("11/12 below a royal"),
     msg("What its line adds up to now, and what it takes to kill it. A frame in gold: it would fall."),
   ],
+  [
+    msg("Cannon and skull"),
+    msg("Cannon: what the line would do. Skull: the cell you look at or have chosen makes the royal fall."),
+  ],
+  [msg("Number beside a card"), msg("How many cards lie on the cell. Only the topmost counts.")],
   [msg("What counts"), msg("Against a Jack every card, against a Queen her colour, against a King his suit.")],
   [
     msg("Armour"),
@@ -21,6 +26,12 @@ const LEGEND = [
   ],
   [msg("Families"), msg("Sign and colour of a seat on the royal's pennant; it is filled on your own royals.")],
   [msg("Royals of a seat"), msg("White: stands. Dashed: still to come. Struck through: fallen.")],
+  [
+    msg("Arsenal"),
+    msg(
+      "The aces and Jokers that you have drawn, below your royals: your ploys. Once used they return to the draw pile.",
+    ),
+  ],
   [msg("Reassignment"), msg("An ace: the top card of a cell moves to another cell and fires from there.")],
   [msg("Switcheroo"), msg("A Joker: two royals change places, armour and all.")],
   [msg("Forced attack"), msg("A Joker: a cell with a card fires as if a card had just been laid.")],

@@ -6,7 +6,13 @@ await addCatalogue(new URL(".", import.meta.url).href);
 
 /** @type {[string, string][]} */
 const LEGEND = [
+  [
+    msg("Suits"),
+    msg("Clubs do double damage, diamonds draw, spades shield. Hearts put discarded cards back under the Tavern."),
+  ],
+  [msg("Full hand"), msg("8 cards alone, 7 with two players, 6 with three, 5 with four. Diamonds draw no more then.")],
   [msg("Jester"), msg("No damage, but it ends the enemy's immunity. Nobody is attacked, and you say who goes next.")],
+  [msg("Royals in a hand"), msg("A Jack is worth 10, a Queen 15, a King 20. They are played alone, or with an ace.")],
   [msg("Ace"), msg("An animal, worth 1. It may go with one other card, and both suits act with the sum.")],
   [msg("Combos"), msg("Two to four cards of one rank, worth 10 or less together, may be played at once.")],
   [msg("Yield"), msg("Play nothing and take the attack, unless all the others yielded in their last turn.")],
