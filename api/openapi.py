@@ -8,7 +8,7 @@ import yaml
 from flask import Flask
 
 from api.contract import operations, problem_responses, requests, responses, ruleset_schemas
-from api.contract.terms import plain_numbers
+from api.contract.shared_schemas import plain_numbers
 from api.resources import (
     actions,
     arenas,

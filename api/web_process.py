@@ -18,7 +18,7 @@ from api.http.services import services
 from api.http_server.limits import ConnectionLimits
 from api.http_server.processes import ConnectionCounts
 from api.http_server.wsgi_server import WsgiServer
-from workers.notice_watch import NoticeWatch
+from workers.operator_notice_cache import NoticeCache
 from workers.processes.forking import STOP_SIGNALS
 from workers.processes.logs import BufferedLogStream, exit_with_threads, set_up_logs
 from workers.settings import CannotStart, Settings
@@ -58,7 +58,7 @@ def _serve(settings: Settings, listening: socket.socket, counts: ConnectionCount
     app = create_app(settings, store)
     own = services(app)
     threading.Thread(target=own.ledger.run, args=(threading.Event(),), name="ledger", daemon=True).start()
-    notices = NoticeWatch(store, own.feed)
+    notices = NoticeCache(store, own.feed)
     threading.Thread(target=notices.run, args=(threading.Event(),), name="notice", daemon=True).start()
     gc.freeze()  # objects of the start are never collected: scanning them again would delay requests
     gc.set_threshold(GC_THRESHOLD)

@@ -25,8 +25,8 @@ from benchmarks.subjects import TABLES
 from engines import RULESETS
 from engines.table.seats import Seat
 from engines.table.table import Change, Table
-from workers import turns
-from workers.background.processes import work
+from workers import game_changes
+from workers.background.pool_processes import work
 from workers.background.sweeper import Sweeper
 from workers.processes.logs import set_up_logs
 from workers.processes.redis_server import RedisServer, find_server
@@ -69,7 +69,7 @@ def make(store: Store, table: tuple[str, int]) -> None:
     def opening(now: datetime) -> Change:
         return Table.open(game_id=game_id, ruleset=ruleset, options={}, seats=seats, seed=token_bytes(32), now=now)
 
-    turns.create(store, opening, {"host": token_hex(32)}, key=None, answer=lambda table: {"id": table.id})
+    game_changes.create(store, opening, {"host": token_hex(32)}, key=None, answer=lambda table: {"id": table.id})
 
 
 @contextmanager

@@ -50,7 +50,7 @@ def victims(service: Service, kind: str) -> list[int]:
     return service.supervisor() if kind == SUPERVISOR else service.family(VICTIMS[kind])
 
 
-def until_done(attempt: Callable[[], bool]) -> float:
+def time_of_success(attempt: Callable[[], bool]) -> float:
     """Retry until it succeeds; return the time of success."""
     until, pause = monotonic() + PATIENCE_SECONDS, Event()
     while monotonic() < until:
@@ -79,14 +79,14 @@ def round_of(service: Service, kind: str, number: int) -> tuple[float, float] | 
     rng = Random(f"{kind} {number}")
     with RegicideClient(service.url, retry_seconds=0.0) as server:
         me = create_game(server, kind, number)
-        until_done(lambda: me.fetch()["to_act"] == [0])
+        time_of_success(lambda: me.fetch()["to_act"] == [0])
         if kind == THOUGHT and not until_ai_thinks(me, rng):
             return None
         before = turns_of_ai(me)
         kill(victims(service, kind))
         began = monotonic()
-        moved = 0.0 if kind == THOUGHT else until_done(lambda: move(me, rng)) - began
-        answered = until_done(lambda: ai_has_answered(me, rng, before)) - began
+        moved = 0.0 if kind == THOUGHT else time_of_success(lambda: move(me, rng)) - began
+        answered = time_of_success(lambda: ai_has_answered(me, rng, before)) - began
         return (moved, answered) if turns_of_ai(me) > before else None
 
 
@@ -99,13 +99,13 @@ def create_game(server: RegicideClient, kind: str, number: int) -> Player:
         made.append(server.create(FIRST, seats, client_seed=f"{kind} {number}").players[0])
         return True
 
-    until_done(create)
+    time_of_success(create)
     return made[-1]
 
 
 def until_ai_thinks(me: Player, rng: Random) -> bool:
     """Play until an AI's search begins; return whether the game came so far."""
-    until_done(lambda: me.fetch()["to_act"] != [0] or not move(me, rng))
+    time_of_success(lambda: me.fetch()["to_act"] != [0] or not move(me, rng))
     Event().wait(THINKS_SECONDS)
     return me.fetch()["to_act"] == [1]
 

@@ -78,7 +78,7 @@ def has_web_workers() -> bool:
 
 
 def web_workers(count: int) -> dict[str, str]:
-    """Return the setting; a release without it has one web process."""
+    """Return the variable that sets the number of web processes; releases without the variable have one."""
     return {WEB_WORKERS: str(count)}
 
 

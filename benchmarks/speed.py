@@ -16,7 +16,7 @@ from engines.ai.observation import Observation
 from engines.ai.playout import play_out
 from engines.ai.search import Search
 from engines.analysis.arena import Arena
-from engines.analysis.table_game import play_at_table
+from engines.analysis.in_process_game import play_at_table
 from engines.contract.levels import Budget
 from engines.core.compiled import is_compiled
 from engines.records import read_record, verify

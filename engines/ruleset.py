@@ -7,7 +7,7 @@ from engines.contract.base import Ruleset
 from engines.contract.default_environment import TableEnvironment
 from engines.contract.environment import GAME_OVER, PASS, Environment, Episode, NoEnvironment
 from engines.contract.events import Event
-from engines.contract.facts import Facts, Viewer, whole_event
+from engines.contract.facts_for_checks import Facts, Viewer, whole_event
 from engines.contract.lessons import Lesson
 from engines.contract.levels import EXPERT, MASTER, Budget, Level
 from engines.contract.policy import (

@@ -17,8 +17,8 @@ import pytest
 from click.testing import CliRunner
 
 from api.commands.cli import main
-from engines import RULESETS as CATALOGUE
 from engines.core.compiled import is_compiled
+from tests.own import OWN_RULESETS
 
 ROOT = Path(__file__).parents[1]
 RULESETS = {folder.parent.name for folder in (ROOT / "engines").glob("*/ruleset.py")}
@@ -147,6 +147,7 @@ GENERIC: Final = {
     "engines/core/errors.py": {"R13"},  # "as in": what a ruling's number looks like
     "api/contract/responses.py": {"R13"},
     "api/resources/rulesets.py": {"R13"},
+    "regicide_client/examples/http_bot.py": {"gridcannon", "Gridcannon"},  # an example of one game
     "workers/metrics_store.py": {"families"},  # of metrics
 }
 
@@ -159,7 +160,7 @@ def own_names() -> Iterator[str]:
             *ruleset.signals,
             *(name for event in ruleset.events if "_" in event.type for name in (event.type, event.__name__)),
         }
-        for ruleset in CATALOGUE.values()
+        for ruleset in OWN_RULESETS.values()
     }
     for name, names in named.items():
         yield from sorted(names.difference(*(others for other, others in named.items() if other != name)))
@@ -170,9 +171,14 @@ OWN_NAMES: Final = tuple(own_names())
 
 @pytest.mark.parametrize("package", ["engines", "api", "workers", "regicide_client", "regicide_rl"])
 def test_shared_code_names_no_ruling(package: str):
-    """Rulings, options, signals and events are a ruleset's own: what all share says only what rulings look like."""
+    """Rulings, options, signals and events are a ruleset's own: what all share says only what rulings look like.
+
+    Regicide is also the name of the whole.
+    """
     files = (ROOT / package).glob("*.py" if package == "engines" else "**/*.py")
-    words = re.compile("|".join([r"\b[RG]\d+\b", r"\b[Jj]esters?\b", *(rf"\b{name}\b" for name in OWN_NAMES)]))
+    words = re.compile(
+        "|".join([r"\b[RG]\d+\b", r"\b[Jj]esters?\b", *(rf"\b{name}\b" for name in (*OWN_NAMES, "[Gg]ridcannon"))])
+    )
     found = {str(file.relative_to(ROOT)): set(words.findall(file.read_text("utf-8"))) for file in sorted(files)}
 
     assert {file: left for file, named in found.items() if (left := named - GENERIC.get(file, set()))} == {}
@@ -181,7 +187,7 @@ def test_shared_code_names_no_ruling(package: str):
 @pytest.mark.parametrize("package", ["benchmarks", "training"])
 def test_training_and_benchmarks_name_no_game(package: str):
     """What they need of a game is in that game's folder; regicide is also the name of the whole, and of its command."""
-    names = "|".join(CATALOGUE)
+    names = "|".join(OWN_RULESETS)
     named = rf"""["'](?:{names})["'.]|engines\.(?:{names})|\b(?:{names})[.-]\d|gridcannon|\b[RG]\d+\b"""
     words = re.compile(rf"""(?<!scripts"]\[)(?:{named})""")  # the command's entry point
     own = [name for name in OWN_NAMES if len(name) > 4]
@@ -223,9 +229,10 @@ def test_lines_of_browser_code_are_short():
 def test_shared_browser_code_names_no_game():
     """The server lists the games; Regicide is also the name of the whole."""
     words = re.compile(
-        rf"rulesets/({'|'.join(CATALOGUE)})|gridcannon|ploy|famil|medal|eager|reluctant|solo_yield", re.IGNORECASE
+        rf"rulesets/({'|'.join(OWN_RULESETS)})|gridcannon|ploy|famil|medal|eager|reluctant|solo_yield", re.IGNORECASE
     )
-    shared = [file for file in BROWSER_CODE if "engines" not in file.relative_to(ROOT).parts]
+    pages = [file for file in (ROOT / "api" / "web").rglob("*.html") if "swagger-ui" not in file.parts]
+    shared = [file for file in (*BROWSER_CODE, *pages) if "engines" not in file.relative_to(ROOT).parts]
 
     assert {str(file): found for file in shared if (found := words.findall(file.read_text("utf-8")))} == {}
 

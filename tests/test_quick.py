@@ -11,7 +11,7 @@ from tests.quick import GOLDEN_GAMES, checks, mirrored_tests
     ("changed", "tests"),
     [
         ("engines/gridcannon/rules.py", [GOLDEN_GAMES, "tests/engines/gridcannon"]),
-        ("engines/gridcannon/web/lines.js", ["tests/engines/gridcannon"]),
+        ("engines/gridcannon/web/geometry.js", ["tests/engines/gridcannon"]),
         ("engines/ai/search.py", ["tests/engines/ai/test_search.py", GOLDEN_GAMES, "tests/engines/ai"]),
         ("api/http/rate_limits.py", ["tests/api/test_rate_limits.py", "tests/api"]),
         ("api/resources/games.py", ["tests/api/test_games.py", "tests/api"]),

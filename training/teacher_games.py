@@ -13,7 +13,7 @@ class TeacherGames:
     """The positions of games in order, and how each game ended."""
 
     def __init__(self, features: int, endings: int, seats: int) -> None:
-        """*features* and *endings* are numbers; the first *seats* outcomes are wins of one seat each."""
+        """Take the number of features and of outcomes; outcome ``i`` is a win of seat ``i`` for the first *seats*."""
         self._empty, self._endings, self._seats = features, endings, seats
         self._rows, self._viewpoints, self._explored = list[Features](), list[int](), list[bool]()
         self._ended, self._firsts = list[int](), list[int]()

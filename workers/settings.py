@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, ClassVar, Final, Self
 
-from workers.addresses import Address
+from workers.store_addresses import Address
 
 PREFIX: Final = "REGICIDE_"
 """Prefix of most variables."""

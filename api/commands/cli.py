@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 import click
 
-from api.commands.terminal import (
+from api.commands.command_base import (
     Flagged,
     InvalidInput,
     check_levels,

@@ -11,7 +11,7 @@ from typing import Final
 
 import click
 
-from api.commands.terminal import InvalidInput, exit_on_error
+from api.commands.command_base import InvalidInput, exit_on_error
 from engines.core.errors import BadRequest
 from engines.core.types import Json
 from engines.table.decisions import COLUMNS, Unplayable, decisions

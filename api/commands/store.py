@@ -12,18 +12,18 @@ from typing import BinaryIO, Final
 
 import click
 
-from api.commands.terminal import CommandWithEnvHelp, InvalidInput, exit_on_error
+from api.commands.command_base import CommandWithEnvHelp, InvalidInput, exit_on_error
 from api.commands.wait_for_store import wait_for_store
 from engines import RULESETS
 from engines.core.errors import GameOver
 from engines.table.table import STATUSES, Table
-from workers import turns
+from workers import game_changes
 from workers.archive import Archive, read_lines
 from workers.import_export import RecordFilter, export_records, import_records
 from workers.processes.backups import AOF_FOLDER, back_up
 from workers.processes.backups import restore as restore_backup
+from workers.processes.file_owners import given_to_owners
 from workers.processes.logs import set_up_logs
-from workers.processes.owners import given_to_owners
 from workers.processes.redis_server import RedisServer, find_servers, locked_folder, own_folder, running_url
 from workers.processes.store_damage import repair as repair_store
 from workers.processes.store_folder import server_of
@@ -31,7 +31,7 @@ from workers.retention import Retention, RetentionCounts
 from workers.settings import CannotStart, Settings, UnusableStore
 from workers.storage.errors import NoSuchGame, StorageUnavailable, Unreadable
 from workers.storage.keys import ID_PATTERN
-from workers.storage.notice import MAX_LENGTH
+from workers.storage.operator_notice import MAX_LENGTH
 from workers.storage.store import Store, open_store
 
 CANNOT_START_EXIT_CODE: Final = 2
@@ -210,7 +210,7 @@ def close(game: str) -> None:
     with exit_on_error(NoSuchGame, Unreadable, GameOver, status=CANNOT_START_EXIT_CODE), _opened_store() as (_, store):
         if not ID_PATTERN.fullmatch(game):
             raise NoSuchGame
-        table = turns.change(store, game, Table.abandon)
+        table = game_changes.change(store, game, Table.abandon)
     click.echo(f"Game {table.id} is closed.")
 
 

@@ -7,13 +7,13 @@ from typing import Final
 
 from redis import Redis
 
-from workers.addresses import Address
 from workers.settings import Settings, StoreUnreachable
 from workers.storage.clients import connect
 from workers.storage.errors import StorageUnavailable
 from workers.storage.health_checks import Reporter, check_stores, durability
 from workers.storage.keys import Keys
 from workers.storage.layout import check_layout
+from workers.store_addresses import Address
 
 STORE_TIMEOUT_SECONDS: Final = 5.0
 """Seconds to wait for an external store that is starting."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Final
 
-from api.contract.terms import ID, JOB_STATUS, LABEL, LEVEL, OPTIONS, RULESET, SEAT, SHARE, VERSION, ref, token
+from api.contract.shared_schemas import ID, JOB_STATUS, LABEL, LEVEL, OPTIONS, RULESET, SEAT, SHARE, VERSION, ref, token
 from engines.analysis.review import LOSS_BOUNDS, MISTAKE_CLASSES
 from engines.core.schemas import COUNT, TEXT, constant, many, maybe, one_of, shape
 from engines.core.types import Json

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from api.contract import examples
-from api.contract.terms import ID, RULESET
+from api.contract.shared_schemas import ID, RULESET
 from api.problems.documents import MEDIA_TYPE, PROBLEM_TYPES
 from engines.core.schemas import camel, one_of, whole
 from engines.core.types import Json

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from api.contract.terms import ref
+from api.contract.shared_schemas import ref
 from api.problems.documents import MEDIA_TYPE, PROBLEM_TYPES, document
 from engines.core.schemas import one_of
 from engines.core.types import Json

@@ -13,12 +13,12 @@ from marshmallow import fields
 
 from api.contract.fields import Length, OneOf, Range, Regexp, Schema, validation_error
 from api.contract.levels import LEVELS
-from api.contract.names import check_name
+from api.contract.player_names import check_name
 from api.language import LANGUAGES
 from engines import RULESETS
 from engines.core.phrase import Phrase, listed
 from engines.table.table import STATUSES
-from workers.storage.notice import MAX_LENGTH
+from workers.storage.operator_notice import MAX_LENGTH
 
 SIGNALS: Final = tuple(sorted({signal for ruleset in RULESETS.values() for signal in ruleset.signals}))
 SEAT_KINDS: Final = ("human", "ai", "open")

@@ -5,7 +5,7 @@ from typing import Final
 
 from api.contract import job_responses
 from api.contract.requests import SEAT_FIELDS, SEAT_KINDS, SIGNALS
-from api.contract.terms import (
+from api.contract.shared_schemas import (
     ENUMERATIONS,
     GAME_STATUS,
     ID,

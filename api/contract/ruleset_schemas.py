@@ -8,7 +8,7 @@ events of one ruleset are told apart by ``type``. A recorded event is an event w
 from collections.abc import Mapping
 from typing import Any, Final
 
-from api.contract.terms import ref
+from api.contract.shared_schemas import ref
 from engines import RULESETS
 from engines.core.phrase import join_or
 from engines.core.schemas import camel, choice, constant, maybe, whole
@@ -126,6 +126,17 @@ def _body_of_ruleset(ruleset: Ruleset, body: Json, more: Mapping[str, Json]) -> 
     return {**body, "properties": fields}
 
 
+def _name_and_level_by_kind(name: Json, any_level: Json) -> dict[str, Json]:
+    level = {key: value for key, value in any_level.items() if key != "default"}
+    level |= {"type": "string", "enum": [one for one in level["enum"] if one is not None]}
+    nothing = {"type": "null"}
+    return {
+        "human": {"name": name, "level": nothing},
+        "ai": {"level": level, "name": nothing},
+        "open": {"name": nothing, "level": nothing},
+    }
+
+
 def _seats_in(ruleset: Ruleset, seat_in: Json) -> dict[str, Json]:
     """Return the schemas of a seat by kind: people have names, AIs levels, and all have the seat options."""
     start, fields = prefix(ruleset), seat_in["properties"]
@@ -133,14 +144,7 @@ def _seats_in(ruleset: Ruleset, seat_in: Json) -> dict[str, Json]:
         field: {**ruleset.options["properties"][option]["items"], "description": "of the seat's own choice"}
         for field, option in ruleset.seat_options.items()
     }
-    level = {key: value for key, value in fields["level"].items() if key != "default"}
-    level |= {"type": "string", "enum": [one for one in level["enum"] if one is not None]}
-    nothing = {"type": "null"}
-    kinds: dict[str, Json] = {
-        "human": {"name": fields["name"], "level": nothing},
-        "ai": {"level": level, "name": nothing},
-        "open": {"name": nothing, "level": nothing},
-    }
+    kinds = _name_and_level_by_kind(fields["name"], fields["level"])
     mapping = {kind: f"{COMPONENT_PREFIX}{start}{camel(kind)}SeatIn" for kind in kinds}
     found: dict[str, Json] = {
         "SeatIn": {

@@ -2,7 +2,7 @@
 
 from flask import request
 
-from api.http.networks import network_of
+from api.http.client_network import network_of
 
 
 def client_address() -> str:

@@ -56,7 +56,7 @@ class RequestPart:
         """Return the validated part. Raises 413, 415, ``MalformedJson``, ``Invalid``."""
         sent = LOCATION_PARSERS[self.place](self.names)
         if sent is EMPTY:
-            return dict(self.without)
+            return dict(self.default)
         try:
             return self.schema.load(sent)
         except ma.ValidationError as error:
@@ -69,7 +69,7 @@ class RequestPart:
         return {name: f"HTTP_{name.upper().replace('-', '_')}" for name in written}
 
     @cached_property
-    def without(self) -> Mapping[str, Any]:
+    def default(self) -> Mapping[str, Any]:
         """The default of a part that was not sent; a body is required."""
         return cast("Mapping[str, Any]", self.schema.load(EMPTY))
 

@@ -16,9 +16,9 @@ import structlog
 from werkzeug.exceptions import BadRequest, ClientDisconnected, RequestTimeout
 
 from api.http_server import limits
+from api.http_server.client_disconnect import PROBE_SECONDS, Peer
 from api.http_server.open_connections import ConnectionGroup
 from api.http_server.parser import RequestParser
-from api.http_server.peer import PROBE_SECONDS, Peer
 from api.http_server.request import Request
 from api.http_server.states import BETWEEN_RESPONSES, RECEIVING_BODY, Eviction, State
 from api.problems.errors import Overloaded
@@ -247,20 +247,20 @@ class Connection(asyncio.Protocol):
         if self.state is not State.CLOSED:
             is_told = status[:3] in BODILESS_STATUSES or any(name.lower() == "content-length" for name, _ in headers)
             framing = "" if is_told or self._request.method == "HEAD" else f"Content-Length: {len(text)}\r\n"
-            self._transport.write(self._head(status, headers, framing) + text)
+            self._transport.write(self._head_bytes(status, headers, framing) + text)
 
     async def _write_stream(self, status: str, headers: Headers, body: AsyncIterable[bytes]) -> None:
         self._set_state(State.STREAMING)
         is_chunked = self._request.version == "1.1"
         self._request.keep_alive &= is_chunked
-        self._transport.write(self._head(status, headers, "Transfer-Encoding: chunked\r\n" if is_chunked else ""))
+        self._transport.write(self._head_bytes(status, headers, "Transfer-Encoding: chunked\r\n" if is_chunked else ""))
         async for text in body:
             self._transport.write(b"%x\r\n%b\r\n" % (len(text), text) if is_chunked else text)
             await self._writable.wait()
         if is_chunked:
             self._transport.write(b"0\r\n\r\n")
 
-    def _head(self, status: str, headers: Headers, framing: str) -> bytes:
+    def _head_bytes(self, status: str, headers: Headers, framing: str) -> bytes:
         """Return the unsent part of a response head; it says whether the connection is kept alive."""
         request = self._request
         leaves_body = not request.is_complete and (status[:3] in UNREAD_BODY_STATUSES or request.expects_continue)

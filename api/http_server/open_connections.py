@@ -3,7 +3,7 @@
 from ipaddress import ip_network
 from typing import Any, Final
 
-from api.http.networks import IPV6_PREFIX, network_of
+from api.http.client_network import IPV6_PREFIX, network_of
 from api.http_server.limits import PROTECTED_CONNECTIONS, PROTECTED_SITE_CONNECTIONS, ConnectionLimits
 from api.http_server.states import Eviction
 

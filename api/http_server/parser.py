@@ -34,7 +34,7 @@ class RequestParser:
         self.is_finished = False
         self._take_head, self._take_body = take_head, take_body  # a head with a ``refusal`` is the last one
         self._parser = httptools.HttpRequestParser(self)
-        self._head = bytearray()  # bytes received before a head began
+        self._head_bytes = bytearray()  # bytes received before a head began
         self._pending = 0
         """Bytes of an incomplete head; inside a body, bytes that are neither data nor framing."""
 
@@ -57,7 +57,7 @@ class RequestParser:
 
     def _feed(self, piece: bytes) -> None:
         self._pending += len(piece)
-        self._head += piece
+        self._head_bytes += piece
         error = self._parse(piece)
         if self._pending > (MAX_HEAD_BYTES if self.is_in_head else MAX_CHUNK_OVERHEAD_BYTES):
             is_long = len(self.incoming.target) > MAX_TARGET_BYTES
@@ -65,7 +65,7 @@ class RequestParser:
         if error is not None:
             self.finish(error, self.incoming if self.is_in_head else Request())
         if not self.is_in_head:
-            self._head.clear()
+            self._head_bytes.clear()
 
     def _parse(self, data: bytes) -> Exception | None:
         """Let llhttp parse *data*; return its error.
@@ -88,11 +88,11 @@ class RequestParser:
 
     def _take_unknown_method(self) -> Exception | None:
         """Hand over a method that llhttp does not know, if its request line is otherwise valid."""
-        if self._pending != len(self._head):  # another request came before it
+        if self._pending != len(self._head_bytes):  # another request came before it
             return BadRequest()
-        line = UNKNOWN_METHOD.match(self._head)
+        line = UNKNOWN_METHOD.match(self._head_bytes)
         if line is None:
-            return None if UNKNOWN_METHOD_PREFIX.fullmatch(self._head) else BadRequest()
+            return None if UNKNOWN_METHOD_PREFIX.fullmatch(self._head_bytes) else BadRequest()
         self.is_finished = True
         self._take_head(Request(line[1].decode("ascii"), line[2], headers=[(b"Host", b"")], is_complete=True))
         return None
@@ -112,7 +112,7 @@ class RequestParser:
 
     def on_headers_complete(self) -> None:
         """Hand over a complete head. Raises ``BadRequest`` for RTSP and ICE, which llhttp accepts."""
-        request, parser, head = self.incoming, self._parser, self._head
+        request, parser, head = self.incoming, self._parser, self._head_bytes
         if b" %b RTSP/" % request.target in head or b" %b ICE/" % request.target in head:
             raise BadRequest
         if self._pending > MAX_HEAD_BYTES:

@@ -22,7 +22,7 @@ from workers.metrics import CONNECTIONS
 
 TICK_SECONDS: Final = 1.0  # between two checks of all timeouts
 GRACEFUL_SHUTDOWN_SECONDS: Final = 4.0  # for running requests, after the process was asked to stop
-ACCEPT_DEFER_SECONDS: Final = 0.003  # for a process with fewer connections to accept first
+IDLER_HEAD_START_SECONDS: Final = 0.003  # for a process with fewer connections to accept first
 
 log: Final = structlog.get_logger(__name__)
 
@@ -96,11 +96,11 @@ class WsgiServer:
             self._loop.add_reader(self._socket, self._accept)
 
     def _accept(self) -> None:
-        """Accept one connection. If a sibling has fewer, wait ``ACCEPT_DEFER_SECONDS`` so that it can accept first."""
+        """Accept one connection; a sibling with fewer gets ``IDLER_HEAD_START_SECONDS`` to accept it first."""
         if not self._accept_deferred and self._counts.has_idler_sibling():
             self._accept_deferred = True
             self._loop.remove_reader(self._socket)
-            self._loop.call_later(ACCEPT_DEFER_SECONDS, self._listen)
+            self._loop.call_later(IDLER_HEAD_START_SECONDS, self._listen)
             return
         self._accept_deferred = False
         if self._clients.is_full():

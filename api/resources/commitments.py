@@ -3,7 +3,7 @@
 from flask import Response
 
 from api.contract import examples
-from api.contract.terms import ref
+from api.contract.shared_schemas import ref
 from api.http.caching import NOT_STORED
 from api.http.request_io import Blueprint, json_response
 from api.http.services import services

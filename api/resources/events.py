@@ -3,7 +3,7 @@
 from flask import Response
 
 from api.contract import examples, requests
-from api.contract.terms import ref
+from api.contract.shared_schemas import ref
 from api.http import auth
 from api.http.auth import Access
 from api.http.overload import run_exclusively_in_thread
@@ -13,7 +13,7 @@ from api.language import current_translator
 from api.problems.documents import BODY_CODES, READ_CODES, WRITE_CODES
 from engines.core.types import Json
 from engines.table import narration, table_json
-from workers import turns
+from workers import game_changes
 
 blp = Blueprint("events", __name__, url_prefix="/v1/games/<game_id>", description="What happened, and signals.")
 
@@ -58,5 +58,5 @@ def signal(body: Json, access: Access) -> Response:
     if the ruleset has one. In a ruleset without signals it is always refused.
     """
     table, seat = access.table, access.own_seat
-    after = turns.change(services().store, table, lambda table, now: table.signal(seat, body["signal"], now))
+    after = game_changes.change(services().store, table, lambda table, now: table.signal(seat, body["signal"], now))
     return json_response(table_json.resource(after, seat))

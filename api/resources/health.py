@@ -6,7 +6,7 @@ from flask import Response
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
 from api.contract.operations import NOT_MODIFIED
-from api.contract.terms import ref
+from api.contract.shared_schemas import ref
 from api.http.compression import compress_static
 from api.http.overload import run_exclusively_in_thread
 from api.http.request_io import Blueprint, json_response, run_in_thread

@@ -6,7 +6,7 @@ from typing import Any, Final
 from flask import Response
 
 from api.contract import examples, requests
-from api.contract.terms import ref
+from api.contract.shared_schemas import ref
 from api.http import auth
 from api.http.overload import run_exclusively_in_thread
 from api.http.request_io import BEARER, Blueprint, json_response

@@ -13,14 +13,14 @@ from typing import Final
 from flask import Flask, Response, request
 
 from api.contract.operations import NOT_MODIFIED
-from api.contract.terms import ID
+from api.contract.shared_schemas import ID
 from api.http.caching import vary
 from api.http.compression import compress_static
 from api.http.request_io import JSON, Blueprint, View, run_in_thread
 from api.language import current_translator, negotiated_language
 from api.problems.errors import NotFound
 from api.resources.docs_site import INDEX, docs, read_site_file
-from api.resources.html_documents import HTML, PAGE, document, home_link
+from api.resources.rendered_pages import HTML, PAGE, document, home_link
 from api.resources.ruleset_files import files_of
 from engines import RULESETS
 from engines.core.phrase import Phrase
@@ -93,7 +93,7 @@ def play() -> Response:
 def learn() -> Response:
     """Show the lessons of a game.
 
-    `/learn?ruleset=gridcannon` lists them, `&lesson=armour` starts one.
+    `/learn?ruleset=NAME` lists them, `&lesson=LESSON` starts one.
     """
     return _file("learn/index.html")
 

@@ -7,7 +7,7 @@ from typing import Final
 from flask import Response, current_app
 
 from api.contract import examples, requests
-from api.contract.terms import ref
+from api.contract.shared_schemas import ref
 from api.http.request_io import Blueprint, json_response, run_in_thread
 from api.language import current_translator, in_language
 from api.problems.documents import BODY_CODES

@@ -4,7 +4,7 @@ from flask import Response
 
 from api.contract import examples, requests
 from api.contract.levels import check_level
-from api.contract.terms import ref
+from api.contract.shared_schemas import ref
 from api.http import auth
 from api.http.auth import Access
 from api.http.client_address import client_address

@@ -8,7 +8,7 @@ from flask import Response, request
 
 from api.contract import requests
 from api.contract.operations import NOT_MODIFIED
-from api.contract.terms import ref
+from api.contract.shared_schemas import ref
 from api.http.caching import vary
 from api.http.compression import compress_static
 from api.http.request_io import Blueprint, json_response, run_in_thread
@@ -22,7 +22,7 @@ from api.language import (
     translator,
 )
 from api.problems.errors import NoSuchRuleset
-from api.resources.html_documents import HTML, PAGE, rules_document
+from api.resources.rendered_pages import HTML, PAGE, rules_document
 from api.resources.ruleset_files import ICON, LOBBY, address_if_any, picture
 from engines import RULESETS
 from engines.contract import level_scale

@@ -9,7 +9,7 @@ import orjson
 from flask import Response, g, request
 
 from api.contract import examples, requests
-from api.contract.terms import ref
+from api.contract.shared_schemas import ref
 from api.http import auth, request_io
 from api.http.auth import Access
 from api.http.client_address import client_address

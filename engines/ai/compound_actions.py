@@ -45,12 +45,7 @@ def confirmed(
     """
     best = ranked[0].action
     if best is not None and guide.backs_out_with(best):
-        for other in ranked[1:2]:
-            if other.visits >= MIN_VISITS and ranked[0].value - other.value < min(
-                MIN_GAIN_TO_BACK_OUT, (1 - other.value) / 2
-            ):
-                return other.action
-        return best
+        return _unless_close(ranked)
     budget = replace(budget, seconds=inf, stops_early=True)
     excluded = frozenset[Action]()
     while (
@@ -65,6 +60,15 @@ def confirmed(
         ranked = Search(retry, guide, excluded).run(budget, should_stop).ranked
         best = ranked[0].action
     return best
+
+
+def _unless_close(ranked: tuple[Estimate, ...]) -> Action | None:
+    """Return the best action, which backs out of what was begun, unless the second best is nearly as good."""
+    for other in ranked[1:2]:
+        gain = ranked[0].value - other.value
+        if other.visits >= MIN_VISITS and gain < min(MIN_GAIN_TO_BACK_OUT, (1 - other.value) / 2):
+            return other.action
+    return ranked[0].action
 
 
 def _would_carry_out(

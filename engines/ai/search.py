@@ -62,11 +62,11 @@ class Node:
         self.win_sum = 0.0
         self.children: dict[Action | None, Node] = {}
 
-    def add(self, visits: int, total: float, won: float) -> None:
+    def add(self, visits: int, value_sum: float, win_sum: float) -> None:
         """Add the counts of another search."""
         self.visits += visits
-        self.value_sum += total
-        self.win_sum += won
+        self.value_sum += value_sum
+        self.win_sum += win_sum
 
 
 def never() -> bool:
@@ -140,11 +140,11 @@ class Search:
 
     def add(self, counts: Counts) -> None:
         """Add the counts of another search about an equal view."""
-        visits, total, won = counts[0]
-        self._root.add(visits, total, won)
-        for (action, _), (visits, total, won) in zip(self._prior, counts[1:], strict=True):
+        visits, value_sum, win_sum = counts[0]
+        self._root.add(visits, value_sum, win_sum)
+        for (action, _), (visits, value_sum, win_sum) in zip(self._prior, counts[1:], strict=True):
             if visits:
-                self._root.children.setdefault(action, Node()).add(visits, total, won)
+                self._root.children.setdefault(action, Node()).add(visits, value_sum, win_sum)
 
     def _is_settled(self, left: int) -> bool:
         """Return whether no action can overtake the most visited one within *left* iterations."""
@@ -172,8 +172,8 @@ class Search:
         bound = max(0.0, self._root.win_sum / max(1, self._root.visits) - FPU_REDUCTION)
         return Estimate(action, 0.0, 0, self._calibrated(bound))
 
-    def _calibrated(self, chance: float) -> float:
-        return self._guide.calibrated(chance, self._players)
+    def _calibrated(self, estimate: float) -> float:
+        return self._guide.calibrated(estimate, self._players)
 
     def _simulate(self, evaluations: int, priors: list[tuple[Action | None, float]]) -> None:
         """Run one iteration: sample a world, select a path (PUCT), roll out, evaluate, back up.

@@ -126,6 +126,6 @@ class SearchGuide(Policy[P]):
         """Return ``value`` and ``win_probability``, for guides that compute them together."""
         return self.value(position, seat), self.win_probability(position, seat)
 
-    def calibrated(self, chance: float, players: int) -> float:
-        """Return the observed win rate for a search's estimate *chance*, if experts play on."""
-        return chance
+    def calibrated(self, estimate: float, players: int) -> float:
+        """Return the observed win rate for a search's *estimate*, if experts play on."""
+        return estimate

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Final, cast
 
-from engines.core.bits import CHUNKS, FLAG, ONE_CARD, WIDTH, add_cards, one_hot
 from engines.core.cards import ACE, JACK, JOKER, PACK, rank_of
 from engines.core.dealer import Dealer
 from engines.core.notation import LARGEST
+from engines.core.one_hot import CHUNKS, FLAG, ONE_CARD, WIDTH, add_cards, one_hot
 from engines.gridcannon.actions import (
     ARMOURS,
     DRAW,

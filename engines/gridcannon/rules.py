@@ -6,7 +6,6 @@ from engines.core.notation import LARGEST
 from engines.core.types import Json
 from engines.gridcannon.actions import Armour, Declare, Draw, Force, Place, PlaceRoyal, Reassign, Recall, Return, Switch
 from engines.gridcannon.board import AIMS, CELLS, NO_CARD, PLOYS, SLOTS, VALUE, is_number, is_royal
-from engines.gridcannon.choices import Choices
 from engines.gridcannon.events import (
     ArmourLaid,
     ArmourStripped,
@@ -31,6 +30,7 @@ from engines.gridcannon.events import (
     TakenUp,
     TurnBegan,
 )
+from engines.gridcannon.legal_actions import Choices
 from engines.gridcannon.notation import dump
 from engines.gridcannon.refusals import check
 from engines.gridcannon.state import DRAWING, OVER, PLACING, PLACING_ROYAL

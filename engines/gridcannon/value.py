@@ -83,7 +83,7 @@ class ValueGuide(GridcannonGuide):
         shares = self._network(position.players).outcome_probabilities(features(position))
         return shares[(seat - position.turn) % position.players] + 0.5 * shares[position.players]
 
-    def calibrated(self, chance: float, players: int) -> float:
+    def calibrated(self, estimate: float, players: int) -> float:
         """Return the observed win rate; with draws, the rate of wins and half of that of draws."""
         factor, power = ODDS[players]
-        return with_odds_mapped(chance, factor, power)
+        return with_odds_mapped(estimate, factor, power)

@@ -7,9 +7,9 @@ acting seat sees the cards that it has set aside, and can't flip. A hand that ca
 from collections.abc import Mapping
 from typing import Final, cast
 
-from engines.core.bits import FLAG, NO_CARDS, ONE_CARD, WIDTH, add_cards, one_hot
 from engines.core.cards import NAMES, Card
 from engines.core.dealer import Dealer
+from engines.core.one_hot import FLAG, NO_CARDS, ONE_CARD, WIDTH, add_cards, one_hot
 from engines.regicide.actions import CHOICES, FLIP, YIELD, Discard, Play
 from engines.regicide.hands import COMPANIONS, SETS, SINGLES
 from engines.regicide.rules import RegicidePosition

@@ -122,5 +122,5 @@ class ValueGuide(Adept):
                 chance += shares[index]
         return value, chance
 
-    def calibrated(self, chance: float, players: int) -> float:
-        return calibrated(chance, CALIBRATION[players])
+    def calibrated(self, estimate: float, players: int) -> float:
+        return calibrated(estimate, CALIBRATION[players])

@@ -28,7 +28,7 @@ def view(state: State, seat: int | None) -> Json:
 
 
 def _public_packets(state: State) -> dict[str, list[str]]:
-    """Return, per packet but the deal, its cards that are in a hand or in the Tavern."""
+    """Return the cards of each packet, except the deal, that are in a hand or in the Tavern, by packet number."""
     public: dict[str, list[str]] = {}
     for packet in sorted(set(state.packets.values())):
         public[str(packet)] = sorted([NAMES[card] for card, number in state.packets.items() if number == packet])

@@ -117,14 +117,14 @@ AI_NAMES: Final = (
 def with_ai_names(game_id: str, seats: Sequence[Seat]) -> tuple[Seat, ...]:
     """Return *seats* with different names for the AIs; equal for equal games and seats."""
     first, taken = sha256(game_id.encode()).digest()[0], {seat.name for seat in seats}
-    named = list[Seat]()
+    with_names = list[Seat]()
     for number, seat in enumerate(seats):
         if seat.kind == "ai" and seat.name is None:
             order = [AI_NAMES[(first + 5 * number + step) % len(AI_NAMES)] for step in range(len(AI_NAMES))]
             seat = replace(seat, name=next(name for name in order if name not in taken))  # noqa: PLW2901
             taken.add(seat.name)
-        named.append(seat)
-    return tuple(named)
+        with_names.append(seat)
+    return tuple(with_names)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import pytest
 from flask.testing import FlaskClient
 from marshmallow import ValidationError
 
-from api.contract.names import INVISIBLE, check_name
+from api.contract.player_names import INVISIBLE, check_name
 from tests.api.games import ANA, OPEN, Game, new_game
 
 HIDDEN = [

@@ -19,7 +19,7 @@ from time import monotonic
 
 from benchmarks.attacks import AttackFailed
 from benchmarks.figures import machine
-from benchmarks.recovery import ai_has_answered, create_game, move, until_done
+from benchmarks.recovery import ai_has_answered, create_game, move, time_of_success
 from regicide_client import RegicideClient
 from tests.chaos.houses import HOUSES, Fault
 from tests.chaos.traffic import STUCK_SECONDS, Tally, play_on
@@ -43,10 +43,10 @@ class Recovery:
         began, rng = monotonic(), Random(f"chaos {after} {number}")
         with RegicideClient(url, retry_seconds=0.0) as server:
             me = create_game(server, f"chaos {after}", number)
-            until_done(lambda: me.fetch()["to_act"] == [0])
-            until_done(lambda: move(me, rng) or me.fetch()["to_act"] != [0])  # a move's answer may be lost
+            time_of_success(lambda: me.fetch()["to_act"] == [0])
+            time_of_success(lambda: move(me, rng) or me.fetch()["to_act"] != [0])  # a move's answer may be lost
             self.person.append(monotonic() - began)
-            until_done(lambda: ai_has_answered(me, rng, before=0))
+            time_of_success(lambda: ai_has_answered(me, rng, before=0))
             self.ai.append(monotonic() - began)
         self.slowest = max(self.slowest, (after, self.ai[-1]), key=lambda one: one[1])
 

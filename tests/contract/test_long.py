@@ -11,7 +11,7 @@ import pytest
 
 from api.commands.check_ruleset import laws
 from api.commands.check_ruleset.walks import TAUGHT, Moment, Setup, Walk, setups
-from engines.contract.facts import facts_of
+from engines.contract.facts_for_checks import facts_of
 from engines.ruleset import Position
 from tests.contract.games import TABLES
 

@@ -9,7 +9,7 @@ import pytest
 from api.commands.check_ruleset.walks import FEW, setups
 from engines import RULESETS
 from engines.contract.default_levels import LEVELS
-from engines.contract.facts import facts_of
+from engines.contract.facts_for_checks import facts_of
 from engines.core.types import Json
 from engines.ruleset import Ruleset
 from engines.table.replay import audit, compare_transcript, seals, verify

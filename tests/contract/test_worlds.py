@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from api.commands.check_ruleset import laws, worlds
 from api.commands.check_ruleset.walks import Setup, Walk, by_policy, setups
 from engines import RULESETS
-from engines.contract.facts import facts_of
+from engines.contract.facts_for_checks import facts_of
 from engines.core.dealer import SeededDealer
 from engines.ruleset import Position, Ruleset, step
 from tests.contract.games import on_walks, walks

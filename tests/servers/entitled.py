@@ -10,7 +10,7 @@ from typing import Any
 
 from engines import RULESETS
 from engines.contract.events import Event
-from engines.contract.facts import Viewer, facts_of
+from engines.contract.facts_for_checks import Viewer, facts_of
 from engines.core.dealer import SeededDealer, action_seed, game_key
 from engines.core.types import Json
 from engines.ruleset import Ruleset, step

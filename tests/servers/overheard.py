@@ -15,7 +15,7 @@ import orjson
 from engines import RULESETS
 from engines.ai import decision
 from engines.ai.observation import Observation
-from engines.contract.facts import Viewer, facts_of
+from engines.contract.facts_for_checks import Viewer, facts_of
 from engines.core.cards import NAMES
 from engines.core.dealer import action_seed, player_seed
 from engines.core.types import Json

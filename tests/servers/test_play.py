@@ -257,6 +257,18 @@ def choose(player: Terminal, number: int, then: str) -> None:
     pytest.fail(f"{then} isn't shown: {player.shown[-3000:]!r}")
 
 
+def test_a_second_enter_does_not_act_again(served: RunningServer, state: dict[str, str]):
+    """A wrong answer that is confirmed many times at once is one answer, and what it leads to stays on the screen."""
+    with terminal("play", "--puzzle", PUZZLE, "--server", served.url, **state) as player:
+        player.wait_for(r"3\. Yield")
+        player.type("3" + "\r" * 40)
+        player.wait_for(r"1\. Try again")
+        player.type("\r" * 40 + "?")
+        player.wait_for("an action by its number")
+
+        assert "3. Yield" not in player.shown[player.shown.index("1. Try again") :]
+
+
 def test_a_puzzle_on_the_full_screen(served: RunningServer, state: dict[str, str]):
     """Wrong, again, then the answers by their numbers; q restores the terminal."""
     with terminal("play", "--puzzle", PUZZLE, "--server", served.url, **state) as player:

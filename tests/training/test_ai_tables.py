@@ -13,7 +13,7 @@ import pytest
 from benchmarks import ai, ai_tables
 from engines import RULESETS
 from engines.analysis.arena import Arena, result
-from engines.analysis.table_game import play_at_table
+from engines.analysis.in_process_game import play_at_table
 from engines.core.confidence import wilson
 from engines.core.types import Json
 from tests.waiting import AGES, comes_true

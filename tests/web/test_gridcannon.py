@@ -257,7 +257,7 @@ def test_the_page_knows_the_board_as_the_engine_does(visit: Visit):
     page = visit("/").page
     told = page.evaluate(
         """async ([slots, royals, numbers]) => {
-            const lines = await import("/static/rulesets/gridcannon/lines.js");
+            const lines = await import("/static/rulesets/gridcannon/geometry.js");
             return {
                 lines: slots.map(lines.lineOf),
                 hits: royals.map((royal) => numbers.map((card) => lines.attackValue(royal, card))),

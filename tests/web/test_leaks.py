@@ -13,7 +13,7 @@ from playwright.sync_api import Page
 from engines import RULESETS
 from engines.ai import decision
 from engines.ai.observation import Observation
-from engines.contract.facts import Viewer
+from engines.contract.facts_for_checks import Viewer
 from engines.core.cards import NAMES
 from tests.servers.entitled import Truth, cards_in
 from tests.servers.overheard import Overheard, Reply, offences

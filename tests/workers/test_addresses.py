@@ -2,9 +2,9 @@
 
 import pytest
 
-from workers.addresses import NO_ADDRESS, SCHEMES, Address
 from workers.settings import BadSetting, CannotStart, Settings
 from workers.storage.clients import connect, connect_queue, connect_worker
+from workers.store_addresses import NO_ADDRESS, SCHEMES, Address
 
 HOME = {"HOME": "/home/ana"}
 

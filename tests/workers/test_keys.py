@@ -10,7 +10,7 @@ from redis.crc import key_slot
 
 from engines.analysis.arena import Arena
 from tests.workers.stores import HUMAN, NOVICE, OPEN, due_with, open_table, opening
-from workers import rematch, turns
+from workers import game_changes, rematch
 from workers.background import arena, hints
 from workers.background.sweeper import Sweeper
 from workers.storage import connection
@@ -44,8 +44,8 @@ def slots(store: Store, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, set[
 def play_on(store: Store) -> None:
     """Let a game be set up, played, abandoned and followed by another one."""
     game = open_table(store, HUMAN, NOVICE, options={"goal": 99})
-    turns.play_action(store, game, 0, "step 1", key=Key(f"{game}/0", "k", BODY))
-    turns.change(store, game, lambda table, now: table.abandon(now), tokens={"host": "f" * 64})
+    game_changes.play_action(store, game, 0, "step 1", key=Key(f"{game}/0", "k", BODY))
+    game_changes.change(store, game, lambda table, now: table.abandon(now), tokens={"host": "f" * 64})
     rematch.create_or_join(
         store, store.games.load(game), 0, lambda game_id: Token("e" * 64, game_id), rematch.RematchRequest()
     )
@@ -56,7 +56,7 @@ def create_by_key(store: Store) -> None:
     for number in range(20):
         key = Key(f"{NEW_GAME_SCOPE}/::1", f"k-{number}", BODY)
         begin = opening("race", [HUMAN, OPEN], game_id=store.games.new_id(key))
-        turns.create(store, begin, {"0": "d" * 64}, key=key, answer=lambda table: {"id": table.id})
+        game_changes.create(store, begin, {"0": "d" * 64}, key=key, answer=lambda table: {"id": table.id})
 
 
 def give_back(store: Store) -> None:
@@ -66,7 +66,7 @@ def give_back(store: Store) -> None:
         raise LookupError
 
     with pytest.raises(LookupError):
-        turns.create(store, refuse, {}, key=Key(f"{NEW_GAME_SCOPE}/::1", "k", BODY), answer=lambda _: {})
+        game_changes.create(store, refuse, {}, key=Key(f"{NEW_GAME_SCOPE}/::1", "k", BODY), answer=lambda _: {})
 
 
 def do_tasks(store: Store) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.workers.stores import HUMAN, open_table
-from workers import turns
+from workers import game_changes
 from workers.archive import Archive, read_lines
 from workers.compact_records import read_summary
 from workers.import_export import Imported, import_records
@@ -28,7 +28,7 @@ from pathlib import Path
 from workers import archive
 from workers import retention
 from workers.settings import Settings
-from workers.storage.idle import IdleGames
+from workers.storage.idle_games import IdleGames
 from workers.storage.store import open_store
 
 step, url, data, partitions = sys.argv[1:]
@@ -83,8 +83,8 @@ STEPS = (
 def ended(store: Store) -> str:
     """Open a game of Regicide, end it, and return its id."""
     game = open_table(store, HUMAN, ruleset="regicide", game_id=store.keys.new_id(0))
-    turns.play_action(store, game, 0, store.games.load(game).legal(0)[0]["text"])
-    turns.change(store, game, lambda table, now: table.abandon(now))
+    game_changes.play_action(store, game, 0, store.games.load(game).legal(0)[0]["text"])
+    game_changes.change(store, game, lambda table, now: table.abandon(now))
     return game
 
 

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from api.commands.cli import main
 from engines.analysis.arena import Arena, result
-from engines.analysis.table_game import play_at_table
+from engines.analysis.in_process_game import play_at_table
 from engines.records import audit, read_record, verify
 from tests.waiting import AGES, comes_true
 

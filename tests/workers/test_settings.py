@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from workers.addresses import SCHEMES
 from workers.settings import OTHERS, VARIABLES, BadSetting, Settings, unknown_variables
+from workers.store_addresses import SCHEMES
 
 HOME = {"HOME": "/home/ana"}
 

@@ -13,7 +13,7 @@ from examples.race.regicide_race.ruleset import Track
 from tests.rulesets import Pace, Race
 from tests.waiting import AGES
 from tests.workers.stores import HUMAN, at_once, open_table
-from workers import turns
+from workers import game_changes
 from workers.background import ai_turns
 from workers.background import hints as tasks_of_hints
 from workers.background.stop_check import StopCheck
@@ -62,11 +62,15 @@ def thinking(monkeypatch: pytest.MonkeyPatch) -> Thinking:
     [lambda table, now: table.abandon(now), lambda table, now: table.act(1, "dash", now)],
     ids=["abandoned", "overtaken"],
 )
-def test_an_ai_stops_thinking_when_its_game_has_moved_on(store: Store, thinking: Thinking, verb: turns.TableCommand):
+def test_an_ai_stops_thinking_when_its_game_has_moved_on(
+    store: Store, thinking: Thinking, verb: game_changes.TableCommand
+):
     """It would think for ages, and commits nothing."""
     game = open_table(store, EXPERT, HUMAN, options={"goal": 50})
 
-    outcome = thinking.cut_short(lambda: ai_turns.play(store, game, 0).outcome, lambda: turns.change(store, game, verb))
+    outcome = thinking.cut_short(
+        lambda: ai_turns.play(store, game, 0).outcome, lambda: game_changes.change(store, game, verb)
+    )
 
     assert outcome == "overtaken"
     assert store.games.load(game).version == 1
@@ -82,7 +86,9 @@ def test_a_hint_stops_when_its_game_has_moved_on(job_store: Store, thinking: Thi
     game = open_table(job_store, HUMAN, HUMAN, options={"goal": 50})
     task = hint(job_store, game)
 
-    thinking.cut_short(lambda: tasks_of_hints.run_hint(task.id), lambda: turns.play_action(job_store, game, 1, "dash"))
+    thinking.cut_short(
+        lambda: tasks_of_hints.run_hint(task.id), lambda: game_changes.play_action(job_store, game, 1, "dash")
+    )
 
     ended = job_store.tasks.load(task.id)
     assert (ended.status, ended.answer) == ("failed", {**(ended.answer or {}), "code": "stale_version", "version": 1})

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
+from workers.processes.append_only_file import scan
 from workers.processes.redis_server import RedisServer, find_server
 from workers.processes.store_damage import MANIFEST, DamagedStore, repair
 from workers.processes.store_folder import AOF_FOLDER
-from workers.processes.writes_file import scan
 
 GAMES = 50
 VALUE = "a game " * 20

@@ -13,7 +13,7 @@ from tests.faulty import ERRORS, FaultyLine
 from tests.waiting import AGES, comes_true
 from tests.workers.stores import HUMAN, PARTITIONS, assert_sound, open_table
 from tests.workers.test_storage_away import ASKING
-from workers import turns
+from workers import game_changes
 from workers.metrics_store import MetricsAggregator
 from workers.settings import Settings
 from workers.storage import keys
@@ -81,7 +81,7 @@ def test_every_question_is_answered_that_the_storage_is_unavailable(
 
     line.fault = None
     another = open_table(faulty, HUMAN, options={"goal": 99})
-    turns.play_action(faulty, another, 0, "step 1")
+    game_changes.play_action(faulty, another, 0, "step 1")
     assert_sound(faulty, game)
     assert_sound(faulty, another)
 

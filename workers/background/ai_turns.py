@@ -14,14 +14,14 @@ import structlog
 from engines.ai import decision
 from engines.table.seats import PendingAi
 from engines.table.table import Change, Table
-from workers import metrics, turns
+from workers import game_changes, metrics
 from workers.background import job_base
 from workers.background.stop_check import StopCheck
 from workers.storage.due_games import LEASE_SECONDS, leased, nothing_due
 from workers.storage.errors import NoSuchGame, StaleVersion, Unreadable
 from workers.storage.store import Store
 
-SLICE_SECONDS: Final = 0.25
+FOLLOWING_TURNS_SECONDS: Final = 0.25
 """Maximum time for which a job goes on with the following AI turns of its game, while others may be queued."""
 
 LEASE_RENEWAL_SECONDS: Final = LEASE_SECONDS / 3
@@ -50,7 +50,7 @@ def take_ai_turn(game_id: str, version: int) -> str:
 
     Returns the outcome of the last one (``TurnResult``).
     """
-    slice_end = perf_counter() + SLICE_SECONDS
+    slice_end = perf_counter() + FOLLOWING_TURNS_SECONDS
     result = _play_and_log(game_id, version, None, slice_end)
     while (table := result.after) is not None:
         result = _play_and_log(game_id, table.version, table, slice_end)
@@ -161,8 +161,8 @@ def _log_thought(table: Table, pending_ai: PendingAi, began: float) -> None:
     log.info("ai_thought", **fields, ms=round(seconds * 1000, 1))
 
 
-def _commit(store: Store, table: Table, verb: turns.TableCommand, slice_end: float) -> Table | None:
+def _commit(store: Store, table: Table, verb: game_changes.TableCommand, slice_end: float) -> Table | None:
     """Commit a command of an AI; return the new table if the caller is to play the AI turn that follows."""
     within_slice = perf_counter() < slice_end
-    after = turns.change(store, table, verb, expected=table.version, enqueue=not within_slice)
+    after = game_changes.change(store, table, verb, expected=table.version, enqueue=not within_slice)
     return after if within_slice and after.pending_ais(store.now()) else None

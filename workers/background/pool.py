@@ -19,7 +19,7 @@ import structlog
 from rq.worker_pool import WorkerPool
 
 from engines.core.compiled import is_compiled
-from workers.background.processes import RQ_LOG_LEVEL, sweep, work
+from workers.background.pool_processes import RQ_LOG_LEVEL, sweep, work
 from workers.processes.forking import STOP_SIGNALS, Forker, signals_blocked
 from workers.processes.stop_flag import StopFlag
 from workers.settings import Settings

@@ -33,7 +33,7 @@ from workers.clock_jumps import JUMP_SECONDS, Drift
 from workers.metrics import REPEATS
 from workers.outages import OutageLogger
 from workers.retention import Retention
-from workers.storage.damaged_lists import set_aside_damaged
+from workers.storage.damaged_shared_keys import set_aside_damaged
 from workers.storage.due_games import (
     LEAD_SECONDS,
     Lead,

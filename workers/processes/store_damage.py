@@ -22,8 +22,8 @@ from json import dumps, loads
 from pathlib import Path
 from typing import Final
 
+from workers.processes.append_only_file import scan
 from workers.processes.store_folder import AOF_FOLDER, SERVER_MARKER, is_whole
-from workers.processes.writes_file import scan
 from workers.settings import CannotStart
 
 MANIFEST: Final = "appendonly.aof.manifest"

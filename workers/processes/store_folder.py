@@ -92,10 +92,10 @@ def write_server_marker(folder: Path, binary: Path) -> None:
 
 
 def server_of(folder: Path, candidates: Callable[[], Iterable[Path]]) -> Path:
-    """Return the server to start in *folder*: the one that wrote it if it is still there, else one that can load it.
+    """Return the server for *folder*: the one that wrote its games, or the first candidate that can read them.
 
-    *candidates* are the installed ones, the preferred first. Raises ``IncompatibleServer``, and what *candidates*
-    raises.
+    *candidates* searches for the installed servers, the preferred first; its errors pass through. Raises
+    ``IncompatibleServer``.
     """
     writer = read_server_marker(folder) if (folder / AOF_FOLDER).exists() else None
     if writer is None:

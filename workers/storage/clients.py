@@ -23,10 +23,10 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 from redis.sentinel import Sentinel
 
-from workers.addresses import Address
 from workers.settings import CannotStart, Settings
 from workers.storage.cluster import Cluster
 from workers.storage.pipelining import PipeliningRedis, SharedConnection
+from workers.store_addresses import Address
 
 CONNECT_TIMEOUT_SECONDS: Final = 1.0
 REPLY_TIMEOUT_SECONDS: Final = 4.0

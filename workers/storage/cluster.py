@@ -19,9 +19,9 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 from redis.retry import Retry
 
-from workers.addresses import Address
 from workers.greenlets import GreenletTask, current_task, to_thread
 from workers.storage.pipelining import BLOCKING, Command, PipeliningRedis, SharedConnection
+from workers.store_addresses import Address
 
 UNREACHABLE_PREFIX: Final = "Redis Cluster cannot be connected"
 """Prefix of redis-py's error when no known server replies."""

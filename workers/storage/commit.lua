@@ -1,7 +1,7 @@
 -- Commit one change of one game, or say why not. A script runs alone and its writes are kept together, so whoever
 -- reads sees all of the change or nothing of it. (now.lua stands before this.)
 --
--- KEYS, as `key.<name>` (commit.py has the names in their order), all in one slot; without an Idempotency-Key or a game
+-- KEYS, as `key.<name>` (commit_script.py has the names in their order), all in one slot; without an Idempotency-Key or a game
 -- before, `key.game` stands in for theirs, and isn't touched as such
 --   game              hash: version, status, table, opening, commit
 --   journal           stream of <version>-1, from 1 on: commit, entry, keyframe if there is one

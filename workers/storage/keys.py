@@ -44,7 +44,7 @@ PROBE: Final = f"{PREFIX}probe"
 """String: written to check that the store accepts writes; it expires."""
 
 UNREADABLE_GAMES: Final = f"{PREFIX}unreadable"
-"""Sorted set: game that a process can't read -> epoch seconds of the last attempt (unreadable.py)."""
+"""Sorted set: game that a process can't read -> epoch seconds of the last attempt (unreadable_games.py)."""
 
 WAKE_LIST: Final = f"{PREFIX}bell"
 """List: an item wakes a worker that waits for a job in a fair queue."""
@@ -85,7 +85,7 @@ def partition_of(key: str) -> int:
     return int(key[2 : key.index("}")])
 
 
-def all_tokens(partition: int) -> str:
+def early_tokens(partition: int) -> str:
     """Hash of early stores: SHA-256 of a token -> its game (layout.py)."""
     return f"{_tag(partition)}:tokens"
 
@@ -131,7 +131,7 @@ class Keys:
         return f"{_tag(partition)}:public:{ruleset}:{status}"
 
     def idle(self, partition: int, status: str) -> str:
-        """Sorted set: game with this status -> epoch seconds of its last change (idle.py)."""
+        """Sorted set: game with this status -> epoch seconds of its last change (idle_games.py)."""
         return f"{_tag(partition)}:idle:{status}"
 
     def tasks(self, partition: int) -> str:

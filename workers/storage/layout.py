@@ -11,7 +11,7 @@ from redis.client import Pipeline
 
 from workers.settings import UnusableStore
 from workers.storage.connection import run_command, run_pipeline, text
-from workers.storage.keys import LAYOUT, Keys, all_tokens
+from workers.storage.keys import LAYOUT, Keys, early_tokens
 
 LAYOUT_NUMBER: Final = "2"
 """Number of the key format, unchanged since version 0.1.0 of this layout."""
@@ -86,7 +86,7 @@ def _refuse_early(redis: Redis) -> None:
 
     def fill(pipe: Pipeline) -> None:
         for partition in range(partitions):
-            pipe.exists(all_tokens(partition))
+            pipe.exists(early_tokens(partition))
 
     if partitions and any(run_pipeline(redis, fill)):
         raise UnusableStore(EARLY_STORE)

@@ -14,14 +14,14 @@ from workers.storage.games import Games, utc_now
 from workers.storage.health import StoreHealth
 from workers.storage.history import GameHistory
 from workers.storage.idempotency import IdempotencyKeys
-from workers.storage.idle import IdleGames
+from workers.storage.idle_games import IdleGames
 from workers.storage.keys import Keys
-from workers.storage.notice import OperatorNotice
+from workers.storage.operator_notice import OperatorNotice
 from workers.storage.queue import TurnQueue
 from workers.storage.replicas import Replicas
 from workers.storage.store_time import StoreTime
 from workers.storage.tasks import Tasks
-from workers.storage.unreadable import UnreadableGames
+from workers.storage.unreadable_games import UnreadableGames
 
 
 def open_store(settings: Settings) -> "Store":

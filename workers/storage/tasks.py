@@ -299,12 +299,12 @@ class Tasks:
 
 def _decode_task(task_id: str, stored: Mapping[str, bytes]) -> Task:
     """Return the task that a hash holds. Raises ``LookupError``, ``TypeError``, ``ValueError`` if it is none."""
-    kind, status, asked = text(stored["kind"]), text(stored["status"]), orjson.loads(stored["asked"])
+    kind, status, parameters = text(stored["kind"]), text(stored["status"]), orjson.loads(stored["asked"])
     answer = orjson.loads(stored.get("answer", b"null"))
-    if kind not in TASK_TYPES or status not in STATUSES or not isinstance(asked, dict):
+    if kind not in TASK_TYPES or status not in STATUSES or not isinstance(parameters, dict):
         raise ValueError(kind, status)
     progress, repeats = float(stored["progress"]), int(stored.get("repeats", 0))
-    return Task(task_id, kind, text(stored["owner"]), asked, status, progress, answer, repeats)
+    return Task(task_id, kind, text(stored["owner"]), parameters, status, progress, answer, repeats)
 
 
 class Heartbeat:

@@ -16,7 +16,7 @@ from api.commands.check_ruleset.walks import (
     through_json,
 )
 from engines.contract.events import Event
-from engines.contract.facts import facts_of
+from engines.contract.facts_for_checks import facts_of
 from engines.core.cards import BY_NAME
 from engines.core.dealer import SeededDealer
 from engines.core.errors import BadAction, GameOver, IllegalAction, NotYourTurn, Refusal

@@ -11,7 +11,7 @@ from string import Formatter
 from typing import Final
 
 from api.commands.check_ruleset.walks import LawBroken
-from engines.contract.facts import facts_of
+from engines.contract.facts_for_checks import facts_of
 from engines.ruleset import Ruleset
 
 LANGUAGES: Final = ("es",)

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 
 from api.commands.check_ruleset.laws import cards_of
 from api.commands.check_ruleset.walks import LawBroken
-from engines.contract.facts import facts_of
+from engines.contract.facts_for_checks import facts_of
 from engines.core.cards import BY_NAME
 from engines.core.errors import Refusal
 from engines.core.types import Json

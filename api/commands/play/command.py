@@ -11,13 +11,13 @@ from importlib.util import find_spec
 
 import click
 
+from api.commands.command_base import exit_on_error
 from api.commands.play import plain
+from api.commands.play.game_presenter import GamePresenter
 from api.commands.play.level_offer import RATED_PLAYERS, Result, Results
-from api.commands.play.played_game import PlayedGame
-from api.commands.play.played_puzzle import TODAY, PlayedPuzzle, find_puzzle
+from api.commands.play.puzzle_presenter import TODAY, PuzzlePresenter, find_puzzle
 from api.commands.play.seating import Link, Wishes, join, sit_down, standing
 from api.commands.running_server import STARTING, open_client, running_or_temporary_server
-from api.commands.terminal import exit_on_error
 from api.language import LANGUAGES, translator
 from engines.core.phrase import Phrase, Translator
 from regicide_client import RegicideClient, RegicideError
@@ -75,10 +75,10 @@ def _begin(  # one per way to begin
     results: Results,
     translate: Translator,
     puzzle: str | None,
-) -> PlayedGame:
+) -> GamePresenter:
     """Return a puzzle, the seat that a link offers, or a seat of a new game."""
     if puzzle is not None:
-        return PlayedPuzzle(server, find_puzzle(server, puzzle, wishes.ruleset), translate)
+        return PuzzlePresenter(server, find_puzzle(server, puzzle, wishes.ruleset), translate)
     if link is not None:
         return join(server, link, wishes.name, translate)
     return sit_down(server, wishes, results, translate)
@@ -117,16 +117,16 @@ def _has_full_screen() -> bool:
     return is_terminal and find_spec("textual") is not None
 
 
-def _play(game: PlayedGame, *, is_plain: bool, review: bool) -> None:
+def _play(game: GamePresenter, *, is_plain: bool, review: bool) -> None:
     if is_plain:
         plain.play(game, review=review)
         return
-    from api.commands.play import screen  # noqa: PLC0415  the extra is needed for the full screen alone
+    from api.commands.play import full_screen  # noqa: PLC0415  the extra is needed for the full screen alone
 
-    screen.play(game)
+    full_screen.play(game)
 
 
-def _keep_result(client: RegicideClient, game: PlayedGame, results: Results) -> None:
+def _keep_result(client: RegicideClient, game: GamePresenter, results: Results) -> None:
     """Store the result of a game for two, and print the person's new rating."""
     game.refresh()
     result, seats = game.result(), game.game["seats"]

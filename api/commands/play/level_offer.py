@@ -12,7 +12,7 @@ from math import exp, log, sqrt
 from pathlib import Path
 from typing import Final
 
-from api.commands.terminal import InvalidInput
+from api.commands.command_base import InvalidInput
 from engines.contract.level_scale import PERCENT, POINTS, log_odds, share_of, strength
 from regicide_client.types import Scale
 

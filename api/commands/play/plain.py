@@ -13,7 +13,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Final, TextIO
 
-from api.commands.play.played_game import NO_MISTAKE, PlayedGame
+from api.commands.play.game_presenter import NO_MISTAKE, GamePresenter
 from engines.core.phrase import Phrase
 from regicide_client import ProblemError, RegicideError
 from regicide_client.types import Game, Legal
@@ -35,7 +35,7 @@ Arrival = str | Game | Exception | None
 class PlainTable:
     """Plays a game as a dialogue."""
 
-    def __init__(self, game: PlayedGame, read: TextIO, write: TextIO) -> None:
+    def __init__(self, game: GamePresenter, read: TextIO, write: TextIO) -> None:
         self._game = game
         self._read = read
         self._write = write
@@ -179,6 +179,6 @@ class PlainTable:
         self._write.flush()
 
 
-def play(game: PlayedGame, *, review: bool) -> None:
+def play(game: GamePresenter, *, review: bool) -> None:
     """Play a game on standard input and output."""
     PlainTable(game, sys.stdin, sys.stdout).play(review=review)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
+from api.commands.command_base import InvalidInput
+from api.commands.play.game_presenter import GamePresenter
 from api.commands.play.level_offer import Results, Standing, standing_of
-from api.commands.play.played_game import PlayedGame
-from api.commands.terminal import InvalidInput
 from engines.core.phrase import Translator
 from regicide_client import Player, RegicideClient
 
@@ -44,7 +44,7 @@ class Link:
         return cls(f"{parts.scheme}://{parts.netloc}", found[1], found[2])
 
 
-def sit_down(server: RegicideClient, wishes: Wishes, results: Results, translate: Translator) -> PlayedGame:
+def sit_down(server: RegicideClient, wishes: Wishes, results: Results, translate: Translator) -> GamePresenter:
     """Create a game with AIs and return this person's seat. Raises ``ProblemError``."""
     known = server.rulesets()
     name = wishes.ruleset or known[0]["name"]
@@ -59,14 +59,14 @@ def sit_down(server: RegicideClient, wishes: Wishes, results: Results, translate
     level = wishes.level or offered
     seats = [{"kind": "human", "name": wishes.name}, *[{"kind": "ai", "level": level}] * (players - 1)]
     created = server.create(name, seats, listed=False)
-    return PlayedGame(created.players[0], created.host, translate)
+    return GamePresenter(created.players[0], created.host, translate)
 
 
-def join(server: RegicideClient, link: Link, name: str, translate: Translator) -> PlayedGame:
+def join(server: RegicideClient, link: Link, name: str, translate: Translator) -> GamePresenter:
     """Take the seat that a link offers. Raises ``ProblemError``."""
     if link.secret.startswith(INVITE_PREFIX):
-        return PlayedGame(server.join(link.game, name, invite=link.secret), None, translate)
-    return PlayedGame(Player(server, link.game, link.secret), None, translate)
+        return GamePresenter(server.join(link.game, name, invite=link.secret), None, translate)
+    return GamePresenter(Player(server, link.game, link.secret), None, translate)
 
 
 def standing(server: RegicideClient, ruleset: str, results: Results) -> Standing | None:

@@ -9,7 +9,7 @@ from typing import Final, TextIO
 
 import click
 
-from api.commands.terminal import check_players, exit_on_error, read_options, record_options
+from api.commands.command_base import check_players, exit_on_error, read_options, record_options
 from api.commands.tournament.pair_test import PairTest
 from api.commands.tournament.plan import SIDES, Plan
 from api.commands.tournament.runner import Tournament

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from api.commands.tournament.plan import Pairing, Plan
-from engines.analysis.table_game import MOVE_TIME, TableGame
+from engines.analysis.in_process_game import MOVE_TIME, TableGame
 from engines.core.errors import Refusal
 from engines.core.phrase import english
 from engines.core.types import Json
@@ -14,7 +14,7 @@ from engines.table import narration
 from engines.table.seats import Seat
 from engines.table.table import Change, Table
 from regicide_client.bot import ended_line, question_line
-from regicide_client.program import Program, ProgramError
+from regicide_client.json_lines_process import Program, ProgramError
 
 RULES: Final = "rules"
 

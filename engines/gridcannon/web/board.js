@@ -9,7 +9,7 @@ export { beside, Board } from "./picture.js";
 
 loadIcons(new URL("icons.svg", import.meta.url).href);
 
-/** @typedef {import("./lines.js").View} View */
+/** @typedef {import("./geometry.js").View} View */
 /** @typedef {import("/static/js/board").Action} Action */
 /** @typedef {import("/static/js/board").Legal} Legal */
 

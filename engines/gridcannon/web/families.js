@@ -3,11 +3,11 @@
 import { Back, Face, Sign, Tab } from "/static/js/shared/cards.js";
 import { msg, t } from "/static/js/shared/i18n.js";
 import { html } from "/static/js/vendor.js";
-import { familyOf } from "./lines.js";
+import { familyOf } from "./geometry.js";
 import { cardLabel, FAMILY_SUITS, list, short, SUITS } from "./names.js";
 
-/** @typedef {import("./lines.js").View} View */
-/** @typedef {import("./lines.js").Shot} Shot */
+/** @typedef {import("./geometry.js").View} View */
+/** @typedef {import("./geometry.js").Shot} Shot */
 
 /**
  * What the components of one board share.

@@ -236,4 +236,4 @@ export const loadLegend = async () => (await import("./legend/legend.js")).legen
 export const loadEnd = () => import("./end/end.js");
 
 /** Load what the solver of a puzzle knows of hidden cards. */
-export const loadKnown = () => import("./puzzle/known.js");
+export const loadKnown = () => import("./puzzle/known_cards.js");

@@ -19,9 +19,10 @@ from engines.contract.levels import Budget
 from engines.core.dealer import SeededDealer, SimulationDealer
 from engines.ruleset import Position, Ruleset
 from tests.engines.regicide.boards import board, case
+from tests.own import OWN_RULESETS
 from tests.waiting import allowed
 
-TABLES = [(ruleset, players) for ruleset in RULESETS.values() for players in ruleset.player_counts]
+TABLES = [(ruleset, players) for ruleset in OWN_RULESETS.values() for players in ruleset.player_counts]
 SEARCHING = [(name, level) for name, ruleset in RULESETS.items() for level, how in ruleset.levels.items() if how.budget]
 
 every_table = pytest.mark.parametrize(("ruleset", "players"), TABLES, ids=lambda value: getattr(value, "name", value))

@@ -2,11 +2,11 @@
 
 import pytest
 
-from engines import RULESETS
 from engines.contract.lessons import Lesson
 from engines.core.types import Json
 from engines.ruleset import Ruleset
 from tests.engines.referee import after, ask, legal
+from tests.own import OWN_RULESETS
 
 WHOLE_TURNS: dict[str, Json] = {
     "regicide": {"type": "discarded", "cards": ["5D"]},  # R13
@@ -40,7 +40,7 @@ SHOWN: dict[str, Json] = {
 
 def lessons() -> list[tuple[Ruleset, Lesson]]:
     """Return every lesson of every ruleset."""
-    return [(ruleset, lesson) for ruleset in RULESETS.values() for lesson in ruleset.lessons]
+    return [(ruleset, lesson) for ruleset in OWN_RULESETS.values() for lesson in ruleset.lessons]
 
 
 each_lesson = pytest.mark.parametrize(("ruleset", "lesson"), lessons(), ids=lambda one: getattr(one, "name", None))
@@ -66,7 +66,7 @@ def test_a_lesson_leaves_a_choice(ruleset: Ruleset, lesson: Lesson):
     assert (len(legal(lesson.position, 0)) > 1) == (lesson.name not in forced)
 
 
-@pytest.mark.parametrize("ruleset", RULESETS.values(), ids=RULESETS)
+@pytest.mark.parametrize("ruleset", OWN_RULESETS.values(), ids=OWN_RULESETS)
 def test_there_are_enough(ruleset: Ruleset):
     """A whole turn first, then each rule, by names of their own."""
     names = [lesson.name for lesson in ruleset.lessons]

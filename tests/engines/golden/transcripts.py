@@ -5,12 +5,12 @@ from hashlib import sha256
 from json import dumps
 from pathlib import Path
 
-from engines import RULESETS
 from engines.ai.decision import Question, think
 from engines.ai.observation import Observation
 from engines.contract.events import Event
 from engines.core.dealer import SeededDealer
 from engines.ruleset import Action, Position, Ruleset, step
+from tests.own import OWN_RULESETS
 
 HERE = Path(__file__).parent
 LEVELS = ("adept", "novice")
@@ -26,7 +26,7 @@ LONGEST = 400
 
 def tables() -> Iterator[tuple[str, Ruleset, int]]:
     """Yield (file name, ruleset, player count) of every transcript."""
-    for ruleset in RULESETS.values():
+    for ruleset in OWN_RULESETS.values():
         for players in ruleset.player_counts:
             yield f"{ruleset.name}-{players}.txt", ruleset, players
 

@@ -8,7 +8,7 @@ import pytest
 
 from engines import RULESETS
 from engines.analysis.arena import Arena
-from engines.analysis.table_game import MOVE_TIME, TableGame, play_at_table
+from engines.analysis.in_process_game import MOVE_TIME, TableGame, play_at_table
 from engines.core.dealer import SimulationDealer
 from engines.core.types import Json
 from engines.table.decisions import COLUMNS, DecisionRow, Unplayable, decisions

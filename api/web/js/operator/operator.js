@@ -88,7 +88,7 @@ async function change(send, said) {
 }
 
 /** @param {string | null} text */
-const setNotice = (text) =>
+const publishNotice = (text) =>
   change(
     () => client.ask("/v1/operator/banner", { method: "PUT", body: { text } }),
     text ? t("All tables have the notice.") : t("The notice is taken back."),
@@ -159,13 +159,13 @@ function Counts() {
 function Notice() {
   const { banner } = shown.value;
   const set = (/** @type {Event} */ event) =>
-    submitted(event, (text, form) => setNotice(text).then(() => problem.value || form.reset()));
+    submitted(event, (text, form) => publishNotice(text).then(() => problem.value || form.reset()));
   return html`<section class="box" aria-labelledby="notice"><h2 id="notice">${t("Notice at all tables")}</h2>
     <p class=${banner ? "shown" : "quiet"}><bdi>${banner ?? t("There is none.")}</bdi></p>
     <form onSubmit=${set}><label>${t("New notice")}
         <input name="text" required maxlength="200" autocomplete="off" /></label>
       <div class="row"><button class="primary">${t("Set")}</button>
-        <button type="button" disabled=${!banner} onClick=${() => setNotice(null)}>${t("Take back")}</button></div>
+        <button type="button" disabled=${!banner} onClick=${() => publishNotice(null)}>${t("Take back")}</button></div>
     </form></section>`;
 }
 

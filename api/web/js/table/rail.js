@@ -7,7 +7,7 @@ import { Player } from "./replay.js";
 import { past } from "./state.js";
 import * as state from "./state.js";
 
-/** @typedef {typeof import("../learn/lesson.js") | typeof import("../puzzles/banner.js") | null} Lesson */
+/** @typedef {typeof import("../learn/lesson_banner.js") | typeof import("../puzzles/banner.js") | null} Lesson */
 
 /** Return the label of a legal action. @param {any} one */
 export function labelOf(one) {

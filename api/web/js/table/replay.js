@@ -5,7 +5,7 @@ import { drawer, isAway, past } from "./state.js";
 import * as state from "./state.js";
 
 /** Module for games that have ended. */
-export const ending = signal(/** @type {typeof import("../review/ending.js") | null} */ (null));
+export const ending = signal(/** @type {typeof import("../review/after_game.js") | null} */ (null));
 /** Module of the slider and its buttons. */
 const player = signal(/** @type {typeof import("./panels/player.js") | null} */ (null));
 effect(() => {
@@ -13,7 +13,7 @@ effect(() => {
     import("./panels/player.js").then((loaded) => (player.value = loaded)).catch(state.showError);
 });
 async function loadEnding() {
-  const loaded = await import("../review/ending.js");
+  const loaded = await import("../review/after_game.js");
   await loaded.loadEnd();
   ending.value = loaded;
 }

@@ -69,7 +69,7 @@ effect(() => {
 });
 /** Module of lessons or puzzles, if this table is one. */
 const lesson = new URLSearchParams(location.search).has("lesson")
-  ? await import("../learn/lesson.js")
+  ? await import("../learn/lesson_banner.js")
   : location.pathname.startsWith("/puzzles/")
     ? await import("../puzzles/banner.js")
     : null;

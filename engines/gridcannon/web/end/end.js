@@ -3,7 +3,7 @@
 import { Card, Icon } from "/static/js/shared/cards.js";
 import { addCatalogue, t } from "/static/js/shared/i18n.js";
 import { html } from "/static/js/vendor.js";
-import { familyOf } from "../lines.js";
+import { familyOf } from "../geometry.js";
 
 await addCatalogue(new URL(".", import.meta.url).href);
 
@@ -29,7 +29,7 @@ function standing(view, seat) {
 const fallen = (events) => events.filter(({ type }) => type === "killed").map(({ card }) => card);
 
 /**
- * The winner's royals, in a laurel for the winner; for others beside the one of theirs that fell last.
+ * The royals that the winner has left, after a laurel; for a loser, after the own royal that fell last.
  * @param {Props} props
  */
 export function Crest({ game: { outcome, view, you }, events }) {

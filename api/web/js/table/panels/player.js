@@ -62,7 +62,7 @@ const told = () =>
 
 /**
  * Panel of the replay; after the end also of the review and of what is known then. The slider is in the rail while an
- * earlier version is shown. @param {{over: typeof import("../../review/ending.js") | null}} props
+ * earlier version is shown. @param {{over: typeof import("../../review/after_game.js") | null}} props
  */
 export function Replay({ over }) {
   if (!state.game.value.view) return null;

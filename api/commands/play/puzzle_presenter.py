@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 from typing import Final
 
-from api.commands.play.played_game import PlayedGame
+from api.commands.play.game_presenter import GamePresenter
 from engines import RULESETS
 from engines.core.dealer import NO_SHUFFLE
 from engines.core.phrase import Phrase, Translator
@@ -39,7 +39,7 @@ VERDICTS: Final = {
 }
 
 
-class PlayedPuzzle(PlayedGame):
+class PuzzlePresenter(GamePresenter):
     """A puzzle, and the part of it that was shown so far."""
 
     is_puzzle = True
@@ -126,7 +126,7 @@ class PlayedPuzzle(PlayedGame):
         """Answer, try again or show the solution. Raises ``ProblemError`` with the server's sentence."""
         if text == ANSWER:
             self._show_answer()
-        elif self._standing is Standing.WRONG:
+        elif text == AGAIN:
             self._try_again()
         else:
             self._answer(text)

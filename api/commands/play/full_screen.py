@@ -1,7 +1,8 @@
 """The full screen, by Textual: the table, what happened, and the actions that are possible now.
 
 Requests run in threads; what they bring is shown by ``_on_screen``. A change of the game is heard by one thread
-for the whole game.
+for the whole game. After an action nothing can be chosen until the actions that are possible then are shown: a second
+Enter would take the same action again.
 """
 
 import asyncio
@@ -11,7 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from threading import Thread
+from threading import Lock, Thread
 from typing import ClassVar, Final
 
 from rich.text import Text
@@ -22,9 +23,9 @@ from textual.screen import ModalScreen
 from textual.widgets import Footer, OptionList, RichLog, Static
 from textual.widgets.option_list import Option
 
-from api.commands.play.played_game import PlayedGame
+from api.commands.play.game_presenter import GamePresenter
 from engines.core.phrase import Phrase
-from regicide_client import ProblemError, RegicideError
+from regicide_client import RegicideError
 from regicide_client.types import Decision, Game, Legal
 
 KEYS: Final = (
@@ -94,6 +95,7 @@ class GameScreen(App[None]):
     """
     BINDINGS: ClassVar = [
         Binding("enter", "act", priority=True, show=False),
+        *(Binding(digit, f"type_digit('{digit}')", priority=True, show=False) for digit in DIGITS),
         Binding("h", "hint", "hint"),
         Binding("p", "ploys", "others' turns"),
         Binding("r", "review", "review"),
@@ -103,12 +105,13 @@ class GameScreen(App[None]):
     ]
     WIDE_COLUMNS: Final = 110
 
-    def __init__(self, game: PlayedGame) -> None:
+    def __init__(self, game: GamePresenter) -> None:
         super().__init__()
         self._played = game
         self._choices: Sequence[Legal] = ()
         self._typed = ""
         self._is_busy = False
+        self._reading = Lock()
 
     def compose(self) -> ComposeResult:
         """Lay out the parts of the screen."""
@@ -174,13 +177,15 @@ class GameScreen(App[None]):
         self._start(self._read_news)
 
     def _read_news(self) -> None:
-        try:
-            news = self._played.news()
-            choices = self._played.choices() if self._played.must_act else []
-        except RegicideError as error:
-            self._on_screen(self._say, str(error))
-        else:
-            self._on_screen(self._show, news, choices)
+        """Read the new events and the possible actions, and show them; threads show in the order in which they read."""
+        with self._reading:
+            try:
+                news = self._played.news()
+                choices = self._played.choices() if self._played.must_act else []
+            except RegicideError as error:
+                self._on_screen(self._say, str(error))
+            else:
+                self._on_screen(self._show, news, choices)
 
     def _show(self, news: Sequence[str], choices: Sequence[Legal]) -> None:
         log = self.query_one("#log", RichLog)
@@ -208,14 +213,13 @@ class GameScreen(App[None]):
     def _say(self, words: str) -> None:
         self.query_one("#says", Static).update(words)
 
-    def on_key(self, event: object) -> None:
+    def action_type_digit(self, digit: str) -> None:
         """Choose by number: digits that follow each other make one number."""
-        character = getattr(event, "character", None)
-        if character is None or character not in DIGITS or not self._choices:
+        if isinstance(self.screen, KeysScreen):
             return
-        wanted = self._typed + character
+        wanted = self._typed + digit
         if not 1 <= int(wanted) <= len(self._choices):
-            wanted = character
+            wanted = digit
         if 1 <= int(wanted) <= len(self._choices):
             self._typed = wanted
             self.query_one("#choices", OptionList).highlighted = int(wanted) - 1
@@ -229,7 +233,12 @@ class GameScreen(App[None]):
         if chosen is None or self._is_busy or not self._choices:
             return
         text = self._choices[chosen]["text"]
-        self._in_thread(lambda: self._played.act(text), self._show_soon)
+
+        def act() -> None:
+            self._played.act(text)
+            self._read_news()
+
+        self._in_thread(act, lambda: None)
 
     def action_hint(self) -> None:
         """Ask an AI."""
@@ -296,10 +305,8 @@ class GameScreen(App[None]):
         def work() -> None:
             try:
                 ask()
-            except ProblemError as problem:
-                self._played.refresh()
-                self._on_screen(self._refused, str(problem))
             except RegicideError as error:
+                self._read_again()
                 self._on_screen(self._done, partial(self._say, str(error)))
             else:
                 self._on_screen(self._done, then)
@@ -319,13 +326,17 @@ class GameScreen(App[None]):
         self._is_busy = False
         then()
 
-    def _refused(self, sentence: str) -> None:
-        self._is_busy = False
-        self._show_soon()
-        self._say(sentence)
+    def _read_again(self) -> None:
+        """Show the game as it is now, after a refusal."""
+        try:
+            self._played.refresh()
+        except RegicideError as error:
+            self._on_screen(self._say, str(error))
+        else:
+            self._read_news()
 
 
-def play(game: PlayedGame) -> None:
+def play(game: GamePresenter) -> None:
     """Play a game on the whole screen. Raises ``SystemExit`` if a signal ended it."""
     screen = GameScreen(game)
     screen.run()

@@ -14,7 +14,7 @@ INTERVAL_SECONDS: Final = 1.0
 log: Final = structlog.get_logger(__name__)
 
 
-class NoticeWatch:
+class NoticeCache:
     """Reads the notice once a second, and passes changes to a feed."""
 
     def __init__(self, store: Store, feed: Feed) -> None:

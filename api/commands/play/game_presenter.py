@@ -28,7 +28,7 @@ NO_MISTAKE: Final = Phrase("An AI finds no mistake in your game.")
 ABANDONED: Final = Phrase("The game was ended before its end.")
 
 
-class PlayedGame:
+class GamePresenter:
     """A seat of a game, and the version up to which its events were shown."""
 
     is_puzzle: ClassVar[bool] = False

@@ -1,4 +1,4 @@
-"""Measure how often AI levels find the first answer of puzzles: ``python -m training.puzzle_levels [LEVEL...]``.
+"""Measure how often AI levels find the first answer of puzzles: ``python -m training.puzzle_success_rates [LEVEL...]``.
 
 A level sees only its seat's view, as at a table: neither the other hand nor the order of a pile, which solvers see.
 Prints a line for each ruleset, level and grade.
