@@ -10,7 +10,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from benchmarks import attacks, builds, cluster, edge, evening, latency, overdue, peer, round_trips, streams, web
+from benchmarks import (
+    attacks,
+    builds,
+    cluster,
+    edge,
+    evening,
+    growth,
+    latency,
+    overdue,
+    peer,
+    round_trips,
+    start,
+    streams,
+    web,
+)
 from benchmarks.figures import QUICK, Plan, Row, Skipped, machine, table, write
 from workers.processes.logs import set_up_logs
 
@@ -22,6 +36,8 @@ SUITES: Final[Mapping[str, Callable[[Plan], Iterator[Row]]]] = {
     "streams": streams.rows,
     "latency": latency.rows,
     "overdue": overdue.rows,
+    "growth": growth.rows,
+    "start": start.rows,
     "attacks": attacks.rows,
     "edge": edge.rows,
     "evening": evening.rows,

@@ -33,13 +33,15 @@ class Plan:
     streams: int = 1_000
     overdue: int = 25_000
     """Number of games with an overdue AI turn."""
+    stored: int = 100_000
+    """Number of games of a large store."""
     against: Path | None = None
     """Another checkout of this project to measure too."""
     peers: Path = Path("build/peers")
     """Folder where other projects' programs are installed."""
 
 
-QUICK: Final = Plan(rounds=1, long_rounds=1, seconds=0.3, games=4, minutes=0.3, streams=20, overdue=200)
+QUICK: Final = Plan(rounds=1, long_rounds=1, seconds=0.3, games=4, minutes=0.3, streams=20, overdue=200, stored=200)
 """A minimal plan that tests the benchmarks; its figures mean nothing."""
 
 

@@ -41,6 +41,8 @@ class Target:
     port: int
     pids: Sequence[int]
     log: Path
+    root: int = 0
+    """The process of which all others of the server descend, if it has one."""
 
     @property
     def url(self) -> str:
@@ -51,10 +53,23 @@ class Target:
         """Return the CPU seconds of its web processes and its store so far."""
         return sum(map(_seconds, self.pids))
 
+    def family(self) -> dict[int, str]:
+        """Return all processes of the server, with their command lines."""
+        return {self.root: "serve", **descendants(self.root)}
+
+    def memory(self) -> float:
+        """Return the megabytes of all its processes: of what several share, each has its part (PSS)."""
+        return sum(map(_megabytes, self.family()))
+
 
 def _seconds(pid: int) -> float:
     fields = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def _megabytes(pid: int) -> float:
+    rows = Path(f"/proc/{pid}/smaps_rollup").read_text("ascii").splitlines()
+    return next(int(row.split()[1]) / 1024 for row in rows if row.startswith("Pss:"))
 
 
 def has_web_workers() -> bool:
@@ -81,7 +96,9 @@ def served(name: str, folder: Path, environ: Mapping[str, str], checkout: Path =
     path = os.pathsep.join(map(str, [checkout / "build" / "compiled", checkout]))
     settings = {**QUIET, **UNLIMITED, "PYTHONPATH": path, **environ}
     with serving(command, checkout, folder, settings) as server:
-        yield Target(name, int(server.url.rpartition(":")[2]), _counted_processes(server), server.log)
+        yield Target(
+            name, int(server.url.rpartition(":")[2]), _counted_processes(server), server.log, server.process.pid
+        )
 
 
 def _counted_processes(server: RunningServer) -> list[int]:

@@ -1,0 +1,126 @@
+"""Measure how a server takes to many games: ``python -m benchmarks.growth --games 100000``.
+
+Three servers take turns: one with a hundred games, one with many, one whose few games are in 1,024 partitions. Lists
+are asked for over one connection, so that none waits for another; moves are of new games, over 16. At the end each
+server is started again with its games. ``python -m benchmarks.overdue`` measures how lost jobs are recovered.
+"""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Event
+from time import perf_counter
+from typing import Final
+
+from benchmarks import games, load, servers
+from benchmarks.figures import Found, Plan, Row, interleaved, ratios, report
+from benchmarks.servers import Target
+from benchmarks.web import MANY, Bench
+from workers.settings import Settings
+
+FEW: Final = 100
+PARTITIONS: Final = 1_024
+BATCH: Final = 2_000
+"""Number of games that are created at a time, since each creation holds a whole position."""
+
+SWEEPS: Final = 10
+"""Number of sweeps whose processor time is measured."""
+
+COMPARED: Final = {"rate": "moves a second", "p99": "list p99 ms", "sweep": "sweep ms", "start": "start s"}
+"""Names of the figures that are divided by those of the first server, and their units."""
+
+LISTS: Final = {"list": [[load.request("GET", "/v1/games?limit=20")]]}
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A number of games in a store of so many partitions."""
+
+    games: int
+    partitions: int = 1
+
+    @property
+    def name(self) -> str:
+        """The name of its row."""
+        return f"{self.games:,} games" + (f", {self.partitions:,} partitions" if self.partitions > 1 else "")
+
+    def server(self, folder: Path) -> AbstractContextManager[Target]:
+        """Return its server, not yet started."""
+        environ = {**servers.web_workers(1), "REGICIDE_PARTITIONS": str(self.partitions)}
+        return servers.served(self.name, folder / self.name, environ)
+
+
+def measure(bench: Bench, seconds: float) -> Mapping[str, float]:
+    """Measure one server once, with the games that it has."""
+    moves, lists = bench.played("move", MANY, seconds), bench.played("list", 1, seconds)
+    return {
+        "moves a second": moves["a second"],
+        "move cpu ms": moves["cpu ms"],
+        "list p50 ms": lists["p50 ms"],
+        "list p99 ms": lists["p99 ms"],
+        "sweep ms": sweep_milliseconds(bench.target),
+        "MB": bench.target.memory(),
+    }
+
+
+def sweep_milliseconds(target: Target) -> float:
+    """Return the processor time of a sweep, of the sweeper and the store, while nobody plays."""
+    pids = [pid for pid, command in target.family().items() if "[sweeper]" in command or "valkey" in command]
+    before = sum(map(nanoseconds, pids))
+    Event().wait(SWEEPS * Settings.sweep_seconds)
+    return (sum(map(nanoseconds, pids)) - before) / SWEEPS / 1e6
+
+
+def nanoseconds(pid: int) -> int:
+    """Return the processor time of a process's threads, of which the kernel's ticks would be too coarse."""
+    return sum(int(file.read_text("ascii").split()[0]) for file in Path(f"/proc/{pid}/task").glob("*/schedstat"))
+
+
+def start_seconds(subject: Subject, folder: Path) -> dict[str, float]:
+    """Start a server with the games that it has; return how long it takes until it serves."""
+    began = perf_counter()
+    with subject.server(folder):
+        return {"start s": perf_counter() - began}
+
+
+def rows(plan: Plan, args: Namespace | None = None) -> Iterator[Row]:
+    """Yield a row per server, with its figures divided by those of the first. Raises ``Skipped``."""
+    load.program()
+    many = plan.stored if args is None else args.games
+    subjects = [Subject(FEW), Subject(many), Subject(FEW, PARTITIONS)]
+    with TemporaryDirectory(prefix="bench-") as name:
+        folder = Path(name)
+        found = _measured(subjects, folder, plan)
+        started = interleaved(plan.long_rounds, {one.name: partial(start_seconds, one, folder) for one in subjects})
+    for subject in subjects:
+        found[subject.name].cells |= started[subject.name].cells
+    first = found[subjects[0].name]
+    for name, one in found.items():
+        beside = {
+            f"{figure} x {FEW} games": ratios(one.cells[unit], first.cells[unit]) for figure, unit in COMPARED.items()
+        }
+        yield one.row("growth", name, **({} if one is first else beside))
+
+
+def _measured(subjects: Sequence[Subject], folder: Path, plan: Plan) -> dict[str, Found]:
+    with ExitStack() as stack:
+        benches = [Bench(stack.enter_context(subject.server(folder)), LISTS) for subject in subjects]
+        for subject, bench in zip(subjects, benches, strict=True):
+            for first in range(0, subject.games, BATCH):
+                games.make(bench.target.port, min(BATCH, subject.games - first))
+        return interleaved(plan.long_rounds, {one.target.name: partial(measure, one, plan.seconds) for one in benches})
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = ArgumentParser(prog="python -m benchmarks.growth", description=__doc__)
+    parser.add_argument("--games", type=int, default=Plan.stored)
+    report(rows(Plan(), parser.parse_args()))
+
+
+if __name__ == "__main__":
+    main()

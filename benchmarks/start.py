@@ -1,0 +1,80 @@
+"""Measure how long the server's start takes, and what memory it has while nobody plays: ``python -m benchmarks start``.
+
+The first start is that of a newcomer: `make serve` in a fresh clone, without caches of packages, and for comparison
+with those of the machine's user. Then the same clone is started again. The memory is of `regicide serve`
+with the settings of a newcomer, in this checkout: compiled, if it is.
+"""
+
+import os
+import subprocess
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Event
+from time import perf_counter
+from typing import Final
+
+from benchmarks import servers
+from benchmarks.figures import Found, Plan, Row, Skipped, interleaved
+from tests.ports import free_port
+from tests.servers.served import ending, first_line
+
+SUITE: Final = "start"
+SETTLING_SECONDS: Final = 5.0
+"""Seconds after a start before memory is measured."""
+
+OURS: Final = {"PYTHONPATH", "PYTHONSAFEPATH"}
+CACHES: Final = {"PIP_CACHE_DIR", "UV_CACHE_DIR"}
+"""Environment variables that a clone must not share with this checkout, or with what was installed before."""
+
+
+def start_seconds(clone: Path, environ: Mapping[str, str]) -> float:
+    """Run `make serve` until it says where it is; return the seconds. Raises ``Skipped``."""
+    began = perf_counter()
+    settings = {**environ, "PORT": str(free_port()), "REGICIDE_DATA": str(clone / ".regicide")}
+    with (clone.with_suffix(".log")).open("ab") as log:
+        command = ["make", "--no-print-directory", "serve"]
+        server = subprocess.Popen(command, cwd=clone, env=settings, stdout=subprocess.PIPE, stderr=log, text=True)  # noqa: S603
+    with ending(server):
+        while line := first_line(server):
+            if "served at" in line:
+                return perf_counter() - began
+    raise Skipped("`make serve` doesn't start a clone here: " + clone.with_suffix(".log").read_text("utf-8")[-500:])
+
+
+def starts(*, has_caches: bool) -> dict[str, float]:
+    """Start a fresh clone of the last commit twice; return the seconds of both starts."""
+    with TemporaryDirectory(prefix="bench-") as name:
+        clone = Path(name, "clone")
+        subprocess.run(["git", "clone", "--quiet", servers.ROOT, clone], check=True)  # noqa: S603, S607
+        hidden = OURS if has_caches else OURS | CACHES
+        environ = {key: value for key, value in os.environ.items() if key not in hidden}
+        if not has_caches:
+            environ["XDG_CACHE_HOME"] = str(Path(name, "cache"))
+        return {"first s": start_seconds(clone, environ), "second s": start_seconds(clone, environ)}
+
+
+def idle() -> dict[str, float]:
+    """Start the server as people do, with its defaults; return its start's seconds, its processes and their memory."""
+    with TemporaryDirectory(prefix="bench-") as name:
+        began = perf_counter()
+        defaults = dict.fromkeys(servers.QUIET | servers.UNLIMITED, "")
+        with servers.served("idle", Path(name, "idle"), defaults) as target:
+            seconds = perf_counter() - began
+            Event().wait(SETTLING_SECONDS)
+            return {"start s": seconds, "processes": len(target.family()), "MB": target.memory()}
+
+
+def rows(plan: Plan) -> Iterator[Row]:
+    """Yield a row for each way to start. Raises ``Skipped``."""
+    found: dict[str, Found] = interleaved(
+        plan.long_rounds,
+        {
+            "make serve, empty caches": partial(starts, has_caches=False),
+            "make serve, warm caches": partial(starts, has_caches=True),
+            "regicide serve, while nobody plays": idle,
+        },
+    )
+    for name, one in found.items():
+        yield one.row(SUITE, name)
