@@ -138,9 +138,8 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         "reassignment",
         Phrase("A ploy: reassignment"),
         Phrase(
-            "Aces and Jokers that you draw lie in your arsenal, below your royals, until you use them. An ace moves "
-            "the top card of one cell to another, at any time, and it fires as if it had been laid. Declare it, and "
-            "move the 4 from b4 to c4."
+            "Aces and Jokers that you draw lie in your arsenal. An ace moves the top card of one cell to another, at "
+            "any time, and it fires as if laid. Declare it, and move the 4 from b4 to c4."
         ),
         Phrase("The 4 pulled the trigger on c4: c2 and c3 felled the Jack. The ace is shuffled into the draw pile."),
         _position("b2:9C c2:6H d2:8C b3:9D c3:5D d3:TD b4:4S c4:3S d4:9H", "c1:JC e3:JS a3:JD", arsenals=[["AH"], []]),

@@ -16,7 +16,8 @@ COVERED = """[...document.querySelectorAll("[data-hand] button, .gc-table button
     one.getBoundingClientRect().bottom > document.querySelector(".actbar").getBoundingClientRect().top)"""
 
 OVERLAID = """(() => {
-    const named = ".lesson, .castle, .enemy, .plate, .piles li, [data-hand] button, .rail, .gc-table, .gc-drawn";
+    const named = ".lesson, .castle, .enemy, .plate, .piles li, [data-hand] button, .rail, .gc-table, .gc-drawn," +
+        ".gc-me .gc-seat";
     const parts = [...document.querySelectorAll(named)].map((one) => [one, one.getBoundingClientRect()])
         .filter(([, box]) => box.width);
     const over = (one, other) => Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1 &&
@@ -102,14 +103,17 @@ def test_lessons_are_solved_one_after_the_other(visit: Visit, served: RunningSer
     expect(page.get_by_role("region", name="Your games")).to_contain_text("No games yet")
 
 
-@pytest.mark.parametrize(("ruleset", "lesson"), [("regicide", "combo"), ("gridcannon", "switcheroo")])
+@pytest.mark.parametrize(
+    ("ruleset", "lesson"),
+    [("regicide", "turn"), ("regicide", "combo"), ("gridcannon", "reassignment"), ("gridcannon", "switcheroo")],
+)
 def test_nothing_covers_another_part_of_a_lesson(visit: Visit, ruleset: str, lesson: str):
     """Its text takes much room: most of all in Spanish, and in these lessons."""
     page = visit(f"/learn?ruleset={ruleset}&lesson={lesson}", locale="es").page
     expect(banner(page, "begun")).to_be_visible()
     expect(act_button(page)).to_be_visible()
 
-    for size in ((1280, 800), (360, 740)):
+    for size in ((1280, 800), (360, 740), (740, 360)):
         resize(page, size)
         expect_none(page, OVERLAID)
 
