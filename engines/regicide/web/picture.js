@@ -133,8 +133,8 @@ function Piles({ view, marks }) {
         </div></details></li>
     ${
       view.players === 1
-        ? html`<li class=${view.jesters_left ? "" : "spent"}><span class="card jesters"><${Face} name="X1" /></span><span class="cnt"><b>${view.jesters_left}</b>
-          <br />${t("Jesters to flip")}</span></li>`
+        ? html`<li class=${view.jesters_left ? "" : "spent"}><span class="card jesters"><${Face} name="X1" /></span>
+          <span class="cnt"><b>${view.jesters_left}</b><br />${t("Jesters to flip")}</span></li>`
         : null
     }</ul>`;
 }
