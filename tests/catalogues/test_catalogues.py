@@ -30,6 +30,7 @@ SAID = [said for home in HOMES for said in phrases(home)]
 SAME: set[object] = {
     *("{only}", "{first}; {rest}", "{field}: {complaint}", "{who}: {what}", "{first} {rest}", "{name} ({level})"),
     *("{line}", "{enemy}  |  {piles}", "{mark} {who}: {cards}", "{mark} {who} ({family}): {cards}"),
+    "Arsenal",
 }
 """What is the same in every language."""
 

@@ -120,7 +120,7 @@ LOOK = """choices => {
         settled: act?.getAttribute("aria-disabled") === "false",
         tokens: found.map(one => one.dataset.token),
         keys: found.map(one =>
-            (one.querySelector(".gc-key") ?? one.parentElement.querySelector(".key"))?.textContent ?? ""),
+            (one.querySelector(".gc-key") ?? one.parentElement.querySelector("kbd"))?.textContent ?? ""),
     };
 }"""
 
