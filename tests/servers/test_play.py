@@ -11,7 +11,7 @@ import pytest
 
 from engines import RULESETS
 from engines.core.types import Json
-from regicide_client import RegicideClient
+from regicide_client import Created, RegicideClient
 from tests.processes import are_gone, descendants
 from tests.servers.commands import refused, run
 from tests.servers.served import COMMAND, RunningServer, running_server
@@ -61,10 +61,14 @@ def piped(typed: str, *words: str, **environ: str) -> subprocess.CompletedProces
     )
 
 
-def link(client: RegicideClient, served: RunningServer, ruleset: str) -> str:
-    """Return the link to the open seat of a new game with an AI, which isn't long."""
+def short_game(client: RegicideClient, ruleset: str) -> Created:
+    """Return a new game with an AI and an open seat, which isn't long."""
     seats = [{"kind": "open"}, {"kind": "ai", "level": "novice"}]
-    made = client.create(ruleset, seats, private=True, options=SHORT.get(ruleset, {}))
+    return client.create(ruleset, seats, private=True, options=SHORT.get(ruleset, {}))
+
+
+def link_to(made: Created, served: RunningServer) -> str:
+    """Return the link to a game's open seat."""
     return f"{served.url}/play#{made.game['id']}.{made.invite}"
 
 
@@ -74,7 +78,7 @@ def test_a_whole_game_in_lines(served: RunningServer, state: dict[str, str], rul
     words = ("--plain", "--lang", language, "--name", "Ana")
     with (
         served.client() as client,
-        terminal("play", "--join", link(client, served, ruleset), *words, **state) as player,
+        terminal("play", "--join", link_to(short_game(client, ruleset), served), *words, **state) as player,
     ):
         decisions = 0
         while player.wait_for(PROMPT, ENDED[language]) == PROMPT:
@@ -95,11 +99,9 @@ def test_a_whole_game_in_lines(served: RunningServer, state: dict[str, str], rul
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_a_whole_game_on_the_full_screen(served: RunningServer, state: dict[str, str], ruleset: str):
     """Number keys choose and Enter acts, at 80 by 24, to the end; q restores the terminal."""
-    seats = [{"kind": "open"}, {"kind": "ai", "level": "novice"}]
     with served.client() as client:
-        made = client.create(ruleset, seats, private=True, options=SHORT.get(ruleset, {}))
-        link = f"{served.url}/play#{made.game['id']}.{made.invite}"
-        with terminal("play", "--join", link, "--name", "Ana", **state) as player:
+        made = short_game(client, ruleset)
+        with terminal("play", "--join", link_to(made, served), "--name", "Ana", **state) as player:
             player.wait_for(TURN["en"])
             ended = re.compile(r"(has|have) (won|lost)|is a draw")
             while not ended.search(player.shown[-RECENT:]):
@@ -204,8 +206,7 @@ def test_a_seat_that_a_friend_offers(served: RunningServer, state: dict[str, str
     """The link of an invitation is enough; a friend's moves are waited for."""
     with served.client() as client:
         created = client.create("regicide", [{"kind": "human", "name": "Cleo"}, {"kind": "open"}], private=True)
-        link = f"{served.url}/play#{created.game['id']}.{created.invite}"
-        with terminal("play", "--plain", "--join", link, "--name", "Ana", **state) as player:
+        with terminal("play", "--plain", "--join", link_to(created, served), "--name", "Ana", **state) as player:
             cleo = created.players[0]
             player.wait_for("Waiting for Cleo.", PROMPT)
             while cleo.fetch()["to_act"] == [0]:
