@@ -323,7 +323,7 @@ def review(record: BinaryIO, seats: tuple[int, ...], level: str, lang: str) -> N
 
     The exit code is 1 if the record can't be replayed to its end, 2 if it can't be read.
     """
-    from api.commands.review_table import RecordReview, Unplayable  # noqa: PLC0415
+    from api.commands.record_review import RecordReview, Unplayable  # noqa: PLC0415
     from api.language import translator  # noqa: PLC0415  other commands start faster without it
 
     read = _read_record(record)
