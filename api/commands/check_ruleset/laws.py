@@ -6,7 +6,7 @@ from functools import cache
 from random import Random
 from typing import Any, Final
 
-from api.commands.check_ruleset.walks import (
+from api.commands.check_ruleset.generated_games import (
     LawBroken,
     Moment,
     Setup,

@@ -10,7 +10,7 @@ from pathlib import Path
 from string import Formatter
 from typing import Final
 
-from api.commands.check_ruleset.walks import LawBroken
+from api.commands.check_ruleset.generated_games import LawBroken
 from engines.contract.facts_for_checks import facts_of
 from engines.ruleset import Ruleset
 
