@@ -16,7 +16,7 @@ from threading import Event
 from time import perf_counter
 from typing import Final
 
-from benchmarks import scripted_games, load, servers
+from benchmarks import load, scripted_games, servers
 from benchmarks.figures import Found, Plan, Row, interleaved, ratios, report
 from benchmarks.servers import Target
 from benchmarks.web import MANY, Bench
@@ -40,7 +40,7 @@ LISTS: Final = {"list": [[load.request("GET", "/v1/games?limit=20")]]}
 class Subject:
     """A number of games in a store of so many partitions."""
 
-    scripted_games: int
+    games: int
     partitions: int = 1
 
     @property

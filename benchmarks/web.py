@@ -13,7 +13,7 @@ from typing import Final
 
 import httpx
 
-from benchmarks import scripted_games, load, servers
+from benchmarks import load, scripted_games, servers
 from benchmarks.figures import Found, Plan, Row, ratios
 from benchmarks.servers import Target
 
