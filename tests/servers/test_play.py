@@ -11,6 +11,7 @@ import pytest
 
 from engines import RULESETS
 from engines.core.types import Json
+from regicide_client import RegicideClient
 from tests.processes import are_gone, descendants
 from tests.servers.commands import refused, run
 from tests.servers.served import COMMAND, RunningServer, running_server
@@ -20,7 +21,7 @@ from tests.waiting import AGES, comes_true
 ENDINGS = {"en": r"(has|have) (won|lost)|is a draw", "es": r"ganado|perdido|empate"}
 ENDED = {"en": "suits you now", "es": "te conviene ahora"}
 SHORT: Mapping[str, Json] = {"gridcannon": {"turn_limit": 16}}
-"""Options of games that would take minutes on the screen."""
+"""Options of games that would take minutes."""
 RECENT = 1 << 16
 """So much of what was shown is looked at again for the end."""
 TURN = {"en": "Your turn.", "es": "Te toca."}
@@ -60,11 +61,21 @@ def piped(typed: str, *words: str, **environ: str) -> subprocess.CompletedProces
     )
 
 
+def link(client: RegicideClient, served: RunningServer, ruleset: str) -> str:
+    """Return the link to the open seat of a new game with an AI, which isn't long."""
+    seats = [{"kind": "open"}, {"kind": "ai", "level": "novice"}]
+    made = client.create(ruleset, seats, private=True, options=SHORT.get(ruleset, {}))
+    return f"{served.url}/play#{made.game['id']}.{made.invite}"
+
+
 @pytest.mark.parametrize(("ruleset", "language"), GAMES)
 def test_a_whole_game_in_lines(served: RunningServer, state: dict[str, str], ruleset: str, language: str):
     """Each decision lists its actions and asks; lines have at most 80 columns, and no escape sequences; status 0."""
-    words = (ruleset, "--level", "novice", "--lang", language, "--server", served.url, "--name", "Ana")
-    with terminal("play", "--plain", *words, **state) as player:
+    words = ("--plain", "--lang", language, "--name", "Ana")
+    with (
+        served.client() as client,
+        terminal("play", "--join", link(client, served, ruleset), *words, **state) as player,
+    ):
         decisions = 0
         while player.wait_for(PROMPT, ENDED[language]) == PROMPT:
             player.type("1\n")
