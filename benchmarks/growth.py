@@ -16,7 +16,7 @@ from threading import Event
 from time import perf_counter
 from typing import Final
 
-from benchmarks import games, load, servers
+from benchmarks import load, scripted_games, servers
 from benchmarks.figures import Found, Plan, Row, interleaved, ratios, report
 from benchmarks.servers import Target
 from benchmarks.web import MANY, Bench
@@ -111,7 +111,7 @@ def _measured(subjects: Sequence[Subject], folder: Path, plan: Plan) -> dict[str
         benches = [Bench(stack.enter_context(subject.server(folder)), LISTS) for subject in subjects]
         for subject, bench in zip(subjects, benches, strict=True):
             for first in range(0, subject.games, BATCH):
-                games.make(bench.target.port, min(BATCH, subject.games - first))
+                scripted_games.make(bench.target.port, min(BATCH, subject.games - first))
         return interleaved(plan.long_rounds, {one.target.name: partial(measure, one, plan.seconds) for one in benches})
 
 

@@ -24,7 +24,7 @@ import httpx
 from redis.crc import key_slot
 from redis.exceptions import ResponseError
 
-from benchmarks import games, servers
+from benchmarks import scripted_games, servers
 from benchmarks.figures import Found, Plan, Row
 from engines.core.types import Json
 from tests.clusters import Node, alone
@@ -185,8 +185,8 @@ class Moves:
 
     def _played(self, seat: Json) -> tuple[list[list[Command]], list[list[Command]]]:
         """Play the first seat's turn of a new game; return the figures of its last move."""
-        opening = games.openings()[0]
-        body = games.CREATION | {"seats": [games.SEATS[0], seat], "position": opening.position}
+        opening = scripted_games.openings()[0]
+        body = scripted_games.CREATION | {"seats": [scripted_games.SEATS[0], seat], "position": opening.position}
         made = self.http.post("/v1/games", json=body).raise_for_status().json()
         began = ended = 0.0
         for _, text in takewhile(lambda move: move[0] == 0, opening.moves):

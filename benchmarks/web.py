@@ -1,6 +1,6 @@
 """Measure moves, reads and lists, on one web process and two, against a bare hello and another checkout.
 
-Each round plays every load against every server in turn. Moves are the same for all (``benchmarks.games``).
+Each round plays every load against every server in turn. Moves are the same for all (``benchmarks.scripted_games``).
 """
 
 from collections import defaultdict
@@ -13,7 +13,7 @@ from typing import Final
 
 import httpx
 
-from benchmarks import games, load, servers
+from benchmarks import load, scripted_games, servers
 from benchmarks.figures import Found, Plan, Row, ratios
 from benchmarks.servers import Target
 
@@ -31,7 +31,7 @@ RESERVE: Final = 1.3
 AGAINST: Final = "the other checkout"
 HELLO: Final = [[load.request("GET", "/hello")]]
 
-Answers = Mapping[str, Callable[[games.Game], bytes]]
+Answers = Mapping[str, Callable[[scripted_games.Game], bytes]]
 
 
 @dataclass
@@ -61,14 +61,14 @@ class Bench:
         return heard.cells(spent)
 
     def _moves(self, connections: int, seconds: float) -> list[load.Script]:
-        moves = sum(len(opening.moves) for opening in games.openings()) / games.OPENINGS
+        moves = sum(len(opening.moves) for opening in scripted_games.openings()) / scripted_games.OPENINGS
         count = int(RESERVE * self.rates[connections] * seconds / moves) + 2 * connections
-        return [game.script() for game in games.make(self.target.port, count)]
+        return [game.script() for game in scripted_games.make(self.target.port, count)]
 
 
 def create_read_games(target: Target) -> Bench:
     """Create the games that are read."""
-    made = games.make(target.port, READ_GAMES)[:READ_GAMES]
+    made = scripted_games.make(target.port, READ_GAMES)[:READ_GAMES]
     load.play(target.port, 1, 600, [[request for game in made for request in game.script()[:PLAYED]]])
     with httpx.Client(base_url=target.url, trust_env=False, timeout=30) as http:
         tags = {game.id: _tag(http, game) for game in made}
@@ -79,12 +79,12 @@ def create_read_games(target: Target) -> Bench:
         "dry run": lambda game: game.act(PLAYED, "?dry_run=true"),
     }
     reads: dict[str, list[load.Script]] = {kind: [[ask(game)] for game in made] for kind, ask in kinds.items()}
-    reads["create"] = [[load.request("POST", "/v1/games", body=games.CREATION)]]
+    reads["create"] = [[load.request("POST", "/v1/games", body=scripted_games.CREATION)]]
     reads["list of 20"] = [[load.request("GET", "/v1/games?limit=20")]]
     return Bench(target, reads)
 
 
-def _tag(http: httpx.Client, game: games.Game) -> str:
+def _tag(http: httpx.Client, game: scripted_games.Game) -> str:
     headers = {"Authorization": f"Bearer {game.token(PLAYED)}"}
     return str(http.get(game.path, headers=headers).raise_for_status().headers["ETag"])
 

@@ -7,8 +7,8 @@ from typing import Any
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from engines.contract.batch import Task, check_choice
 from engines.contract.environment import GAME_OVER
+from engines.contract.episodes import Task, check_choice
 from engines.core.dealer import SimulationDealer
 from regicide_rl.task import RENDER_MODES, Observation, TableEnv, action_space, observation_space, observe, task_of
 

@@ -8,8 +8,8 @@ import gymnasium
 
 from engines.ai.decision import Question, think
 from engines.ai.observation import Observation as Known
-from engines.contract.batch import Task, check_choice
 from engines.contract.environment import GAME_OVER, Episode, IllegalChoice
+from engines.contract.episodes import Task, check_choice
 from engines.core.dealer import SimulationDealer
 from regicide_rl.task import RENDER_MODES, Observation, TableEnv, action_space, observation_space, observe, task_of
 

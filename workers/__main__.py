@@ -6,7 +6,7 @@ gc.disable()  # next to nothing that imports make is garbage: to look for it tak
 
 import os
 
-from workers.ai_files import check_ai_files
+from workers.ai_file_check import check_ai_files
 from workers.background.pool import run
 from workers.processes.logs import exit_with_threads, set_up_logs
 from workers.processes.supervisor import exit_with_supervisor

@@ -7,7 +7,7 @@ import orjson
 from engines.analysis.arena import Arena, GameResult, result
 from engines.analysis.in_process_game import play_at_table
 from engines.core.types import Json
-from workers.ai_files import check_ai_files
+from workers.ai_file_check import check_ai_files
 from workers.local_games import LocalGames
 
 

@@ -84,7 +84,7 @@ def think(question: Question, budget: Budget | None = None, should_stop: Callabl
 def repeat(question: Question, iterations: int, second_iterations: int = 0) -> Decision:
     """Return what `think` returned after *iterations*, without looking at the clock.
 
-    *second_iterations* are those of the second search of an older version; it sampled worlds of its own.
+    *second_iterations*: a version before 1.0 ran a second search, in worlds of its own; 0 if there was none.
     """
     level, observation = question.rated, question.observation
     if level.budget is None:

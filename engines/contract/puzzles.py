@@ -48,7 +48,7 @@ class PuzzleRules(ABC, Generic[P]):
         return hidden
 
     def choices(self, position: P) -> list[Action]:
-        """Return the actions of the seat that must act which a puzzle allows."""
+        """Return the actions that a puzzle offers to the seat that must act."""
         return position.legal(position.to_act()[0])
 
     def completes_move(self, position: P) -> bool:

@@ -17,8 +17,8 @@ from babel.messages.pofile import read_po
 from click.testing import CliRunner
 
 from api.commands.check_ruleset import checks
+from api.commands.check_ruleset.generated_games import LawBroken
 from api.commands.check_ruleset.laws import law_of_outcomes
-from api.commands.check_ruleset.walks import LawBroken
 from api.commands.cli import main
 from engines import RULESETS
 from engines.core.dealer import Dealer

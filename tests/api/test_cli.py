@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from api.commands.check_ruleset.walks import setups
+from api.commands.check_ruleset.generated_games import setups
 from api.commands.cli import main
 from engines import RULESETS
 from engines.core.types import Json

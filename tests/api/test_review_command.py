@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from api.commands.cli import main
-from api.commands.review_table import table
+from api.commands.record_review import table
 from api.language import translator
 from engines.core.phrase import english
 from engines.core.types import Json

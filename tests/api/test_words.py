@@ -10,7 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from api.commands.check_ruleset.checks import written as written_of
-from api.commands.check_ruleset.walks import setups, through_json
+from api.commands.check_ruleset.generated_games import setups, through_json
 from api.language import LANGUAGES, translator
 from engines import RULESETS
 from engines.core.cards import SYMBOLS

@@ -3,7 +3,7 @@
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from api.commands.check_ruleset.walks import TAUGHT, Walk, setups
+from api.commands.check_ruleset.generated_games import TAUGHT, Walk, setups
 from engines import RULESETS
 from engines.ruleset import Ruleset
 

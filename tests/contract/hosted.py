@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from random import Random
 
-from api.commands.check_ruleset.walks import FEW, Setup, Walk, by_chance, by_policy, setups, through_json
+from api.commands.check_ruleset.generated_games import FEW, Setup, Walk, by_chance, by_policy, setups, through_json
 from engines.ai.decision import Question, repeat, think
 from engines.core.types import Json
 from engines.ruleset import Position, Ruleset

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from api.commands.check_ruleset.walks import setups
+from api.commands.check_ruleset.generated_games import setups
 from engines import RULESETS
 from engines.core.types import Json
 from engines.table.note_seals import chain

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from api.commands.check_ruleset.walks import setups, through_json
+from api.commands.check_ruleset.generated_games import setups, through_json
 from engines import RULESETS
 from engines.core.errors import Refusal
 from engines.ruleset import Ruleset

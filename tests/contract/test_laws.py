@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from api.commands.check_ruleset import laws
-from api.commands.check_ruleset.walks import Walk, actions_elsewhere, mangled, setups
+from api.commands.check_ruleset.generated_games import Walk, actions_elsewhere, mangled, setups
 from engines.core.errors import BadAction, BadCard
 from engines.ruleset import Ruleset
 from tests.contract.games import IDS, TABLES, on_walks, walks

@@ -10,7 +10,7 @@ from time import perf_counter
 import pytest
 
 from api.commands.check_ruleset import laws
-from api.commands.check_ruleset.walks import TAUGHT, Moment, Setup, Walk, setups
+from api.commands.check_ruleset.generated_games import TAUGHT, Moment, Setup, Walk, setups
 from engines.contract.facts_for_checks import facts_of
 from engines.ruleset import Position
 from tests.contract.games import TABLES

@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from api.commands.check_ruleset.walks import setups
+from api.commands.check_ruleset.generated_games import setups
 from engines.core.errors import BadRequest
 from engines.core.types import Json
 from engines.table.record import read_record

@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from api.commands.check_ruleset.walks import Setup, Walk, by_chance, by_policy, setups, through_json
+from api.commands.check_ruleset.generated_games import Setup, Walk, by_chance, by_policy, setups, through_json
 from engines import RULESETS
 from engines.contract.default_levels import LEVELS
 from engines.core.types import Json

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from api.commands.check_ruleset.walks import FEW, setups
+from api.commands.check_ruleset.generated_games import FEW, setups
 from engines import RULESETS
 from engines.contract.default_levels import LEVELS
 from engines.contract.facts_for_checks import facts_of

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from api.commands.check_ruleset.checks import validator, written
-from api.commands.check_ruleset.walks import Setup, by_chance, by_policy, setups, through_json
+from api.commands.check_ruleset.generated_games import Setup, by_chance, by_policy, setups, through_json
 from engines import RULESETS
 from engines.contract.events import Event
 from engines.core.dealer import SeededDealer

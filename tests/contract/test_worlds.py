@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from api.commands.check_ruleset import laws, worlds
-from api.commands.check_ruleset.walks import Setup, Walk, by_policy, setups
+from api.commands.check_ruleset.generated_games import Setup, Walk, by_policy, setups
 from engines import RULESETS
 from engines.contract.facts_for_checks import facts_of
 from engines.core.dealer import SeededDealer

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from api.commands.check_ruleset.walks import setups
+from api.commands.check_ruleset.generated_games import setups
 from engines import RULESETS
 from engines.core.dealer import SeededDealer, action_seed, game_key
 from engines.core.types import Json

@@ -10,7 +10,7 @@ from random import Random
 import httpx
 import pytest
 
-from benchmarks import edge, evening, games
+from benchmarks import edge, evening, scripted_games
 from benchmarks.figures import Found, Row, interleaved, table
 from engines import RULESETS
 from engines.core.dealer import SimulationDealer
@@ -51,7 +51,7 @@ def test_a_server_of_somebody_else_has_the_same_application(redis_url: str, tmp_
         httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False) as http,
     ):
         assert comes_true(lambda: edge.answers(port), START_SECONDS)
-        assert http.post("/v1/games", json=games.CREATION).status_code == 201
+        assert http.post("/v1/games", json=scripted_games.CREATION).status_code == 201
         refused = http.post("/v1/games", content=b"{", headers={"Content-Type": "application/json"})
         assert refused.json()["code"] == "malformed_json"
 
@@ -79,10 +79,10 @@ def test_figures_made_of_others_stand_beside_them():
     assert found.row("http", "move", twice=[20.0]).cells == {"a second": [10.0], "twice": [20.0]}
 
 
-@pytest.mark.parametrize("number", range(games.OPENINGS))
+@pytest.mark.parametrize("number", range(scripted_games.OPENINGS))
 def test_known_moves_are_legal_whatever_the_seed(number):
     """Chance has no say yet: each of them is the turn of its seat, and is accepted."""
-    opening, ruleset = games.openings()[number], RULESETS["regicide"]
+    opening, ruleset = scripted_games.openings()[number], RULESETS["regicide"]
 
     assert len(opening.moves) > 20
     for seed in range(100, 120):

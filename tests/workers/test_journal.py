@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from api.commands.check_ruleset.walks import setups, through_json
+from api.commands.check_ruleset.generated_games import setups, through_json
 from engines import RULESETS
 from engines.contract.position import Action
 from engines.core.types import Json

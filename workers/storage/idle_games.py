@@ -23,9 +23,9 @@ class IdleGames:
         self._delete = script(redis, "delete.lua")
 
     def idle_before(self, partition: int, wanted: Sequence[tuple[str, float]], limit: int) -> list[str]:
-        """Return games of a partition without a change since a time, longest idle first.
+        """Return a partition's games whose last change is old enough, longest idle first.
 
-        *wanted*: pairs of a status and its time in epoch seconds; at most *limit* games of each.
+        *wanted*: pairs of a status and the latest time of that change, in epoch seconds; *limit* is for each status.
         """
 
         def fill(pipe: Pipeline) -> None:

@@ -11,7 +11,7 @@ from typing import Final
 from jsonschema_rs import Draft202012Validator
 
 from api.commands.check_ruleset import laws, previews, texts, worlds
-from api.commands.check_ruleset.walks import (
+from api.commands.check_ruleset.generated_games import (
     TAUGHT,
     LawBroken,
     Walk,

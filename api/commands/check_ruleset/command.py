@@ -5,8 +5,8 @@ from textwrap import indent
 import click
 
 from api.commands.check_ruleset.checks import SECONDS, check
+from api.commands.check_ruleset.generated_games import LawBroken
 from api.commands.check_ruleset.texts import LANGUAGES, entries_to_fill_in, folder_of, untranslated
-from api.commands.check_ruleset.walks import LawBroken
 from engines import REJECTED_RULESETS, RULESETS
 from engines.ruleset import Ruleset
 

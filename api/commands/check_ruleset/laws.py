@@ -6,7 +6,7 @@ from functools import cache
 from random import Random
 from typing import Any, Final
 
-from api.commands.check_ruleset.walks import (
+from api.commands.check_ruleset.generated_games import (
     LawBroken,
     Moment,
     Setup,
@@ -30,7 +30,7 @@ DEALINGS: Final = 6
 
 
 def names_in(written: Any, notes: frozenset[str] = frozenset()) -> Iterator[str]:
-    """Yield every card in *written*, except in keys and in the fields *notes*."""
+    """Yield the names of cards in the JSON value *written*, except keys and the contents of the fields *notes*."""
     if isinstance(written, str):
         if written in BY_NAME:
             yield written

@@ -2,8 +2,8 @@
 
 from random import Random
 
+from api.commands.check_ruleset.generated_games import LawBroken
 from api.commands.check_ruleset.laws import require_equal
-from api.commands.check_ruleset.walks import LawBroken
 from engines.core.dealer import SeededDealer
 from engines.core.types import Json
 from engines.ruleset import Event, Position, Ruleset, step

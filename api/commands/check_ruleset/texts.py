@@ -10,7 +10,7 @@ from pathlib import Path
 from string import Formatter
 from typing import Final
 
-from api.commands.check_ruleset.walks import LawBroken
+from api.commands.check_ruleset.generated_games import LawBroken
 from engines.contract.facts_for_checks import facts_of
 from engines.ruleset import Ruleset
 
@@ -115,7 +115,7 @@ def _phrases(folder: Path) -> list[SaidPhrase]:
 
 
 def _sentences(folder: Path) -> dict[str, SaidPhrase]:
-    """Return where each sentence of a folder is said first, in Python or by its picture."""
+    """Return each sentence of a game's folder with its first place in the code: in Python, else in JavaScript."""
     shown = [one for file in sorted(folder.glob("web/**/*.js")) for one in sentences_in(file, folder)]
     first = dict[str, SaidPhrase]()
     for one in (*_phrases(folder), *shown):

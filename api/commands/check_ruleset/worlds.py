@@ -8,8 +8,8 @@ from math import factorial, prod, sqrt
 from random import Random
 from typing import Any, Final, TypeVar
 
+from api.commands.check_ruleset.generated_games import LawBroken
 from api.commands.check_ruleset.laws import cards_of
-from api.commands.check_ruleset.walks import LawBroken
 from engines.contract.facts_for_checks import facts_of
 from engines.core.cards import BY_NAME
 from engines.core.errors import Refusal

@@ -19,7 +19,7 @@ from engines.analysis.sprt import Sprt
 from engines.core.errors import BadCard, BadPosition
 from engines.core.types import Json
 from engines.ruleset import Ruleset
-from workers.ai_files import check_ai_files
+from workers.ai_file_check import check_ai_files
 from workers.process_pool import cores
 
 FIRST: Final = next(iter(RULESETS))

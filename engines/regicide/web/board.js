@@ -79,10 +79,10 @@ function draws(view, action) {
 }
 
 /**
- * Return what an action reveals that is still hidden, in sentences.
+ * Return sentences that say what an action will reveal: things that are hidden until then.
  * @param {any} game
  * @param {any} action
- * @param {any} told the dry run
+ * @param {any} told the server's dry run of the action
  */
 export function hidden({ view }, action, { events }) {
   const falls = events.some((/** @type {any} */ one) => one.type === "enemy_defeated");

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from api.commands.check_ruleset.walks import setups
+from api.commands.check_ruleset.generated_games import setups
 from engines import RULESETS
 from engines.ai.observation import Observation
 from engines.ai.search import Search

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from api.commands.check_ruleset import laws
-from api.commands.check_ruleset.walks import through_json
+from api.commands.check_ruleset.generated_games import through_json
 from api.contract.ruleset_schemas import components
 from engines import RULESETS
 from engines.ai.decision import Question, repeat, think

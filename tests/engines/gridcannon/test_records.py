@@ -1,6 +1,6 @@
 """Records of this game: what only its options and seats can contradict."""
 
-from api.commands.check_ruleset.walks import Setup
+from api.commands.check_ruleset.generated_games import Setup
 from engines import RULESETS
 from engines.table.replay import verify
 from tests.contract.hosted import Hosting

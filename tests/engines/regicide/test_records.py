@@ -2,7 +2,7 @@
 
 import pytest
 
-from api.commands.check_ruleset.walks import setups
+from api.commands.check_ruleset.generated_games import setups
 from engines import RULESETS
 from engines.table.replay import audit
 from tests.contract.hosted import Hosting

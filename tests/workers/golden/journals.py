@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from api.commands.check_ruleset.walks import Setup, setups, through_json
+from api.commands.check_ruleset.generated_games import Setup, setups, through_json
 from engines import RULESETS
 from engines.core.types import Json
 from engines.table import table_json

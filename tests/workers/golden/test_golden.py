@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from api.commands.check_ruleset.walks import through_json
+from api.commands.check_ruleset.generated_games import through_json
 from engines.core.types import Json
 from engines.table import table_json
 from engines.table.record import load_record

@@ -7,7 +7,7 @@ import { saveSetting, setting } from "../shared/saved.js";
 import { ratedResults, standingOf } from "../shared/levels.js";
 import { GAMES, RULESETS, unlisted } from "../shared/games.js";
 import { addCatalogue, playersText, t } from "../shared/i18n.js";
-import { busy, create, ownName, problem, titleOf } from "./actions.js";
+import { busy, create, ownName, problem, titleOf } from "./requests.js";
 import { ByLink, Public, Yours } from "./lists.js";
 import { SetUp } from "./set_up.js";
 

@@ -20,7 +20,7 @@ const POINTS = 400 / Math.LN10;
 const NEARLY = 0.1;
 /** Spread of the first guess at a reader's strength, in log-odds: about 350 Elo points. */
 const SPREAD = 2;
-/** The first guess is not above this: a team of two such wins 88 % of games. */
+/** Maximum of the first guess, in log-odds: a team of two players this strong wins 88 % of games. */
 const MOST_GUESSED = 2;
 const STEP = 0.05;
 const REACH = 8;

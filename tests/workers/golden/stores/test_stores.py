@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from api.commands.check_ruleset.walks import through_json
+from api.commands.check_ruleset.generated_games import through_json
 from engines.ai import decision
 from engines.ai.observation import Observation
 from engines.core.types import Json
