@@ -97,7 +97,7 @@ class RefusedOrigins:
 
     def note(self, response: Response) -> Response:
         """Look at a request after the CORS headers were set."""
-        origin = request.headers.get("Origin", "")[:MAX_LOGGED_LENGTH]
+        origin = request.environ.get("HTTP_ORIGIN", "")[:MAX_LOGGED_LENGTH]
         if origin and "Access-Control-Allow-Origin" not in response.headers and not _is_own(origin):
             self._log(origin)
         return response

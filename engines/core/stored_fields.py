@@ -8,8 +8,8 @@ Two versions share a store during a rolling update. So that an older one can rea
     an unknown field              is kept in ``unknown``, and written back unchanged
 """
 
-from collections.abc import Collection
 from dataclasses import MISSING, Field, fields
+from functools import cache
 from typing import Any, Final
 
 from engines.core.types import Json
@@ -18,23 +18,41 @@ UNKNOWN: Final = "unknown"
 """Name of the field that keeps unknown fields."""
 
 
-def split_fields(stored: Json, kind: type) -> tuple[Json, Json]:
+ALWAYS: Final = object()
+"""Stands in for the default of a field that is always written: no value equals it."""
+
+
+def split_fields(stored: Json, kind: Any) -> tuple[Json, Json]:
     """Split *stored* into the fields that the dataclass *kind* has and all others."""
-    names = frozenset(one.name for one in fields(kind)) - {UNKNOWN}
+    names = _names(kind)
     known = {name: value for name, value in stored.items() if name in names}
     return known, {name: value for name, value in stored.items() if name not in names}
 
 
-def to_stored(one: Any, always: Collection[str]) -> Json:
+def to_stored(one: Any, always: frozenset[str]) -> Json:
     """Return a dataclass's fields for storage: those of *always*, later ones unless default, unknown ones."""
-    stored: Json = {
-        each.name: value
-        for each in fields(one)
-        if each.name != UNKNOWN
-        for value in (getattr(one, each.name),)
-        if each.name in always or value != _default(each)
-    }
-    return {**stored, **getattr(one, UNKNOWN)}
+    stored: Json = {}
+    kind: Any = type(one)
+    for name, default in _defaults(kind, always):
+        value = getattr(one, name)
+        if value != default:
+            stored[name] = value
+    stored.update(getattr(one, UNKNOWN))
+    return stored
+
+
+@cache
+def _names(kind: Any) -> frozenset[str]:
+    """Return the names of a dataclass's stored fields."""
+    return frozenset([one.name for one in fields(kind)]) - {UNKNOWN}
+
+
+@cache
+def _defaults(kind: Any, always: frozenset[str]) -> tuple[tuple[str, object], ...]:
+    """Return the stored fields of a dataclass, each with the value that isn't written."""
+    return tuple(
+        [(one.name, ALWAYS if one.name in always else _default(one)) for one in fields(kind) if one.name != UNKNOWN]
+    )
 
 
 def _default(one: Field[Any]) -> object:
