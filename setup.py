@@ -31,7 +31,15 @@ NO_COMPILER: Final = (
 
 RULESETS = sorted(file.parent for file in Path("engines").glob("*/ruleset.py"))
 INTERPRETED = {
-    *("__init__.py", "__main__.py", "catalogue.py", "compiled.py", "dataclass_schemas.py", "events.py", "seats.py"),
+    *(
+        "__init__.py",
+        "__main__.py",
+        "catalogue.py",
+        "mypyc_support.py",
+        "dataclass_schemas.py",
+        "events.py",
+        "seats.py",
+    ),
 }
 """Modules that gain nothing (packages, scripts, ``events.py``, ``catalogue.py``) or that inspect compiled classes."""
 

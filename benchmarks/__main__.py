@@ -12,25 +12,25 @@ from typing import Final
 
 from benchmarks import (
     attacks,
+    boardgameio,
     builds,
     cluster,
-    edge,
     evening,
     growth,
     latency,
     overdue,
-    peer,
     round_trips,
     start,
     streams,
     web,
+    web_servers,
 )
-from benchmarks.figures import QUICK, Plan, Row, Skipped, machine, table, write
+from benchmarks.results import QUICK, Plan, Row, Skipped, machine, table, write
 from workers.processes.logs import set_up_logs
 
 SUITES: Final[Mapping[str, Callable[[Plan], Iterator[Row]]]] = {
     "http": web.rows,
-    "peer": peer.rows,
+    "boardgameio": boardgameio.rows,
     "trips": round_trips.rows,
     "cluster": cluster.rows,
     "streams": streams.rows,
@@ -39,7 +39,7 @@ SUITES: Final[Mapping[str, Callable[[Plan], Iterator[Row]]]] = {
     "growth": growth.rows,
     "start": start.rows,
     "attacks": attacks.rows,
-    "edge": edge.rows,
+    "web_servers": web_servers.rows,
     "evening": evening.rows,
     "engines": builds.rows,
 }

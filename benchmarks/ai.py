@@ -15,10 +15,10 @@ from itertools import pairwise, product
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from benchmarks.figures import machine, release_seed
+from benchmarks.results import machine, release_seed
 from engines import RULESETS
 from engines.analysis.arena import Arena
-from engines.core.compiled import is_compiled
+from engines.core.mypyc_support import is_compiled
 from engines.core.types import Json
 from engines.ruleset import Ruleset
 from workers.local_arena import LocalArena, table

@@ -23,7 +23,7 @@ from typing import Any, Final
 
 import httpx
 
-from benchmarks.figures import Found, Plan, Row, quantile, ratios, report
+from benchmarks.results import Found, Plan, Row, quantile, ratios, report
 from benchmarks.servers import served
 from benchmarks.subjects import FIRST
 

@@ -15,7 +15,7 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from benchmarks.figures import Found, Plan, Row, Skipped, ratios, report
+from benchmarks.results import Found, Plan, Row, Skipped, ratios, report
 from benchmarks.subjects import PeerEngine, peer_engines
 
 ROOT = Path(__file__).parent.parent

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from benchmarks import load, servers
-from benchmarks.figures import Measure, Plan, Row, interleaved, ratios
+from benchmarks.results import Measure, Plan, Row, interleaved, ratios
 from benchmarks.servers import Target
 from benchmarks.web import MANY, Bench
 from tests.clusters import Clustered, Node, alone, clustered

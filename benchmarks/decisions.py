@@ -11,12 +11,12 @@ from random import Random
 from statistics import quantiles
 from time import process_time
 
-from benchmarks.figures import machine
+from benchmarks.results import machine
 from engines import RULESETS
 from engines.ai.decision import STAND_IN, Question, think
 from engines.ai.observation import Observation
-from engines.core.compiled import is_compiled
 from engines.core.dealer import SimulationDealer
+from engines.core.mypyc_support import is_compiled
 
 DECISIONS = 200
 

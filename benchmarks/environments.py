@@ -19,7 +19,7 @@ import numpy as np
 
 import regicide_rl
 from engines import RULESETS
-from engines.core.compiled import is_compiled
+from engines.core.mypyc_support import is_compiled
 
 ROUNDS = 7
 SECONDS = 0.4

@@ -21,7 +21,7 @@ from uuid import uuid4
 import httpx
 import orjson
 
-from benchmarks.figures import Found, Plan, Row, quantile
+from benchmarks.results import Found, Plan, Row, quantile
 from benchmarks.servers import TICKS, UNLIMITED
 from benchmarks.subjects import TABLES
 from engines.core.types import Json

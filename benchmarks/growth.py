@@ -17,7 +17,7 @@ from time import perf_counter
 from typing import Final
 
 from benchmarks import load, scripted_games, servers
-from benchmarks.figures import Found, Plan, Row, interleaved, ratios, report
+from benchmarks.results import Found, Plan, Row, interleaved, ratios, report
 from benchmarks.servers import Target
 from benchmarks.web import MANY, Bench
 from workers.settings import Settings

@@ -18,7 +18,7 @@ from threading import Event
 
 import orjson
 
-from benchmarks.figures import Found, Plan, Row, quantile, report
+from benchmarks.results import Found, Plan, Row, quantile, report
 from benchmarks.servers import served
 from benchmarks.subjects import FIRST, TABLES
 from engines import RULESETS

@@ -13,7 +13,7 @@ from typing import Final
 
 import orjson
 
-from benchmarks.figures import Skipped
+from benchmarks.results import Skipped
 from engines.core.types import Json
 
 SOURCE: Final = Path(__file__).with_name("load.c")

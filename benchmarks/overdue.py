@@ -20,12 +20,12 @@ from threading import Event, Thread
 from time import perf_counter, process_time
 from typing import Final
 
-from benchmarks.figures import Found, Plan, Row, report
+from benchmarks.results import Found, Plan, Row, report
 from benchmarks.subjects import TABLES
 from engines import RULESETS
 from engines.table.seats import Seat
 from engines.table.table import Change, Table
-from workers import game_changes
+from workers import game_commands
 from workers.background.pool_processes import work
 from workers.background.sweeper import Sweeper
 from workers.processes.logs import set_up_logs
@@ -69,7 +69,7 @@ def make(store: Store, table: tuple[str, int]) -> None:
     def opening(now: datetime) -> Change:
         return Table.open(game_id=game_id, ruleset=ruleset, options={}, seats=seats, seed=token_bytes(32), now=now)
 
-    game_changes.create(store, opening, {"host": token_hex(32)}, key=None, answer=lambda table: {"id": table.id})
+    game_commands.create(store, opening, {"host": token_hex(32)}, key=None, answer=lambda table: {"id": table.id})
 
 
 @contextmanager

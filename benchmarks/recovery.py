@@ -16,7 +16,7 @@ from threading import Event
 from time import monotonic
 from typing import Final
 
-from benchmarks.figures import machine
+from benchmarks.results import machine
 from benchmarks.subjects import FIRST
 from engines import RULESETS
 from engines.ai import decision

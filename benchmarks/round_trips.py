@@ -25,7 +25,7 @@ from redis.crc import key_slot
 from redis.exceptions import ResponseError
 
 from benchmarks import scripted_games, servers
-from benchmarks.figures import Found, Plan, Row
+from benchmarks.results import Found, Plan, Row
 from engines.core.types import Json
 from tests.clusters import Node, alone
 from tests.ports import free_port

@@ -13,12 +13,12 @@ from time import process_time
 
 from engines import RULESETS
 from engines.ai.observation import Observation
-from engines.ai.playout import play_out
+from engines.ai.random_play import play_out
 from engines.ai.search import Search
 from engines.analysis.arena import Arena
 from engines.analysis.in_process_game import play_at_table
 from engines.contract.levels import Budget
-from engines.core.compiled import is_compiled
+from engines.core.mypyc_support import is_compiled
 from engines.records import read_record, verify
 from engines.ruleset import Position, Ruleset, SeededDealer, SimulationDealer
 

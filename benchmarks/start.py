@@ -16,7 +16,7 @@ from time import perf_counter
 from typing import Final
 
 from benchmarks import servers
-from benchmarks.figures import Found, Plan, Row, Skipped, interleaved
+from benchmarks.results import Found, Plan, Row, Skipped, interleaved
 from tests.ports import free_port
 from tests.servers.served import ending, first_line
 

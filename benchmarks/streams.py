@@ -25,7 +25,7 @@ import httpx
 import orjson
 
 from benchmarks import servers
-from benchmarks.figures import Measure, Plan, Row, interleaved, quantile, ratios, report
+from benchmarks.results import Measure, Plan, Row, interleaved, quantile, ratios, report
 from benchmarks.servers import Target
 from benchmarks.subjects import longest_game
 from engines.core.types import Json

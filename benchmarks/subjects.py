@@ -9,7 +9,7 @@ from random import Random
 from typing import Final
 
 from engines import RULESETS
-from engines.ai.playout import play_out
+from engines.ai.random_play import play_out
 from engines.core.dealer import SimulationDealer
 
 FIRST: Final = next(iter(RULESETS))

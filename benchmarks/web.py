@@ -14,7 +14,7 @@ from typing import Final
 import httpx
 
 from benchmarks import load, scripted_games, servers
-from benchmarks.figures import Found, Plan, Row, ratios
+from benchmarks.results import Found, Plan, Row, ratios
 from benchmarks.servers import Target
 
 SUITE: Final = "http"

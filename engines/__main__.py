@@ -11,8 +11,8 @@ from engines.contract.catalogue import require_rulesets
 from engines.contract.events import Event
 from engines.core.dealer import SeededDealer
 from engines.core.errors import BadPosition, BadRequest, GameOver, Refusal
-from engines.core.notation import Reader, a_number, check_seat, no_number
 from engines.core.phrase import Phrase, listed
+from engines.core.strict_reading import Reader, a_number, check_seat, no_number
 from engines.core.types import Json
 from engines.ruleset import Position, Ruleset, step
 

@@ -4,7 +4,7 @@ These names are promised to programs (`docs/python.md`).
 """
 
 from engines.core.errors import BadRequest
-from engines.table.decisions import DecisionRow, Unplayable, decisions
+from engines.table.decision_rows import DecisionRow, Unplayable, decisions
 from engines.table.record import Entry, Note, Record, load_record, read_record
 from engines.table.replay import Mismatch, ReplayStep, audit, replay, verify
 

@@ -32,9 +32,9 @@ from engines.core.errors import (
     NotYourTurn,
     UnusableFile,
 )
-from engines.core.notation import Reader, check_seat
 from engines.core.phrase import YOU, Naming, Phrase, numbered
 from engines.core.schemas import NOBODY, many, maybe, one_of, ref, several, whole
+from engines.core.strict_reading import Reader, check_seat
 from engines.core.types import Json
 
 __all__ = [

@@ -10,7 +10,15 @@ from pettingzoo import AECEnv
 from engines.contract.environment import GAME_OVER
 from engines.contract.episodes import Task, check_choice
 from engines.core.dealer import SimulationDealer
-from regicide_rl.task import RENDER_MODES, Observation, TableEnv, action_space, observation_space, observe, task_of
+from regicide_rl.environment_base import (
+    RENDER_MODES,
+    Observation,
+    TableEnv,
+    action_space,
+    observation_space,
+    observe,
+    task_of,
+)
 
 
 def env(

@@ -11,7 +11,15 @@ from engines.ai.observation import Observation as Known
 from engines.contract.environment import GAME_OVER, Episode, IllegalChoice
 from engines.contract.episodes import Task, check_choice
 from engines.core.dealer import SimulationDealer
-from regicide_rl.task import RENDER_MODES, Observation, TableEnv, action_space, observation_space, observe, task_of
+from regicide_rl.environment_base import (
+    RENDER_MODES,
+    Observation,
+    TableEnv,
+    action_space,
+    observation_space,
+    observe,
+    task_of,
+)
 
 RANDOM: Final = "random"
 """Opponents that choose any legal action by chance."""

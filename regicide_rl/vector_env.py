@@ -9,7 +9,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from engines.contract.episodes import Batch, Task
-from regicide_rl.task import Bits, action_space, bits_space, task_of
+from regicide_rl.environment_base import Bits, action_space, bits_space, task_of
 
 
 def vector(

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from redis import Redis
 
-from engines.core.compiled import is_compiled
+from engines.core.mypyc_support import is_compiled
 from tests.chromium import described
 from workers.processes.redis_server import RedisServer, find_server
 

@@ -33,7 +33,7 @@ class Environment:
     @property
     def command(self) -> tuple[str, ...]:
         """The command ``regicide``."""
-        return (self.python, "-c", "from api.commands.start import main; main()")
+        return (self.python, "-c", "from api.commands.entry_point import main; main()")
 
     def run(self, command: Sequence[str], *words: str, given: str = "", code: int = 0, seconds: float = 120) -> str:
         """Run one of its commands; return what it said to both its outputs. Its exit code must be *code*."""

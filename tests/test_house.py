@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from api.commands.cli import main
-from engines.core.compiled import is_compiled
+from engines.core.mypyc_support import is_compiled
 from tests.own import OWN_RULESETS
 
 ROOT = Path(__file__).parents[1]
@@ -48,7 +48,7 @@ def test_engines_need_nothing_but_the_standard_library():
 
     foreign = [(file, name) for file, name in imports("engines") if name.split(".")[0] not in allowed]
 
-    assert foreign == [("engines/core/compiled.py", "mypy_extensions.mypyc_attr")]  # for mypyc alone
+    assert foreign == [("engines/core/mypyc_support.py", "mypy_extensions.mypyc_attr")]  # for mypyc alone
 
 
 @pytest.mark.parametrize("package", ["api", "regicide_rl", "workers"])

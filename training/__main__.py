@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Final
 
-from engines.core.compiled import is_compiled
+from engines.core.mypyc_support import is_compiled
 from training.run import Run, TrainingSettings, default_settings
 from training.subjects import SUBJECTS
 

@@ -17,8 +17,8 @@ import structlog
 from redis.client import Pipeline
 
 from engines.table.table import Table
-from workers.outages import OutageLogger
-from workers.storage.connection import run_command, run_pipeline, text
+from workers.outage_retry import OutageLogger
+from workers.storage.commands import run_command, run_pipeline, text
 from workers.storage.errors import StorageUnavailable
 from workers.storage.journal import replayed, version_of
 from workers.storage.snapshots import Snapshot

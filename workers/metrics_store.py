@@ -25,7 +25,7 @@ from engines import REJECTED_RULESETS
 from workers.metrics import REGISTRY
 from workers.storage import keys, queue
 from workers.storage.clients import primaries
-from workers.storage.connection import run_command, run_pipeline, text
+from workers.storage.commands import run_command, run_pipeline, text
 from workers.storage.errors import DamagedKey, StorageUnavailable
 from workers.storage.fair_queues import FairQueues
 from workers.storage.store import Store

@@ -13,7 +13,7 @@ from datetime import datetime
 
 from engines.core.errors import AlreadyStarted, GameOver, SeatTaken
 from engines.table.table import Change, Table
-from workers import game_changes
+from workers import game_commands
 from workers.storage.commitments import SEED_BYTES
 from workers.storage.errors import NoSuchGame, RematchExists
 from workers.storage.idempotency import Key
@@ -81,7 +81,7 @@ def _join(store: Store, game_id: str, seat: int, token: Token, client_seed: str)
         return table.rejoin(seat, now, client_seed or None)
 
     try:
-        return game_changes.change(store, table, rejoin, tokens={str(seat): token.hash})
+        return game_commands.change(store, table, rejoin, tokens={str(seat): token.hash})
     except (AlreadyStarted, GameOver, SeatTaken):
         table, holder, _ = store.games.load_for(game_id, token)
         if holder is None:

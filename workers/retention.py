@@ -19,7 +19,7 @@ import structlog
 from engines.core.errors import GameOver
 from engines.table import table_json
 from engines.table.table import ENDED, Table
-from workers import game_changes
+from workers import game_commands
 from workers.archive import Archive
 from workers.compact_records import compact
 from workers.metrics import ARCHIVED, DELETED, GIVEN_UP
@@ -95,7 +95,7 @@ class Retention:
         """Abandon a game, unless it changes concurrently."""
         try:
             table = self._store.games.load(game_id)
-            game_changes.change(self._store, table, Table.abandon, expected=table.version)
+            game_commands.change(self._store, table, Table.abandon, expected=table.version)
         except (NoSuchGame, StaleVersion, GameOver):
             return
         except Unreadable as error:

@@ -23,8 +23,8 @@ from api.commands.command_base import (
 from engines import RULESETS
 from engines.analysis.arena import Arena
 from engines.contract.levels import level_names
-from engines.core.compiled import is_compiled
 from engines.core.errors import BadRequest
+from engines.core.mypyc_support import is_compiled
 from engines.core.types import Json
 from engines.table.record import Entry, Note, Record, read_record
 from engines.table.replay import Mismatch, compare_transcript

@@ -14,7 +14,7 @@ import click
 from api.commands.command_base import InvalidInput, exit_on_error
 from engines.core.errors import BadRequest
 from engines.core.types import Json
-from engines.table.decisions import COLUMNS, Unplayable, decisions
+from engines.table.decision_rows import COLUMNS, Unplayable, decisions
 from engines.table.record import read_record
 from workers.settings import CannotStart
 

@@ -29,7 +29,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
-from engines.core.compiled import is_compiled
+from engines.core.mypyc_support import is_compiled
 from workers.processes.compilation import Compilation
 from workers.processes.redis_server import DiskFull, RedisServer, StartCancelled, own_server
 from workers.processes.stop_flag import StopFlag

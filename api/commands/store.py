@@ -17,7 +17,7 @@ from api.commands.wait_for_store import wait_for_store
 from engines import RULESETS
 from engines.core.errors import GameOver
 from engines.table.table import STATUSES, Table
-from workers import game_changes
+from workers import game_commands
 from workers.archive import Archive, read_lines
 from workers.import_export import RecordFilter, export_records, import_records
 from workers.processes.backups import AOF_FOLDER, back_up
@@ -210,7 +210,7 @@ def close(game: str) -> None:
     with exit_on_error(NoSuchGame, Unreadable, GameOver, status=CANNOT_START_EXIT_CODE), _opened_store() as (_, store):
         if not ID_PATTERN.fullmatch(game):
             raise NoSuchGame
-        table = game_changes.change(store, game, Table.abandon)
+        table = game_commands.change(store, game, Table.abandon)
     click.echo(f"Game {table.id} is closed.")
 
 

@@ -13,7 +13,7 @@ from api.language import current_translator, negotiated_language, translator
 from api.problems.documents import BODY_CODES, READ_CODES, WRITE_CODES
 from engines.core.types import Json
 from engines.table import narration
-from workers import game_changes
+from workers import game_commands
 
 blp = Blueprint("actions", __name__, url_prefix="/v1/games/<game_id>", description="List what is legal, and act.")
 
@@ -68,11 +68,11 @@ def act(body: Json, query: Json, headers: Json, access: Access) -> Response:
     game, seat = access.table, access.own_seat
     expected = request_io.expected_version(headers.get("if_match"), game.version)
     if query["dry_run"]:
-        game_changes.check_action(services().store, game, seat, body, expected=expected)
+        game_commands.check_action(services().store, game, seat, body, expected=expected)
         foreseen = narration.foreseen(game, seat, game.ruleset.read(body), current_translator())
         return json_response({"legal": True, **foreseen})
     key = request_io.idempotency_key(headers.get("idempotency_key"), f"{game.id}/{seat}")
-    taken = game_changes.play_action(
+    taken = game_commands.play_action(
         services().store, game, seat, body, expected=expected, key=key, from_cache=access.is_cached
     )
     return json_response({**taken, "events": _with_text(taken["events"], access)})

@@ -13,7 +13,7 @@ from api.language import current_translator
 from api.problems.documents import BODY_CODES, READ_CODES, WRITE_CODES
 from engines.core.types import Json
 from engines.table import narration, table_json
-from workers import game_changes
+from workers import game_commands
 
 blp = Blueprint("events", __name__, url_prefix="/v1/games/<game_id>", description="What happened, and signals.")
 
@@ -58,5 +58,5 @@ def signal(body: Json, access: Access) -> Response:
     if the ruleset has one. In a ruleset without signals it is always refused.
     """
     table, seat = access.table, access.own_seat
-    after = game_changes.change(services().store, table, lambda table, now: table.signal(seat, body["signal"], now))
+    after = game_commands.change(services().store, table, lambda table, now: table.signal(seat, body["signal"], now))
     return json_response(table_json.resource(after, seat))

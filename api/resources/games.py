@@ -25,7 +25,7 @@ from engines.core.phrase import Phrase
 from engines.core.types import Json
 from engines.table import table_json
 from engines.table.table import ENDED, Change, Table
-from workers import game_changes, rematch
+from workers import game_commands, rematch
 from workers.ai_only_limit import check_ai_game_quota
 from workers.feed import Subscription
 from workers.storage.active_quota import fairness_group
@@ -71,7 +71,7 @@ def create(body: Json, headers: Json) -> Response:
     text = headers.get("idempotency_key", "")
     nonce = secrets.token_hex(32)
     tokens = auth.derived_tokens(nonce, text, game_id, _holders(body["seats"], private=body["private"]))
-    first = game_changes.create(
+    first = game_commands.create(
         services().store,
         opening,
         {holder: digest(token) for holder, token in tokens.items()},
@@ -229,7 +229,7 @@ def abandon(access: Access) -> Response:
 
     Its status is `abandoned` then, and its record is public.
     """
-    table = game_changes.change(services().store, access.table, Table.abandon)
+    table = game_commands.change(services().store, access.table, Table.abandon)
     return json_response(table_json.resource(table, None))
 
 
@@ -265,11 +265,11 @@ def join(body: Json, headers: Json, game_id: str) -> Response:
         seat = _taken_seat(before, made.table)
         return {str(seat): digest(token(seat, nonce))}
 
-    joined = game_changes.join(
+    joined = game_commands.join(
         services().store,
         game,
         lambda table, now: table.join(body["seat"], body["name"], body["client_seed"] or "", now),
-        game_changes.CommitOptions(said, key, tokens),
+        game_commands.CommitOptions(said, key, tokens),
     )
     return json_response({**joined["game"], "token": token(joined["game"]["seat"], joined["nonce"])})
 
@@ -292,7 +292,7 @@ def start(body: Json, access: Access) -> Response:
     """
     table = access.table
     check_level(table.ruleset, body["level"])
-    after = game_changes.change(
+    after = game_commands.change(
         services().store, table, lambda table, now: _with_ai_only_limit(table.start(body["level"], now))
     )
     return json_response(table_json.resource(after, None))
@@ -311,7 +311,7 @@ def hand_over(body: Json, access: Access, seat: int) -> Response:
     """
     table = access.table
     check_level(table.ruleset, body["level"])
-    after = game_changes.change(
+    after = game_commands.change(
         services().store, table, lambda table, now: _with_ai_only_limit(table.hand_over(seat, body["level"], now))
     )
     return json_response(table_json.resource(after, access.seat))

@@ -6,7 +6,7 @@ from typing import Final
 
 from engines.ai.decision import Decision, think
 from engines.analysis.arena import Arena, GameResult
-from engines.core.compiled import mypyc_attr
+from engines.core.mypyc_support import mypyc_attr
 from engines.core.types import Json
 from engines.table import table_json
 from engines.table.seats import PendingAi, Seat

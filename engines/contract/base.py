@@ -19,10 +19,10 @@ from engines.contract.levels import Level
 from engines.contract.policy import SearchGuide, Worlds
 from engines.contract.position import Action, Position, Verdict
 from engines.contract.puzzles import PuzzleRules
-from engines.core.compiled import mypyc_attr
 from engines.core.dataclass_schemas import summary_line, type_of
 from engines.core.dealer import Dealer
 from engines.core.errors import BadAction
+from engines.core.mypyc_support import mypyc_attr
 from engines.core.phrase import Naming, Phrase, join_and, numbered
 from engines.core.schemas import constant, union, whole
 from engines.core.types import Json

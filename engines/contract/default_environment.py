@@ -11,9 +11,9 @@ from zlib import crc32
 
 from engines.contract.environment import PASS, Environment, Episode, NoEnvironment
 from engines.contract.position import Action, Position
-from engines.core.compiled import mypyc_attr
 from engines.core.dataclass_schemas import field_schemas, type_of
 from engines.core.dealer import Dealer
+from engines.core.mypyc_support import mypyc_attr
 from engines.core.schemas import ref
 from engines.core.types import Json
 

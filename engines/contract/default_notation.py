@@ -7,9 +7,9 @@ from typing import Any, Final
 from engines.contract.position import Action
 from engines.core.dataclass_schemas import field_schemas, type_of
 from engines.core.errors import BadAction
-from engines.core.notation import LARGEST, LARGEST_ASKED, WORD, Reader, read_options, type_of_action, words_of
 from engines.core.phrase import Phrase, listed
 from engines.core.schemas import ref
+from engines.core.strict_reading import LARGEST, LARGEST_ASKED, WORD, Reader, read_options, type_of_action, words_of
 from engines.core.types import Json
 
 NUMBER: Final = re.compile(r"-?[0-9]{1,10}")

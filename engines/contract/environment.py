@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from engines.contract.position import Action, Position
-from engines.core.compiled import mypyc_attr
 from engines.core.dealer import Dealer
+from engines.core.mypyc_support import mypyc_attr
 
 GAME_OVER: Final = -1
 """The seat of an episode that has ended."""

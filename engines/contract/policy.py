@@ -6,7 +6,7 @@ from random import Random
 from typing import ClassVar, Generic
 
 from engines.contract.position import Action, P, Verdict
-from engines.core.compiled import mypyc_attr
+from engines.core.mypyc_support import mypyc_attr
 from engines.core.types import Json
 
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Self, TypeVar
 
 from engines.contract.events import Event
-from engines.core.compiled import mypyc_attr
 from engines.core.dataclass_schemas import object_schema, type_of
 from engines.core.dealer import Dealer, SeededDealer
 from engines.core.errors import GameOver, IllegalAction, NotYourTurn
-from engines.core.notation import LARGEST, check_seat
+from engines.core.mypyc_support import mypyc_attr
 from engines.core.phrase import Phrase
+from engines.core.strict_reading import LARGEST, check_seat
 from engines.core.types import Json
 
 

@@ -8,7 +8,7 @@ from typing import ClassVar, Generic
 
 from engines.contract.events import Event
 from engines.contract.position import Action, P
-from engines.core.compiled import mypyc_attr
+from engines.core.mypyc_support import mypyc_attr
 from engines.core.phrase import Naming, Phrase
 
 

@@ -7,9 +7,9 @@ from typing import Annotated, Final
 from engines.core.cards import NAMES, Card, parse_card
 from engines.core.dataclass_schemas import type_of
 from engines.core.errors import BadAction
-from engines.core.notation import type_of_action, words_of
 from engines.core.phrase import Phrase, listed
 from engines.core.schemas import ref, several
+from engines.core.strict_reading import type_of_action, words_of
 from engines.core.types import Json
 from engines.gridcannon.board import CELL_BY_NAME, CELLS, PLOY_BY_NAME, PLOYS, SLOT_BY_NAME, SLOTS
 from engines.ruleset import Action

@@ -5,8 +5,8 @@ from typing import Final
 from engines.core.cards import NAMES, PACK, Card
 from engines.core.dealer import Dealer
 from engines.core.errors import BadOptions
-from engines.core.notation import LARGEST_ASKED, read_options
 from engines.core.phrase import Phrase, listed
+from engines.core.strict_reading import LARGEST_ASKED, read_options
 from engines.core.types import Json
 from engines.gridcannon.board import CELLS, FAMILIES, OPENING_CELLS, REMOVED, is_number, is_royal
 from engines.gridcannon.events import Laid, PloyGained, RoyalSetOut

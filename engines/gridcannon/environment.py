@@ -5,8 +5,8 @@ from typing import Final, cast
 
 from engines.core.cards import ACE, JACK, JOKER, PACK, rank_of
 from engines.core.dealer import Dealer
-from engines.core.notation import LARGEST
 from engines.core.one_hot import CHUNKS, FLAG, ONE_CARD, WIDTH, add_cards, one_hot
+from engines.core.strict_reading import LARGEST
 from engines.gridcannon.actions import (
     ARMOURS,
     DRAW,

@@ -3,8 +3,8 @@
 from typing import Final, TypeVar
 
 from engines.core.cards import NAMES, Card, names
-from engines.core.notation import OUTCOME, Reader
 from engines.core.phrase import Phrase, listed
+from engines.core.strict_reading import OUTCOME, Reader
 from engines.core.types import Json
 from engines.gridcannon.board import (
     CELLS,

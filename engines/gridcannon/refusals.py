@@ -9,8 +9,8 @@ from typing import Final
 
 from engines.core.cards import NAMES, Card, names
 from engines.core.errors import BadAction, IllegalAction, NotYourTurn
-from engines.core.notation import check_seat
 from engines.core.phrase import Phrase, join_or, numbered
+from engines.core.strict_reading import check_seat
 from engines.gridcannon.actions import Armour, Declare, Draw, Force, Place, PlaceRoyal, Reassign, Recall, Return, Switch
 from engines.gridcannon.board import CELLS, FORCED_ATTACK, NO_CARD, PLOYS, REASSIGNMENT, SLOTS, SWITCHEROO, ploys_of
 from engines.gridcannon.state import DRAWING, PLACING, SETUP, State

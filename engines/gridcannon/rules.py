@@ -2,7 +2,7 @@
 
 from engines.core.cards import NAMES, Card, names, sorted_names
 from engines.core.dealer import Dealer
-from engines.core.notation import LARGEST
+from engines.core.strict_reading import LARGEST
 from engines.core.types import Json
 from engines.gridcannon.actions import Armour, Declare, Draw, Force, Place, PlaceRoyal, Reassign, Recall, Return, Switch
 from engines.gridcannon.board import AIMS, CELLS, NO_CARD, PLOYS, SLOTS, VALUE, is_number, is_royal

@@ -5,12 +5,12 @@ from itertools import pairwise
 from typing import Final
 
 from engines.core.cards import NAMES, PACK, Card, mask_of, names, parse_card, suit_of
-from engines.core.compiled import mypyc_attr
 from engines.core.dataclass_schemas import summary_line
 from engines.core.errors import BadAction
-from engines.core.notation import type_of_action, words_of
+from engines.core.mypyc_support import mypyc_attr
 from engines.core.phrase import Phrase
 from engines.core.schemas import ref, several, shape
+from engines.core.strict_reading import type_of_action, words_of
 from engines.core.types import Json
 from engines.regicide.tables import FIRST_JESTER, HAND_LIMIT, VALUE
 from engines.ruleset import Action

@@ -3,8 +3,8 @@
 from typing import Final, TypeVar
 
 from engines.core.cards import NAMES, Card, names
-from engines.core.notation import LARGEST, OUTCOME, Reader
 from engines.core.phrase import Phrase
+from engines.core.strict_reading import LARGEST, OUTCOME, Reader
 from engines.core.types import Json
 from engines.regicide.state import State
 from engines.regicide.tables import (

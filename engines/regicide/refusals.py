@@ -5,8 +5,8 @@ from typing import Final
 
 from engines.core.cards import ACE, NAMES, rank_of
 from engines.core.errors import IllegalAction, NotYourTurn
-from engines.core.notation import check_seat
 from engines.core.phrase import Phrase, join_or, numbered
+from engines.core.strict_reading import check_seat
 from engines.regicide.actions import Choose, Discard, FlipJester, Play
 from engines.regicide.state import State
 from engines.regicide.tables import FIRST_JESTER, HIGHEST_SET, PLAY, SUFFER, VALUE

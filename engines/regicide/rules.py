@@ -4,7 +4,7 @@ from typing import cast
 
 from engines.core.cards import CLUBS, DIAMONDS, HEARTS, NAMES, SPADES, Card, mask_of, names, sorted_names
 from engines.core.dealer import Dealer
-from engines.core.notation import LARGEST
+from engines.core.strict_reading import LARGEST
 from engines.core.types import Json
 from engines.regicide.actions import CHOICES, FLIP, YIELD, Choose, Discard, FlipJester, Play, Yield
 from engines.regicide.events import (

@@ -5,8 +5,8 @@ from typing import Any, ClassVar, Final
 
 from engines.core.cards import Card
 from engines.core.dealer import Dealer
-from engines.core.notation import read_options
 from engines.core.phrase import Naming, Phrase, numbered
+from engines.core.strict_reading import read_options
 from engines.core.types import Json
 from engines.regicide.actions import ACTIONS, parse
 from engines.regicide.beginners import APPRENTICE, BEGINNER, NOVICE

@@ -10,8 +10,8 @@ from typing import Any, Final
 from engines import RULESETS
 from engines.contract.base import Ruleset
 from engines.core.errors import BadRequest
-from engines.core.notation import Reader, a_number
 from engines.core.phrase import Phrase
+from engines.core.strict_reading import Reader, a_number
 from engines.core.types import Json
 from engines.table.table_json import RECORD_FORMAT
 

@@ -3,8 +3,8 @@
 from engines.contract.base import Ruleset
 from engines.contract.position import Position
 from engines.core.errors import BadPosition
-from engines.core.notation import LARGEST_ASKED
 from engines.core.phrase import Phrase
+from engines.core.strict_reading import LARGEST_ASKED
 from engines.core.types import Json
 
 

@@ -20,7 +20,7 @@ from engines.core.confidence import wilson
 from engines.core.dealer import SimulationDealer
 from examples.rl.agent import Agent
 from regicide_rl import SoloEnv
-from regicide_rl.task import Observation
+from regicide_rl.environment_base import Observation
 
 Player = Callable[[Observation, np.random.Generator], int]
 """Returns an action."""

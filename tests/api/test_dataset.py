@@ -14,7 +14,7 @@ from pyarrow import parquet
 from api.commands.cli import main
 from api.commands.dataset import TYPES
 from engines.core.types import Json
-from engines.table.decisions import COLUMNS, decisions
+from engines.table.decision_rows import COLUMNS, decisions
 from engines.table.record import read_record
 
 ARENA = ("arena", "--ruleset", "gridcannon", "--seat", "adept", "--seat", "novice", "--games", "3", "--seed", "rows")

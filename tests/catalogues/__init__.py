@@ -14,7 +14,7 @@ from babel.messages import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from api.commands.check_ruleset.texts import SENTENCE, SaidPhrase, phrases_in, sentences_in
+from api.commands.check_ruleset.text_laws import SENTENCE, SaidPhrase, phrases_in, sentences_in
 
 ROOT: Final = Path(__file__).parents[2]
 RULESETS: Final = sorted(

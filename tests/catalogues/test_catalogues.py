@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from api.commands.check_ruleset.texts import SaidPhrase, places
+from api.commands.check_ruleset.text_laws import SaidPhrase, places
 from engines.core.phrase import Phrase, join_and, join_clauses, join_or
 from tests.catalogues import (
     HOMES,

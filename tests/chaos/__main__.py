@@ -18,8 +18,8 @@ from threading import Event, Thread
 from time import monotonic
 
 from benchmarks.attacks import AttackFailed
-from benchmarks.figures import machine
 from benchmarks.recovery import ai_has_answered, create_game, move, time_of_success
+from benchmarks.results import machine
 from regicide_client import RegicideClient
 from tests.chaos.houses import HOUSES, Fault
 from tests.chaos.traffic import STUCK_SECONDS, Tally, play_on

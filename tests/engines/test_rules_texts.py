@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from api.commands.check_ruleset.texts import rulings_in
+from api.commands.check_ruleset.text_laws import rulings_in
 from engines import RULESETS
 
 LANGUAGES = ("en", "es")

@@ -9,7 +9,7 @@ import pytest
 import regicide_rl
 from engines import RULESETS
 from regicide_rl import SeatsEnv
-from regicide_rl.task import Observation
+from regicide_rl.environment_base import Observation
 from tests.engines.gridcannon.table import ploys
 from tests.engines.referee import Json
 from tests.engines.regicide.boards import PACK, board

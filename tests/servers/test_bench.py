@@ -10,8 +10,8 @@ from random import Random
 import httpx
 import pytest
 
-from benchmarks import edge, evening, scripted_games
-from benchmarks.figures import Found, Row, interleaved, table
+from benchmarks import evening, scripted_games, web_servers
+from benchmarks.results import Found, Row, interleaved, table
 from engines import RULESETS
 from engines.core.dealer import SimulationDealer
 from engines.ruleset import step
@@ -45,12 +45,12 @@ def test_a_server_of_somebody_else_has_the_same_application(redis_url: str, tmp_
     """By the bridge that the comparison of web servers uses: a game is created, a body that is no JSON refused."""
     port = free_port()
     environ = {**os.environ, "REDIS_URL": redis_url, "REGICIDE_DATA": str(tmp_path)}
-    command = [sys.executable, "-m", "benchmarks.edge_servers", "granian", str(port)]
+    command = [sys.executable, "-m", "benchmarks.other_web_servers", "granian", str(port)]
     with (
         ending(subprocess.Popen(command, env=environ)),
         httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False) as http,
     ):
-        assert comes_true(lambda: edge.answers(port), START_SECONDS)
+        assert comes_true(lambda: web_servers.answers(port), START_SECONDS)
         assert http.post("/v1/games", json=scripted_games.CREATION).status_code == 201
         refused = http.post("/v1/games", content=b"{", headers={"Content-Type": "application/json"})
         assert refused.json()["code"] == "malformed_json"

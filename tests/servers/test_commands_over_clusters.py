@@ -9,12 +9,12 @@ import pytest
 from tests.clusters import alone, clustered, guarded
 from tests.servers.commands import run, said
 from tests.workers.stores import HUMAN, open_table
-from workers import game_changes
+from workers import game_commands
 from workers.archive import Archive, read_lines
 from workers.compact_records import expand
 from workers.retention import read_ended
 from workers.settings import Settings
-from workers.storage.connection import text
+from workers.storage.commands import text
 from workers.storage.keys import Keys
 from workers.storage.store import Store, open_store
 
@@ -50,14 +50,14 @@ def store_of(environ: dict[str, str], data: Path) -> Iterator[Store]:
 def opened(store: Store, partition: int) -> str:
     """Open a game, act in it, and return its id."""
     game = open_table(store, HUMAN, ruleset="regicide", game_id=store.keys.new_id(partition))
-    game_changes.play_action(store, game, 0, store.games.load(game).legal(0)[0]["text"])
+    game_commands.play_action(store, game, 0, store.games.load(game).legal(0)[0]["text"])
     return game
 
 
 def ended(store: Store, partition: int) -> bytes:
     """End a game, and return its record."""
     game = opened(store, partition)
-    game_changes.change(store, game, lambda table, now: table.abandon(now))
+    game_commands.change(store, game, lambda table, now: table.abandon(now))
     return read_ended(store, game)[1]
 
 

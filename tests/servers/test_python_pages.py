@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engines.table.decisions import COLUMNS
+from engines.table.decision_rows import COLUMNS
 from tests.servers.transcript import MISSING, ROOT, WANTED, steps
 from tests.servers.transcript import run as run_steps
 

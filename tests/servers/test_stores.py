@@ -21,7 +21,7 @@ from tests.servers.listening_tls import OPENSSL, certificate, tls_before
 from tests.waiting import comes_true
 from workers.settings import CannotStart, Settings
 from workers.storage.clients import connect
-from workers.storage.connection import Script, run_command, run_pipeline
+from workers.storage.commands import Script, run_command, run_pipeline
 from workers.storage.errors import StorageUnavailable
 from workers.storage.health_checks import check_stores, durability
 

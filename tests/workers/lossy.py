@@ -9,8 +9,8 @@ from threading import Event
 from redis import Redis
 
 from tests.store_line import CHUNK, StoreLine
+from workers.storage.commands import NOW_SCRIPT, script
 from workers.storage.commit_script import SCRIPT_NAMES
-from workers.storage.connection import NOW_SCRIPT, script
 
 COMMIT = script(Redis(), "commit.lua", SCRIPT_NAMES + NOW_SCRIPT).sha.encode()
 """How the script of a commit is called."""

@@ -24,7 +24,7 @@ from engines.table.table import Change, Table
 from tests.processes import descendants
 from tests.waiting import AGES
 from tests.without_rich import without_rich
-from workers import game_changes
+from workers import game_commands
 from workers.background.job_base import JobFailed
 from workers.background.worker import JOBS, RegisteredJob
 from workers.storage.fair_queues import NAMES, FairQueues
@@ -83,7 +83,7 @@ def opening(ruleset: str, seats: Sequence[Seat], **how: Any) -> Callable[[dateti
 
 def open_table(store: Store, *seats: Seat, ruleset: str = "race", **how: Any) -> str:
     """Open a table and return its id."""
-    answer = game_changes.create(
+    answer = game_commands.create(
         store, opening(ruleset, seats, **how), {"host": "f" * 64}, key=None, answer=lambda table: {"id": table.id}
     )
     return str(answer["id"])

@@ -31,7 +31,7 @@ from tests.workers.stores import (
     open_table,
     work_off,
 )
-from workers import game_changes
+from workers import game_commands
 from workers.background import ai_turns, job_base
 from workers.background.sweeper import Sweeper
 from workers.storage.due_games import LEASE_SECONDS, leased, nothing_due, retried
@@ -78,7 +78,7 @@ def test_the_record_tells_how_an_ai_came_to_its_move(store: Store):
 def test_the_record_tells_what_an_ai_has_heard(store: Store):
     """Signals may matter to a choice (R22), and nothing else in the record says which were given."""
     game = open_table(store, HUMAN, ADEPT, ADEPT, options=LONG)
-    game_changes.play_action(store, game, 0, "step 0")
+    game_commands.play_action(store, game, 0, "step 0")
 
     outcomes = [play(store, game) for _ in range(3)]
 
@@ -91,7 +91,7 @@ def test_the_record_can_be_audited(store: Store):
     game = open_table(store, NOVICE, ADEPT, EXPERT, options=LONG)
     while store.games.load(game).moves < 6:
         assert play(store, game) in ("played", "signalled")
-    table = game_changes.change(store, game, lambda table, now: table.abandon(now))
+    table = game_commands.change(store, game, lambda table, now: table.abandon(now))
     levels = list[str]()
 
     found = audit(
@@ -123,10 +123,10 @@ def test_jobs_that_run_at_once_play_once(store: Store):
 
 
 @pytest.mark.parametrize("end", [lambda table, now: table.abandon(now), lambda table, now: table.act(1, "dash", now)])
-def test_a_job_after_the_end_does_nothing(store: Store, end: game_changes.TableCommand):
+def test_a_job_after_the_end_does_nothing(store: Store, end: game_commands.TableCommand):
     """However the game ended."""
     game = open_table(store, NOVICE, HUMAN, options={"goal": 1})
-    game_changes.change(store, game, end)
+    game_commands.change(store, game, end)
 
     assert [ai_turns.play(store, game, version).outcome for version in (0, 1, 7)] == [
         "overtaken",
@@ -162,8 +162,8 @@ def test_a_job_for_no_game_does_nothing(store: Store):
 def test_an_ai_may_interrupt(store: Store):
     """It is asked before those who must act; its dash changes whose event it is, not whose turn."""
     game = open_table(store, HUMAN, ADEPT, options={"goal": 9})
-    game_changes.play_action(store, game, 0, "step 3")
-    game_changes.change(store, game, lambda table, now: table.act(1, "step 1", now, {"level": "test"}))
+    game_commands.play_action(store, game, 0, "step 3")
+    game_commands.change(store, game, lambda table, now: table.act(1, "step 1", now, {"level": "test"}))
     assert store.games.load(game).to_act() == [0]
 
     outcome = play(store, game)
@@ -190,7 +190,7 @@ def test_who_let_others_act_is_asked_at_the_next_version(store: Store):
     play(store, game)
     passed = due(store, game)
 
-    game_changes.play_action(store, game, 0, "step 1")
+    game_commands.play_action(store, game, 0, "step 1")
 
     assert passed is not None
     assert 25 < passed <= 30
@@ -220,7 +220,7 @@ def test_an_ai_that_thinks_lengthens_its_lease(store: Store, clock: Clock, monke
     wanted = lease()
 
     assert (wanted, due(store, game)) == (True, LEASE_SECONDS)
-    game_changes.change(store, game, lambda table, now: table.abandon(now))
+    game_commands.change(store, game, lambda table, now: table.abandon(now))
     assert (lease(), due(store, game)) == (False, None)
 
 
@@ -275,7 +275,7 @@ def test_an_ai_stands_in_for_a_player_whose_time_is_up(job_store: Store, clock: 
 def test_ais_signal_while_signals_are_open(job_store: Store):
     """One version each, before the one who chooses acts; who has given a signal isn't asked for it again."""
     game = open_table(job_store, HUMAN, HUMAN, ADEPT, options=LONG)
-    game_changes.play_action(job_store, game, 0, "step 0")
+    game_commands.play_action(job_store, game, 0, "step 0")
 
     work_off(job_store)
 
@@ -288,7 +288,7 @@ def test_ais_signal_while_signals_are_open(job_store: Store):
 def test_an_ai_without_a_signal_to_give_keeps_nobody_waiting(job_store: Store):
     """It goes on to whoever must act."""
     game = open_table(job_store, NOVICE, HUMAN, options=LONG)
-    game_changes.change(job_store, game, lambda table, now: table.act(0, "step 0", now, {"level": "test"}))
+    game_commands.change(job_store, game, lambda table, now: table.act(0, "step 0", now, {"level": "test"}))
 
     work_off(job_store)
 
@@ -300,7 +300,7 @@ def test_a_seat_that_is_handed_over_is_played_on(job_store: Store):
     """The commit of the handover owes the turn."""
     game = open_table(job_store, HUMAN, HUMAN, options=LONG)
 
-    game_changes.change(job_store, game, lambda table, now: table.hand_over(0, "novice", now))
+    game_commands.change(job_store, game, lambda table, now: table.hand_over(0, "novice", now))
     work_off(job_store)
 
     assert job_store.games.load(game).to_act() == [1]
@@ -312,7 +312,7 @@ def test_a_start_that_is_owed_to_an_ai_begins_the_game(job_store: Store):
     game = open_table(job_store, NOVICE, Seat("open"), options=LONG)
     before = work_off(job_store)
 
-    game_changes.change(job_store, game, lambda table, now: table.join(None, "Ben", "", now))
+    game_commands.change(job_store, game, lambda table, now: table.join(None, "Ben", "", now))
     work_off(job_store)
 
     assert (before, job_store.games.load(game).to_act()) == (0, [1])

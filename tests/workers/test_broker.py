@@ -8,7 +8,7 @@ from redis import Redis
 from structlog.testing import capture_logs
 
 from tests.workers.stores import HUMAN, NOVICE, Clock, assert_sound, due, open_table, tell_time, work_off
-from workers import game_changes
+from workers import game_commands
 from workers.background import hints, job_base
 from workers.background.sweeper import Sweeper
 from workers.metrics_store import MetricsAggregator
@@ -63,7 +63,7 @@ def test_a_queue_that_is_away_fails_no_move(divided: Store, server: RedisServer,
     game = open_table(divided, HUMAN, NOVICE, options=LONG)
     server.stop()
 
-    answer = game_changes.play_action(divided, game, 0, "step 1")
+    answer = game_commands.play_action(divided, game, 0, "step 1")
     owed = due(divided, game)
     with pytest.raises(StorageUnavailable):
         sweep(divided, clock)

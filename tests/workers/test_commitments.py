@@ -9,7 +9,7 @@ from engines.core.dealer import commitment
 from engines.core.types import Json
 from engines.table.table import Change
 from tests.workers.stores import HUMAN, at_once, opening
-from workers import game_changes
+from workers import game_commands
 from workers.storage.commitments import TTL_SECONDS
 from workers.storage.errors import CommitmentGone, NoSuchGame
 from workers.storage.idempotency import Key
@@ -89,7 +89,9 @@ def test_a_repeated_request_sets_up_one_game_by_it(store: Store):
         def begin(now: datetime) -> Change:
             return opening("race", [HUMAN], game_id=game, seed=store.commitments.take(promised.id, key))(now)
 
-        return game_changes.create(store, begin, {}, key=key, answer=lambda table: {"id": table.id, "seed": table.seed})
+        return game_commands.create(
+            store, begin, {}, key=key, answer=lambda table: {"id": table.id, "seed": table.seed}
+        )
 
     answers = at_once(8, ask)
 

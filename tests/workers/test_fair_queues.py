@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 from engines.analysis.arena import Arena, play, result
 from tests.waiting import comes_true
 from tests.workers.stores import HUMAN, MASTER, NOVICE, Clock, open_table, pool, work_off
-from workers import game_changes
+from workers import game_commands
 from workers.background import arena as arenas
 from workers.background.fair_queue_worker import FairQueueWorker
 from workers.background.sweeper import Sweeper
@@ -181,7 +181,7 @@ def test_a_person_who_is_not_there_waits_for_nothing(job_store: Store, clock: Cl
     job_store.turns.serves_people = True
     assert waiting(job_store.redis, INTERACTIVE) == []
     assert job_store.games.load(game).to_act() == [0]
-    game_changes.play_action(job_store, game, 0, "step 1")
+    game_commands.play_action(job_store, game, 0, "step 1")
     assert len(waiting(job_store.redis, INTERACTIVE)) == 1
     assert waiting(job_store.redis, AI_ONLY) == []
 
@@ -234,7 +234,7 @@ def answered_within(store: Store, games: Sequence[str]) -> list[float]:
     for game in games:
         mover = 0
         while mover == 0:  # whoever has played is still to discard
-            (mover,) = game_changes.play_action(store, game, 0, store.games.load(game).legal(0)[0]["action"])["to_act"]
+            (mover,) = game_commands.play_action(store, game, 0, store.games.load(game).legal(0)[0]["action"])["to_act"]
         began = monotonic()
         assert comes_true(lambda: store.games.load(game).to_act() != [1], pause=0.002)  # noqa: B023
         waits.append(monotonic() - began)

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 from tests.waiting import AGES, comes_true
 from tests.workers.stores import HUMAN, PARTITIONS, at_once, open_table
-from workers import game_changes
+from workers import game_commands
 from workers.feed import Feed, Subscription
 from workers.feed_reader import PAGE, RECENT, _by_stream
 from workers.greenlets import wait_for
@@ -40,7 +40,7 @@ def race(store: Store, partition: int = 3) -> str:
 def steps(store: Store, game: str, count: int) -> None:
     """Let so many versions come about."""
     for _ in range(count):
-        game_changes.play_action(store, game, 0, "step 1")
+        game_commands.play_action(store, game, 0, "step 1")
 
 
 def watch(feed: Feed, game: str, after: int | None = None, client: str = HOME) -> Subscription:
@@ -243,7 +243,7 @@ def test_it_outlives_an_outage(tmp_path: Path, race: Any):
         with pytest.raises(StorageUnavailable):
             wait_for(behind.next(0.0))
         server.start()
-        game_changes.play_action(store, game, 0, "step 1")
+        game_commands.play_action(store, game, 0, "step 1")
 
         assert versions(waiting, 1) == [1]
         assert versions(behind, 2) == [0, 1]

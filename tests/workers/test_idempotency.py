@@ -16,7 +16,7 @@ from engines.table.table import Change
 from tests.waiting import AGES
 from tests.workers.lossy import LossyLine
 from tests.workers.stores import HUMAN, PARTITIONS, assert_sound, at_once, open_table, opening
-from workers import game_changes
+from workers import game_commands
 from workers.settings import Settings
 from workers.storage.errors import InProgress, KeyReused, StaleVersion, StorageRefusal
 from workers.storage.idempotency import IdempotencyKeys, Key
@@ -38,10 +38,10 @@ def name_of(store: Store, key: Key) -> str:
 def test_the_first_answer_is_given_again(store: Store):
     """Whatever has happened since, and though the version is stale by then."""
     game = open_table(store, HUMAN, options=LONG)
-    first = game_changes.play_action(store, game, 0, "step 1", expected=0, key=key(game))
-    game_changes.play_action(store, game, 0, "step 2")
+    first = game_commands.play_action(store, game, 0, "step 1", expected=0, key=key(game))
+    game_commands.play_action(store, game, 0, "step 2")
 
-    again = game_changes.play_action(store, game, 0, "step 1", expected=0, key=key(game))
+    again = game_commands.play_action(store, game, 0, "step 1", expected=0, key=key(game))
 
     assert again == first
     assert (first["version"], store.games.load(game).version) == (1, 2)
@@ -51,18 +51,18 @@ def test_the_first_answer_is_given_again(store: Store):
 def test_the_first_answer_is_given_again_after_the_end(store: Store):
     """The key is looked up before the rules."""
     game = open_table(store, HUMAN, options={"goal": 1})
-    first = game_changes.play_action(store, game, 0, "step 1", key=key(game))
+    first = game_commands.play_action(store, game, 0, "step 1", key=key(game))
 
-    assert game_changes.play_action(store, game, 0, "step 1", key=key(game)) == first
+    assert game_commands.play_action(store, game, 0, "step 1", key=key(game)) == first
 
 
 def test_a_key_with_another_body_is_refused(store: Store):
     """Before the version and the rules are looked at."""
     game = open_table(store, HUMAN, options=LONG)
-    game_changes.play_action(store, game, 0, "step 1", key=key(game))
+    game_commands.play_action(store, game, 0, "step 1", key=key(game))
 
     with pytest.raises(KeyReused):
-        game_changes.play_action(store, game, 0, "nonsense", expected=77, key=key(game, body="nonsense"))
+        game_commands.play_action(store, game, 0, "nonsense", expected=77, key=key(game, body="nonsense"))
 
 
 def test_a_key_belongs_to_one_seat_of_one_game(store: Store):
@@ -70,9 +70,9 @@ def test_a_key_belongs_to_one_seat_of_one_game(store: Store):
     game, other = open_table(store, HUMAN, HUMAN, options=LONG), open_table(store, HUMAN, options=LONG)
 
     versions = [
-        game_changes.play_action(store, game, 0, "step 1", key=key(game, seat=0))["version"],
-        game_changes.play_action(store, game, 1, "step 1", key=key(game, seat=1))["version"],
-        game_changes.play_action(store, other, 0, "step 1", key=key(other))["version"],
+        game_commands.play_action(store, game, 0, "step 1", key=key(game, seat=0))["version"],
+        game_commands.play_action(store, game, 1, "step 1", key=key(game, seat=1))["version"],
+        game_commands.play_action(store, other, 0, "step 1", key=key(other))["version"],
     ]
 
     assert versions == [1, 2, 1]
@@ -86,9 +86,9 @@ def test_refusals_are_not_remembered(store: Store, action: str, expected: int | 
     """The key is free again at once, for any body."""
     game = open_table(store, HUMAN, options=LONG)
     with pytest.raises(Refusal) as refusal:
-        game_changes.play_action(store, game, 0, action, expected=expected, key=key(game, body=action))
+        game_commands.play_action(store, game, 0, action, expected=expected, key=key(game, body=action))
 
-    answer = game_changes.play_action(store, game, 0, "step 1", key=key(game))
+    answer = game_commands.play_action(store, game, 0, "step 1", key=key(game))
 
     assert refusal.value.code == code
     assert answer["version"] == 1
@@ -107,7 +107,7 @@ def test_an_answer_is_remembered_by_the_commit_itself(store: Store):
     with pytest.raises(SystemExit):
         commit_and_die()
 
-    again = game_changes.play_action(store, game, 0, "step 1", key=key(game))
+    again = game_commands.play_action(store, game, 0, "step 1", key=key(game))
 
     assert again == {"version": 1, "first": True}
     assert_sound(store, game)
@@ -121,11 +121,11 @@ def test_a_claim_whose_owner_died_expires(store: Store):
     store.redis.set(name_of(store, key(game)), dead, ex=10)
 
     with pytest.raises(InProgress) as refusal:
-        game_changes.play_action(store, game, 0, "step 1", key=key(game))
+        game_commands.play_action(store, game, 0, "step 1", key=key(game))
     store.redis.delete(name_of(store, key(game)))  # as its expiry does
 
     assert refusal.value.retry_after == 1
-    assert game_changes.play_action(store, game, 0, "step 1", key=key(game))["version"] == 1
+    assert game_commands.play_action(store, game, 0, "step 1", key=key(game))["version"] == 1
 
 
 def test_claims_expire_within_seconds_and_answers_within_the_day(store: Store):
@@ -134,7 +134,7 @@ def test_claims_expire_within_seconds_and_answers_within_the_day(store: Store):
 
     with store.idempotency.reserve(key(game, "claim")):
         claim = store.redis.ttl(name_of(store, key(game, "claim")))
-    game_changes.play_action(store, game, 0, "step 1", key=key(game, "answer"))
+    game_commands.play_action(store, game, 0, "step 1", key=key(game, "answer"))
 
     assert 0 < claim <= 10
     assert 86_000 < store.redis.ttl(name_of(store, key(game, "answer"))) <= 86_400
@@ -157,7 +157,7 @@ def test_a_second_request_waits_for_the_first(store: Store, fails: bool):
 
     def second() -> Any:
         claimed.wait(AGES)
-        return game_changes.play_action(store, game, 0, "step 1", key=key(game))
+        return game_commands.play_action(store, game, 0, "step 1", key=key(game))
 
     with ThreadPoolExecutor(2) as threads:
         slow, waiting = threads.submit(first), threads.submit(second)
@@ -176,7 +176,7 @@ def test_fifty_at_once_with_one_key_make_one_move(store: Store):
     """Fifty equal answers."""
     game = open_table(store, HUMAN, options=LONG)
 
-    answers = at_once(50, lambda _: game_changes.play_action(store, game, 0, "step 1", expected=0, key=key(game)))
+    answers = at_once(50, lambda _: game_commands.play_action(store, game, 0, "step 1", expected=0, key=key(game)))
 
     assert [answer for answer in answers if isinstance(answer, Exception)] == []
     assert answers == [answers[0]] * 50
@@ -189,7 +189,7 @@ def test_fifty_at_once_with_their_own_keys_and_one_version(store: Store):
     game = open_table(store, HUMAN, options=LONG)
 
     answers = at_once(
-        50, lambda n: game_changes.play_action(store, game, 0, "step 1", expected=0, key=key(game, f"k-{n}"))
+        50, lambda n: game_commands.play_action(store, game, 0, "step 1", expected=0, key=key(game, f"k-{n}"))
     )
 
     late = [answer for answer in answers if isinstance(answer, StaleVersion)]
@@ -203,7 +203,7 @@ def test_a_game_is_created_once_for_a_key(store: Store):
     create = Key("games", "k-1", "b" * 64)
 
     def attempt(number: int) -> Any:
-        return game_changes.create(
+        return game_commands.create(
             store,
             opening("race", [HUMAN]),
             lambda: {"0": sha256(bytes([number])).hexdigest()},
@@ -222,9 +222,9 @@ def test_of_two_who_both_hold_a_key_the_first_answers_for_both(store: Store):
     """A claim may expire under somebody who is slow: their own change isn't made then."""
     create = Key("games", "k-1", "b" * 64)
 
-    def begin(opens: game_changes.Opening, body: str) -> Any:
+    def begin(opens: game_commands.Opening, body: str) -> Any:
         mine = Key("games", "k-1", body)
-        return game_changes.create(store, opens, {}, key=mine, answer=lambda table: {"id": table.id})
+        return game_commands.create(store, opens, {}, key=mine, answer=lambda table: {"id": table.id})
 
     def slow(now: datetime) -> Change:
         store.redis.delete(name_of(store, create))  # as its expiry does
@@ -243,7 +243,7 @@ def test_of_two_who_both_hold_a_key_the_first_answers_for_both(store: Store):
 def test_the_text_of_a_key_is_not_stored(store: Store):
     """Whoever reads the storage can't repeat the request."""
     game = open_table(store, HUMAN, options=LONG)
-    game_changes.play_action(store, game, 0, "step 1", key=key(game, "very-secret"))
+    game_commands.play_action(store, game, 0, "step 1", key=key(game, "very-secret"))
 
     dumped = [store.redis.dump(name) for name in store.redis.scan_iter()]
 
@@ -253,10 +253,10 @@ def test_the_text_of_a_key_is_not_stored(store: Store):
 def test_without_a_key_a_turn_is_two_questions(store: Store, settings: Settings):
     """One to load, one to commit."""
     game = open_table(store, HUMAN, options=LONG)
-    game_changes.play_action(store, game, 0, "step 1")  # the script is there now
+    game_commands.play_action(store, game, 0, "step 1")  # the script is there now
 
     with open_store(settings).redis.monitor() as monitor:
-        game_changes.play_action(store, game, 0, "step 1")
+        game_commands.play_action(store, game, 0, "step 1")
         store.redis.echo("end")
         said = takewhile(lambda line: line["command"] != "ECHO end", iter(monitor.next_command, None))
         asked = [line["command"].split()[0] for line in said if line["client_type"] != "lua"]
@@ -271,10 +271,10 @@ def test_a_commit_whose_answer_was_lost_is_recognised(store: Store, settings: Se
     with LossyLine(str(settings.redis_url), tmp_path).open() as line:
         unlucky = open_store(Settings(data=tmp_path, redis_url=line.url, partitions=PARTITIONS))
         unlucky.games.load(game)
-        line.meanwhile = lambda: [game_changes.play_action(store, game, 0, "step 3") for _ in range(others)]
+        line.meanwhile = lambda: [game_commands.play_action(store, game, 0, "step 3") for _ in range(others)]
         line.lose.set()
 
-        answer = game_changes.play_action(unlucky, game, 0, "step 1", expected=0)
+        answer = game_commands.play_action(unlucky, game, 0, "step 1", expected=0)
         unlucky.close()
 
     assert not line.lose.is_set()

@@ -19,7 +19,7 @@ from engines.table.table import Change, Table
 from tests.contract.hosted import Hosting
 from tests.rulesets import Race
 from tests.workers.stores import HUMAN, open_table
-from workers import game_changes
+from workers import game_commands
 from workers.storage import journal
 from workers.storage.errors import Unreadable, UnreadablePast
 from workers.storage.journal import KEYFRAME_INTERVAL
@@ -111,7 +111,7 @@ def race(store: Store, count: int) -> str:
     """Run a race of so many steps, and return its id."""
     game = open_table(store, HUMAN, options={"goal": 10_000})
     for _ in range(count):
-        game_changes.play_action(store, game, 0, "step 1")
+        game_commands.play_action(store, game, 0, "step 1")
     return game
 
 
@@ -134,7 +134,7 @@ def test_another_engine_shows_no_other_past(store: Store, version: int, monkeypa
     assert [(line["event"], line["game_id"]) for line in lines] == [("unreadable_past", game)]
     assert lines[0]["version"] in (KEYFRAME_INTERVAL, KEYFRAME_INTERVAL + 2)
     assert store.games.load(game).version == KEYFRAME_INTERVAL + 2
-    assert game_changes.play_action(store, game, 0, "step 3")["version"] == KEYFRAME_INTERVAL + 3
+    assert game_commands.play_action(store, game, 0, "step 3")["version"] == KEYFRAME_INTERVAL + 3
 
 
 DAMAGED: list[tuple[dict[bytes, bytes], bool]] = [

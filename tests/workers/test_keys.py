@@ -10,11 +10,11 @@ from redis.crc import key_slot
 
 from engines.analysis.arena import Arena
 from tests.workers.stores import HUMAN, NOVICE, OPEN, due_with, open_table, opening
-from workers import game_changes, rematch
+from workers import game_commands, rematch
 from workers.background import arena, hints
 from workers.background.sweeper import Sweeper
-from workers.storage import connection
-from workers.storage.connection import Script
+from workers.storage import commands
+from workers.storage.commands import Script
 from workers.storage.due_games import check_later, defer, leased, nothing_due, removed, retried
 from workers.storage.idempotency import Key
 from workers.storage.keys import NEW_GAME_SCOPE, Keys, partition_of
@@ -37,15 +37,15 @@ def slots(store: Store, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, set[
             seen.append((head, {key_slot(key.encode()) for key in keys}))
         return run(script, keys, args)
 
-    monkeypatch.setattr(connection.Script, "__call__", note)
+    monkeypatch.setattr(commands.Script, "__call__", note)
     return seen
 
 
 def play_on(store: Store) -> None:
     """Let a game be set up, played, abandoned and followed by another one."""
     game = open_table(store, HUMAN, NOVICE, options={"goal": 99})
-    game_changes.play_action(store, game, 0, "step 1", key=Key(f"{game}/0", "k", BODY))
-    game_changes.change(store, game, lambda table, now: table.abandon(now), tokens={"host": "f" * 64})
+    game_commands.play_action(store, game, 0, "step 1", key=Key(f"{game}/0", "k", BODY))
+    game_commands.change(store, game, lambda table, now: table.abandon(now), tokens={"host": "f" * 64})
     rematch.create_or_join(
         store, store.games.load(game), 0, lambda game_id: Token("e" * 64, game_id), rematch.RematchRequest()
     )
@@ -56,7 +56,7 @@ def create_by_key(store: Store) -> None:
     for number in range(20):
         key = Key(f"{NEW_GAME_SCOPE}/::1", f"k-{number}", BODY)
         begin = opening("race", [HUMAN, OPEN], game_id=store.games.new_id(key))
-        game_changes.create(store, begin, {"0": "d" * 64}, key=key, answer=lambda table: {"id": table.id})
+        game_commands.create(store, begin, {"0": "d" * 64}, key=key, answer=lambda table: {"id": table.id})
 
 
 def give_back(store: Store) -> None:
@@ -66,7 +66,7 @@ def give_back(store: Store) -> None:
         raise LookupError
 
     with pytest.raises(LookupError):
-        game_changes.create(store, refuse, {}, key=Key(f"{NEW_GAME_SCOPE}/::1", "k", BODY), answer=lambda _: {})
+        game_commands.create(store, refuse, {}, key=Key(f"{NEW_GAME_SCOPE}/::1", "k", BODY), answer=lambda _: {})
 
 
 def do_tasks(store: Store) -> None:

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from tests.workers.stores import HUMAN, open_table
-from workers import game_changes
+from workers import game_commands
 from workers.archive import Archive, read_lines
 from workers.compact_records import read_summary
 from workers.import_export import Imported, import_records
 from workers.retention import Retention, RetentionCounts
 from workers.settings import Settings
-from workers.storage.connection import text
+from workers.storage.commands import text
 from workers.storage.store import Store
 
 KILLED = -9
@@ -83,8 +83,8 @@ STEPS = (
 def ended(store: Store) -> str:
     """Open a game of Regicide, end it, and return its id."""
     game = open_table(store, HUMAN, ruleset="regicide", game_id=store.keys.new_id(0))
-    game_changes.play_action(store, game, 0, store.games.load(game).legal(0)[0]["text"])
-    game_changes.change(store, game, lambda table, now: table.abandon(now))
+    game_commands.play_action(store, game, 0, store.games.load(game).legal(0)[0]["text"])
+    game_commands.change(store, game, lambda table, now: table.abandon(now))
     return game
 
 

@@ -7,7 +7,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.workers.stores import HUMAN, NOVICE, OPEN, PARTITIONS, Clock, open_table
-from workers import game_changes
+from workers import game_commands
 from workers.background.sweeper import Sweeper
 from workers.metrics_store import PROCESS_TTL_SECONDS, MetricsAggregator
 from workers.processes.redis_server import RedisServer, find_server
@@ -123,8 +123,8 @@ def test_games_are_counted_by_status(store: Store):
     open_table(store, HUMAN)
     ended = open_table(store, HUMAN, options={"goal": 1})
     left = open_table(store, OPEN, private=True)
-    game_changes.play_action(store, ended, 0, "step 1")
-    game_changes.change(store, left, lambda table, now: table.abandon(now))
+    game_commands.play_action(store, ended, 0, "step 1")
+    game_commands.change(store, left, lambda table, now: table.abandon(now))
 
     shown = Process(store).shown()
 

@@ -8,7 +8,7 @@ from engines.core.types import Json
 from engines.table.record import Record, load_record
 from engines.table.replay import compare_transcript, verify
 from tests.workers.stores import EXPERT, HUMAN, NOVICE, open_table, work_off
-from workers import game_changes
+from workers import game_commands
 from workers.compact_records import compact, expand
 from workers.retention import read_ended
 from workers.storage.store import Store
@@ -24,7 +24,7 @@ def ended(store: Store, *seats: object) -> tuple[str, list[Json]]:
     game = open_table(store, *seats, ruleset="regicide")  # type: ignore[arg-type]
     work_off(store)
     messages = heard(store, game)
-    game_changes.change(store, game, lambda table, now: table.abandon(now))
+    game_commands.change(store, game, lambda table, now: table.abandon(now))
     return game, messages
 
 
@@ -62,7 +62,7 @@ def test_a_person_has_no_note(job_store: Store):
     """Nothing is sealed of what people do, and their answer has nothing of it."""
     game = open_table(job_store, HUMAN, HUMAN)
 
-    answer = game_changes.play_action(job_store, game, 0, "step 1")
+    answer = game_commands.play_action(job_store, game, 0, "step 1")
 
     assert "ai_note" not in answer
     assert not [message for message in heard(job_store, game) if "ai_note" in message]

@@ -24,7 +24,7 @@ from tests.workers.stores import (
     open_table,
     pool,
 )
-from workers import game_changes
+from workers import game_commands
 from workers.background.pool_processes import RETRY_SECONDS, work
 from workers.processes.redis_server import RedisServer, find_server
 from workers.processes.supervisor import SUPERVISED_VARIABLE
@@ -124,7 +124,7 @@ def test_a_worker_that_is_killed_with_a_turn_in_its_hands(regicide: Store, url: 
         assert comes_true(lambda: regicide.redis.info("clients")["blocked_clients"] > 0)  # it waits for a job
         os.kill(worker, signal.SIGSTOP)
         while (table := regicide.games.load(game)).to_act() == [0]:
-            game_changes.play_action(regicide, game, 0, table.legal(0)[0]["action"])
+            game_commands.play_action(regicide, game, 0, table.legal(0)[0]["action"])
         assert comes_true(lambda: not regicide.redis.llen("rq:queue:ai"))  # the stopped worker has taken it
 
         os.kill(worker, signal.SIGKILL)

@@ -8,11 +8,11 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 
 from tests.workers.stores import HUMAN, NOVICE, Clock, due, open_table
-from workers import game_changes
+from workers import game_commands
 from workers.background import hints
 from workers.background.worker import JOBS, AiWorker
 from workers.storage import queue
-from workers.storage.connection import text
+from workers.storage.commands import text
 from workers.storage.errors import StaleVersion
 from workers.storage.queue import FAILURE_SECONDS, INTERACTIVE, JOB_SECONDS, TURN_JOB, queue_of, requeue_overdue
 from workers.storage.store import Store
@@ -37,7 +37,7 @@ def test_what_is_refused_enqueues_nothing(store: Store):
     """The job is part of the commit."""
     game = open_table(store, HUMAN, NOVICE, options=LONG)
     stale = store.games.load(game)
-    game_changes.play_action(store, game, 0, "step 1")
+    game_commands.play_action(store, game, 0, "step 1")
     before = queue_of(store.redis, INTERACTIVE).job_ids
 
     with pytest.raises(StaleVersion):

@@ -13,7 +13,7 @@ from api.commands.wait_for_store import wait_for_store
 from tests.clusters import NAME, Guarded, Node, clustered, guarded
 from tests.waiting import AGES, allowed, comes_true
 from tests.workers.stores import HUMAN, assert_sound, open_table
-from workers import game_changes, readiness
+from workers import game_commands, readiness
 from workers.settings import Settings
 from workers.storage.errors import StorageUnavailable
 from workers.storage.idempotency import Key
@@ -77,7 +77,7 @@ def test_what_is_answered_is_on_the_replica(pair: Guarded, tmp_path: Path, race:
     with store_at(pair.url, tmp_path, replicas=1) as store:
         for number in range(5):
             game = open_table(store, HUMAN, options=LONG)
-            game_changes.play_action(store, game, 0, "step 1", key=key(game, "k"))
+            game_commands.play_action(store, game, 0, "step 1", key=key(game, "k"))
             assert replica.ask("HGET", store.keys.game(game), "version") == "1"
             if number == 2:
                 primary.ask("SCRIPT", "FLUSH")
@@ -90,14 +90,14 @@ def test_too_few_replicas(pair: Guarded, tmp_path: Path, race: object):
         game = open_table(store, HUMAN, options=LONG)
 
         def take() -> int:
-            return int(game_changes.play_action(store, game, 0, "step 1", expected=0, key=key(game, "k"))["version"])
+            return int(game_commands.play_action(store, game, 0, "step 1", expected=0, key=key(game, "k"))["version"])
 
         with frozen(pair.nodes[1]):
             for _ in range(2):  # the change, then the answer that is remembered
                 with pytest.raises(StorageUnavailable, match="Too few replicas"):
                     take()
             with pytest.raises(StorageUnavailable, match="Too few replicas"):
-                game_changes.play_action(store, game, 0, "step 1", expected=1)
+                game_commands.play_action(store, game, 0, "step 1", expected=1)
         assert [take(), take()] == [1, 1]
         assert store.games.load(game).version == 2
         assert_sound(store, game)
@@ -118,7 +118,7 @@ def moves(store: Store) -> Callable[[int], None]:
     game = open_table(store, HUMAN, options=LONG)
 
     def move(version: int) -> None:
-        game_changes.play_action(store, game, 0, "step 1", expected=version - 1, key=key(game, f"k{version}"))
+        game_commands.play_action(store, game, 0, "step 1", expected=version - 1, key=key(game, f"k{version}"))
         assert store.games.load(game).version == version
         assert_sound(store, game)
 
@@ -159,7 +159,7 @@ def test_a_slot_that_moves(tmp_path: Path, race: object):
         second = next(node for node in cluster.primaries() if node is not first)
         for version, (source, target) in enumerate([(first, second), (second, first)], 1):
             cluster.give(store.keys.game(game), source, target)
-            took = goes_on(lambda: game_changes.play_action(store, game, 0, "step 1", key=key(game, f"k{version}")))  # noqa: B023
+            took = goes_on(lambda: game_commands.play_action(store, game, 0, "step 1", key=key(game, f"k{version}")))  # noqa: B023
             assert store.games.load(game).version == version
             assert took < allowed(1)
         assert_sound(store, game)

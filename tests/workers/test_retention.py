@@ -11,7 +11,7 @@ from engines.table import table_json
 from engines.table.record import read_record
 from engines.table.replay import verify
 from tests.workers.stores import ADEPT, HUMAN, NOVICE, OPEN, Clock, open_table, work_off
-from workers import game_changes
+from workers import game_commands
 from workers.archive import read_lines
 from workers.background.sweeper import Sweeper
 from workers.compact_records import expand
@@ -47,7 +47,7 @@ def play(store: Store, *actions: str) -> str:
     """Open a race and run it."""
     game = open_table(store, HUMAN)
     for action in actions:
-        game_changes.play_action(store, game, 0, action)
+        game_commands.play_action(store, game, 0, action)
     return game
 
 
@@ -55,7 +55,7 @@ def finished(store: Store) -> str:
     """Return a race that was run to its end."""
     game = play(store)
     while store.games.load(game).status == "active":
-        game_changes.play_action(store, game, 0, store.games.load(game).legal(0)[0]["text"])
+        game_commands.play_action(store, game, 0, store.games.load(game).legal(0)[0]["text"])
     return game
 
 
@@ -92,8 +92,8 @@ def test_whoever_does_something_begins_again(lifetimes: Retention, store: Store,
     """A join, and a move: the time counts from the last of them."""
     waits, runs = open_table(store, HUMAN, OPEN, OPEN), open_table(store, HUMAN)
     clock.go(23 * HOUR)
-    game_changes.change(store, waits, lambda table, now: table.join(1, "Bea", "", now))
-    game_changes.play_action(store, runs, 0, "step 1")
+    game_commands.change(store, waits, lambda table, now: table.join(1, "Bea", "", now))
+    game_commands.play_action(store, runs, 0, "step 1")
     clock.go(23 * HOUR)
     early = look_after(store, lifetimes)
     clock.go(HOUR)
@@ -125,7 +125,7 @@ def test_nothing_is_left_of_it(lifetimes: Retention, job_store: Store, clock: Cl
     work_off(job_store, AI_ONLY)
     ended = job_store.games.load(game).status
     clock.go(30 * DAY)
-    game_changes.play_action(job_store, stays, 0, "step 1")
+    game_commands.play_action(job_store, stays, 0, "step 1")
 
     look_after(job_store, lifetimes)
 
@@ -200,7 +200,7 @@ def test_a_game_that_changes_meanwhile_is_left_alone(store: Store, clock: Clock)
     """Deleted is what still is as it was archived."""
     game = play(store, "step 1")
     table = store.games.load(game)
-    game_changes.play_action(store, game, 0, "step 1")
+    game_commands.play_action(store, game, 0, "step 1")
 
     assert not store.idle.delete(table)
     assert store.games.load(game).version == table.version + 1

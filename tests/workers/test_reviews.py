@@ -11,7 +11,7 @@ from engines.analysis.review import assess_decision, decisions_of, past_decision
 from engines.core.types import Json
 from tests.waiting import AGES, comes_true
 from tests.workers.stores import HUMAN, NOVICE, Clock, at_once, children, open_table, pool, tasks_with, work_off
-from workers import game_changes
+from workers import game_commands
 from workers.background import reviews
 from workers.background.sweeper import Sweeper
 from workers.processes.stop_flag import StopFlag
@@ -34,7 +34,7 @@ def game(job_store: Store) -> str:
     game = open_table(job_store, HUMAN, NOVICE, options={"goal": 12})
     while job_store.games.load(game).status == "active":
         if 0 in job_store.games.load(game).to_act():
-            game_changes.play_action(job_store, game, 0, "step 1")
+            game_commands.play_action(job_store, game, 0, "step 1")
         work_off(job_store)
     return game
 
@@ -181,7 +181,7 @@ def test_a_worker_that_is_to_end_leaves_its_decision(job_store: Store, game: str
 def test_nothing_to_review(job_store: Store):
     """A seat that never acted has no decisions, and no accuracy."""
     game = open_table(job_store, HUMAN, HUMAN)
-    game_changes.change(job_store, game, lambda table, now: table.abandon(now))
+    game_commands.change(job_store, game, lambda table, now: table.abandon(now))
     task = begin(job_store, game)
 
     work_off(job_store, REVIEW)
@@ -244,8 +244,8 @@ def test_workers_that_are_killed_in_a_review(settings: Settings, database: Redis
         if table.status != "active":
             break
         seat = table.to_act()[0]
-        game_changes.play_action(store, game, seat, table.legal(seat)[0]["action"])
-    game_changes.change(store, game, lambda table, now: table.abandon(now))
+        game_commands.play_action(store, game, seat, table.legal(seat)[0]["action"])
+    game_commands.change(store, game, lambda table, now: table.abandon(now))
     with pool(
         str(settings.redis_url), tmp_path, WORKERS="0", ARENA_WORKERS="1", REGICIDE_SWEEP_SECONDS="0.1"
     ) as process:

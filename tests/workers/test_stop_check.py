@@ -13,7 +13,7 @@ from examples.race.regicide_race.ruleset import Track
 from tests.rulesets import Pace, Race
 from tests.waiting import AGES
 from tests.workers.stores import HUMAN, at_once, open_table
-from workers import game_changes
+from workers import game_commands
 from workers.background import ai_turns
 from workers.background import hints as tasks_of_hints
 from workers.background.stop_check import StopCheck
@@ -63,13 +63,13 @@ def thinking(monkeypatch: pytest.MonkeyPatch) -> Thinking:
     ids=["abandoned", "overtaken"],
 )
 def test_an_ai_stops_thinking_when_its_game_has_moved_on(
-    store: Store, thinking: Thinking, verb: game_changes.TableCommand
+    store: Store, thinking: Thinking, verb: game_commands.TableCommand
 ):
     """It would think for ages, and commits nothing."""
     game = open_table(store, EXPERT, HUMAN, options={"goal": 50})
 
     outcome = thinking.cut_short(
-        lambda: ai_turns.play(store, game, 0).outcome, lambda: game_changes.change(store, game, verb)
+        lambda: ai_turns.play(store, game, 0).outcome, lambda: game_commands.change(store, game, verb)
     )
 
     assert outcome == "overtaken"
@@ -87,7 +87,7 @@ def test_a_hint_stops_when_its_game_has_moved_on(job_store: Store, thinking: Thi
     task = hint(job_store, game)
 
     thinking.cut_short(
-        lambda: tasks_of_hints.run_hint(task.id), lambda: game_changes.play_action(job_store, game, 1, "dash")
+        lambda: tasks_of_hints.run_hint(task.id), lambda: game_commands.play_action(job_store, game, 1, "dash")
     )
 
     ended = job_store.tasks.load(task.id)

@@ -14,12 +14,12 @@ from structlog.testing import capture_logs
 from tests.waiting import AGES, allowed, comes_true
 from tests.workers.lossy import LossyLine
 from tests.workers.stores import HUMAN, NOVICE, PARTITIONS, assert_sound, due_with, open_table, opening
-from workers import game_changes
+from workers import game_commands
 from workers.background.sweeper import Sweeper
 from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import CannotStart, Settings
 from workers.storage.clients import connect
-from workers.storage.connection import run_command
+from workers.storage.commands import run_command
 from workers.storage.errors import StorageUnavailable
 from workers.storage.idempotency import Key
 from workers.storage.store import Store, open_store
@@ -51,10 +51,10 @@ ASKING: list[Callable[[Store, str], object]] = [
     lambda store, game: store.games.page(None, None, 5, None),
     lambda store, game: store.health.ping(),
     lambda store, game: store.health.has_worker(),
-    lambda store, game: game_changes.play_action(store, game, 0, "step 1"),
-    lambda store, game: game_changes.play_action(store, game, 0, "step 1", key=KEY),
-    lambda store, game: game_changes.change(store, game, lambda table, now: table.abandon(now)),
-    lambda store, game: game_changes.create(store, opening("race", [HUMAN]), {}, key=None, answer=lambda _: {}),
+    lambda store, game: game_commands.play_action(store, game, 0, "step 1"),
+    lambda store, game: game_commands.play_action(store, game, 0, "step 1", key=KEY),
+    lambda store, game: game_commands.change(store, game, lambda table, now: table.abandon(now)),
+    lambda store, game: game_commands.create(store, opening("race", [HUMAN]), {}, key=None, answer=lambda _: {}),
     lambda store, game: Sweeper(store).sweep(),
 ]
 
@@ -62,7 +62,7 @@ ASKING: list[Callable[[Store, str], object]] = [
 def test_every_question_says_quickly_that_the_storage_is_away(server: RedisServer, own_store: Store):
     """And all of them are answered again when it is back, by the same store, with nothing lost."""
     game = open_table(own_store, HUMAN, options={"goal": 99})
-    game_changes.play_action(own_store, game, 0, "step 1")
+    game_commands.play_action(own_store, game, 0, "step 1")
     server.stop()
 
     began = monotonic()
@@ -147,9 +147,9 @@ def test_whether_a_commit_was_done_may_be_unknown(server: RedisServer, own_store
         line.meanwhile = server.stop
         line.lose.set()
         with pytest.raises(StorageUnavailable, match="whether the change was made"):
-            game_changes.play_action(unlucky, game, 0, "step 1", key=KEY)
+            game_commands.play_action(unlucky, game, 0, "step 1", key=KEY)
         server.start()
-        again = game_changes.play_action(unlucky, game, 0, "step 1", expected=0, key=KEY)
+        again = game_commands.play_action(unlucky, game, 0, "step 1", expected=0, key=KEY)
         unlucky.close()
 
     assert (again["version"], own_store.games.load(game).version) == (1, 1)

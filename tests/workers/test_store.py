@@ -16,7 +16,7 @@ from engines.contract.events import Event
 from engines.table import table_json
 from engines.table.table import STATUSES
 from tests.workers.stores import HUMAN, NOVICE, OPEN, Clock, assert_sound, at_once, open_table, opening
-from workers import game_changes
+from workers import game_commands
 from workers.background import arena
 from workers.storage import commit_script
 from workers.storage.errors import NoSuchGame, StaleVersion
@@ -43,7 +43,7 @@ def test_nothing_is_lost_or_doubled_when_all_insist(store: Store):
     """Without an expected version whoever loses a race is judged again on what the winner left."""
     game = open_table(store, HUMAN, options={"goal": 1000})
 
-    outcomes = at_once(12, lambda n: [game_changes.play_action(store, game, 0, "step 1")["version"] for _ in range(5)])
+    outcomes = at_once(12, lambda n: [game_commands.play_action(store, game, 0, "step 1")["version"] for _ in range(5)])
 
     versions = [version for outcome in outcomes if isinstance(outcome, list) for version in outcome]
     assert sorted(versions) == list(range(1, 61))
@@ -56,7 +56,7 @@ def test_a_refused_commit_writes_nothing(store: Store):
     game = open_table(store, HUMAN, NOVICE)
     table = store.games.load(game)
     late = table.act(0, "step 1", store.now())
-    game_changes.play_action(store, game, 0, "step 3")
+    game_commands.play_action(store, game, 0, "step 3")
     before = {key: store.redis.dump(key) for key in store.redis.keys("{p*")}
 
     with pytest.raises(StaleVersion) as refusal:
@@ -69,7 +69,7 @@ def test_a_refused_commit_writes_nothing(store: Store):
 def test_all_keys_of_a_game_share_one_hash_tag(store: Store):
     """One script may touch them all, on a cluster too."""
     game = open_table(store, HUMAN, NOVICE)
-    game_changes.change(store, game, lambda t, now: t.act(0, "step 1", now), tokens={"host": "f" * 64})
+    game_commands.change(store, game, lambda t, now: t.act(0, "step 1", now), tokens={"host": "f" * 64})
 
     ours = {key for key in store.redis.scan_iter() if not key.startswith(b"rq:")}
 
@@ -114,7 +114,7 @@ def test_who_holds_a_token(store: Store):
     store.games.commit(mine, None, tokens={"0": a.hash, "host": h.hash, "invite": i.hash})
     store.games.commit(theirs, None, tokens={"0": b.hash})
     arena.begin(store, Arena("race", ("novice",), 1, {}, "s"), job, j.hash)
-    game_changes.change(store, ours, lambda t, now: t.join(None, "Ben", "", now), tokens={"1": c.hash})
+    game_commands.change(store, ours, lambda t, now: t.join(None, "Ben", "", now), tokens={"1": c.hash})
     sent = {"a": a, "h": h, "i": i, "c": c, "b": b, "j": j}
     sent |= {f"nobody's of {owner}": token("rs", owner) for owner in (ours, other)}
     sent |= {"no job's": token("rj", job), "no game's": token("rs", store.keys.new_id()), "x": Token.read("x")}
@@ -172,7 +172,7 @@ def test_events_are_read_by_whole_versions(store: Store):
     """``after`` is exclusive, the limit counts versions, and no number is too large to ask for."""
     game = open_table(store, HUMAN, options={"goal": 99})
     for _ in range(5):
-        game_changes.play_action(store, game, 0, "step 1")
+        game_commands.play_action(store, game, 0, "step 1")
 
     assert [snapshot.version for snapshot in store.history.snapshots(game, after=2)] == [3, 4, 5]
     assert [snapshot.version for snapshot in store.history.snapshots(game, after=-1, limit=2)] == [0, 1]
@@ -184,7 +184,7 @@ def test_no_snapshot_holds_the_secret_seed(store: Store):
     """What the journal repeats of the table is the part that changes."""
     game = open_table(store, HUMAN, options={"goal": 1000})
     for _ in range(KEYFRAME_INTERVAL):
-        game_changes.play_action(store, game, 0, "step 1")
+        game_commands.play_action(store, game, 0, "step 1")
 
     stream: Any = store.redis.xrange(store.keys.journal(game))
     keyframe = zlib.decompress(stream[-1][1][b"keyframe"])
@@ -219,8 +219,8 @@ def test_games_are_listed_by_status_and_ruleset(store: Store):
     left = open_table(store, HUMAN)
     other = open_table(store, HUMAN, ruleset="regicide")
     open_table(store, HUMAN, private=True)
-    game_changes.play_action(store, ended, 0, "step 1")
-    game_changes.change(store, left, lambda table, now: table.abandon(now))
+    game_commands.play_action(store, ended, 0, "step 1")
+    game_commands.change(store, left, lambda table, now: table.abandon(now))
 
     def found(status: str | None, ruleset: str | None) -> set[str]:
         return {table.id for table in store.games.page(status, ruleset, 100, None)[0]}
@@ -237,7 +237,7 @@ def test_games_are_listed_by_status_and_ruleset(store: Store):
 def test_a_list_says_what_it_selected(store: Store):
     """A game that started between the search and the reading isn't shown among those that wait."""
     started, waiting = (open_table(store, HUMAN, OPEN) for _ in range(2))
-    game_changes.change(store, started, lambda table, now: table.join(None, "Ben", "", now))
+    game_commands.change(store, started, lambda table, now: table.join(None, "Ben", "", now))
     found = store.games.load(started)
     place = store.keys.public(store.keys.partition(started), found.ruleset_name, "waiting")
     store.redis.zadd(place, {f"{found.created}_{started}": 0})  # as whoever searches a moment before sees it

@@ -13,11 +13,11 @@ from tests.faulty import ERRORS, FaultyLine
 from tests.waiting import AGES, comes_true
 from tests.workers.stores import HUMAN, PARTITIONS, assert_sound, open_table
 from tests.workers.test_storage_away import ASKING
-from workers import game_changes
+from workers import game_commands
 from workers.metrics_store import MetricsAggregator
 from workers.settings import Settings
 from workers.storage import keys
-from workers.storage.connection import is_transient, run_command
+from workers.storage.commands import is_transient, run_command
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store
 from workers.storage.tokens import Token
@@ -81,7 +81,7 @@ def test_every_question_is_answered_that_the_storage_is_unavailable(
 
     line.fault = None
     another = open_table(faulty, HUMAN, options={"goal": 99})
-    game_changes.play_action(faulty, another, 0, "step 1")
+    game_commands.play_action(faulty, another, 0, "step 1")
     assert_sound(faulty, game)
     assert_sound(faulty, another)
 

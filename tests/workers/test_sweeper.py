@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 
 from tests.waiting import AGES, comes_true
 from tests.workers.stores import HUMAN, NOVICE, Clock, assert_sound, due, due_with, open_table, tasks_with, work_off
-from workers import game_changes
+from workers import game_commands
 from workers.background import hints, sweeper
 from workers.background.ai_turns import play
 from workers.background.sweeper import SWEEPER_RANK, Sweeper
@@ -148,8 +148,8 @@ def test_what_is_lost_again_and_again_is_repeated_more_and_more_rarely(store: St
         if sweeping.sweep():
             swept.append(second)
         clock.go(1)
-    game_changes.change(store, game, lambda table, now: table.act(0, "step 1", now, {"level": "test"}))
-    game_changes.play_action(store, game, 1, "step 1")
+    game_commands.change(store, game, lambda table, now: table.act(0, "step 1", now, {"level": "test"}))
+    game_commands.play_action(store, game, 1, "step 1")
     lose_jobs(store)
     clock.go(1)
 

@@ -7,7 +7,7 @@ from structlog.testing import capture_logs
 
 from tests.rulesets import Race
 from tests.workers.stores import HUMAN, Clock, at_once, open_table, tasks_with, work_off
-from workers import game_changes
+from workers import game_commands
 from workers.background import hints, job_base
 from workers.background.sweeper import Sweeper
 from workers.metrics import REGISTRY
@@ -125,7 +125,7 @@ def test_a_hint_that_has_ended_and_other_seats_are_no_hindrance(job_store: Store
 def test_a_hint_of_a_game_that_moved_on_before_fails(job_store: Store):
     """Nobody wants to know any more."""
     task = ask(job_store, options={"goal": 50})
-    game_changes.play_action(job_store, task.parameters["game_id"], 1, "dash")
+    game_commands.play_action(job_store, task.parameters["game_id"], 1, "dash")
 
     work_off(job_store)
 

@@ -14,7 +14,7 @@ import structlog
 from engines.ai import decision
 from engines.table.seats import PendingAi
 from engines.table.table import Change, Table
-from workers import game_changes, metrics
+from workers import game_commands, metrics
 from workers.background import job_base
 from workers.background.stop_check import StopCheck
 from workers.storage.due_games import LEASE_SECONDS, leased, nothing_due
@@ -161,8 +161,8 @@ def _log_thought(table: Table, pending_ai: PendingAi, began: float) -> None:
     log.info("ai_thought", **fields, ms=round(seconds * 1000, 1))
 
 
-def _commit(store: Store, table: Table, verb: game_changes.TableCommand, slice_end: float) -> Table | None:
+def _commit(store: Store, table: Table, verb: game_commands.TableCommand, slice_end: float) -> Table | None:
     """Commit a command of an AI; return the new table if the caller is to play the AI turn that follows."""
     within_slice = perf_counter() < slice_end
-    after = game_changes.change(store, table, verb, expected=table.version, enqueue=not within_slice)
+    after = game_commands.change(store, table, verb, expected=table.version, enqueue=not within_slice)
     return after if within_slice and after.pending_ais(store.now()) else None

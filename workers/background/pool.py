@@ -18,7 +18,7 @@ from typing import Any, Final
 import structlog
 from rq.worker_pool import WorkerPool
 
-from engines.core.compiled import is_compiled
+from engines.core.mypyc_support import is_compiled
 from workers.background.pool_processes import RQ_LOG_LEVEL, sweep, work
 from workers.processes.forking import STOP_SIGNALS, Forker, signals_blocked
 from workers.processes.stop_flag import StopFlag

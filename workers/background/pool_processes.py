@@ -24,7 +24,7 @@ from workers.retention import Retention
 from workers.settings import CannotStart, Settings
 from workers.storage import queue
 from workers.storage.clients import connect_worker
-from workers.storage.connection import CONNECTION_ERRORS, is_transient
+from workers.storage.commands import CONNECTION_ERRORS, is_transient
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store
 

@@ -31,7 +31,7 @@ from engines.table.seats import PendingAi
 from engines.table.table import Table
 from workers.clock_jumps import JUMP_SECONDS, Drift
 from workers.metrics import REPEATS
-from workers.outages import OutageLogger
+from workers.outage_retry import OutageLogger
 from workers.retention import Retention
 from workers.storage.damaged_shared_keys import set_aside_damaged
 from workers.storage.due_games import (

@@ -22,7 +22,7 @@ from workers.background import ai_turns, arena, hints, reviews
 from workers.background.job_base import JobFailed
 from workers.background.stop_check import SHUTTING_DOWN
 from workers.storage import queue as names
-from workers.storage.connection import Script, script, text
+from workers.storage.commands import Script, script, text
 
 WORKER_TTL_SECONDS: Final = 30
 """TTL of an idle worker's registration at RQ; it contacts the broker twice as often, and so notices a dead

@@ -16,7 +16,7 @@ from time import monotonic
 from typing import Final
 
 NICENESS: Final = "19"
-CHECK_COMPILED: Final = "from engines.core.compiled import is_compiled; raise SystemExit(not is_compiled())"
+CHECK_COMPILED: Final = "from engines.core.mypyc_support import is_compiled; raise SystemExit(not is_compiled())"
 
 COMPILING_MESSAGE: Final = (
     "The engines are being compiled in the background, once; until then the AIs take longer to think."

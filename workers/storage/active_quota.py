@@ -16,7 +16,7 @@ from redis.client import Pipeline
 
 from engines.core.phrase import Phrase
 from engines.table.table import ENDED
-from workers.storage.connection import run_command, run_pipeline, script, text
+from workers.storage.commands import run_command, run_pipeline, script, text
 from workers.storage.errors import DamagedKey, TooManyGames, TooManyJobs
 from workers.storage.keys import Keys, active_quota
 

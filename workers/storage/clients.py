@@ -1,6 +1,6 @@
 """Clients of Redis-compatible servers (Redis 7 or newer, Valkey), with short timeouts.
 
-One client serves all threads of a process and the greenlets of its event loop (pipelining.py). Its pool tests a
+One client serves all threads of a process and the greenlets of its event loop (pipelined_client.py). Its pool tests a
 connection before use, so connections lost in a restart of the server are replaced unnoticed.
 
     a server     commands go to it.
@@ -24,8 +24,8 @@ from redis.retry import Retry
 from redis.sentinel import Sentinel
 
 from workers.settings import CannotStart, Settings
-from workers.storage.cluster import Cluster
-from workers.storage.pipelining import PipeliningRedis, SharedConnection
+from workers.storage.cluster_client import Cluster
+from workers.storage.pipelined_client import PipeliningRedis, SharedConnection
 from workers.store_addresses import Address
 
 CONNECT_TIMEOUT_SECONDS: Final = 1.0

@@ -18,7 +18,7 @@ from redis import Redis
 from engines.core.dealer import commitment
 from engines.core.types import Json
 from engines.table.table import rfc3339
-from workers.storage.connection import script
+from workers.storage.commands import script
 from workers.storage.errors import CommitmentGone
 from workers.storage.idempotency import Key
 from workers.storage.keys import Keys

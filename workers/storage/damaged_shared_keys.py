@@ -14,7 +14,7 @@ from redis.client import Pipeline
 from engines import RULESETS
 from engines.table.table import STATUSES
 from workers.storage import keys as names
-from workers.storage.connection import run_command, run_pipeline, text
+from workers.storage.commands import run_command, run_pipeline, text
 from workers.storage.keys import Keys
 
 SHARED_KEY_TYPES: Final = {

@@ -17,7 +17,7 @@ from redis.client import Pipeline
 
 from engines.table.table import Table
 from workers.storage import table_codec
-from workers.storage.connection import NOW_SCRIPT, overdue, run_command, run_pipeline, script, text
+from workers.storage.commands import NOW_SCRIPT, overdue, run_command, run_pipeline, script, text
 from workers.storage.errors import RulesetMissing, Unreadable
 from workers.storage.keys import LAST_SWEEP, SWEEPER, Keys
 from workers.storage.store_time import StoreTime

@@ -21,7 +21,7 @@ import structlog
 from redis import Redis
 from redis.client import Pipeline
 
-from workers.storage.connection import run_command, run_pipeline, script, text
+from workers.storage.commands import run_command, run_pipeline, script, text
 from workers.storage.keys import WAKE_LIST, client_queue, fair_queue
 
 REVIEW: Final = "review"

@@ -7,7 +7,7 @@ from redis.client import Pipeline
 
 from engines.core.phrase import Phrase
 from workers.storage import health_checks, layout
-from workers.storage.connection import run_command, run_pipeline
+from workers.storage.commands import run_command, run_pipeline
 from workers.storage.errors import StorageUnavailable
 from workers.storage.health_checks import Durability
 from workers.storage.keys import PROBE, WORKER_HEARTBEAT, Keys

@@ -32,7 +32,7 @@ from engines.core.phrase import Phrase, Translator, english
 from engines.core.types import Json
 from workers.settings import Settings, StoreUnreachable, UnusableStore
 from workers.storage.clients import client, primaries, short_timeouts
-from workers.storage.connection import is_transient, run_command
+from workers.storage.commands import is_transient, run_command
 from workers.store_addresses import Address
 
 CHECK_INTERVAL_SECONDS: Final = 0.05

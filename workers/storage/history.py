@@ -7,7 +7,7 @@ from engines.core.types import Json
 from engines.table import table_json
 from engines.table.table import Change, Table
 from workers.storage import journal
-from workers.storage.connection import run_pipeline
+from workers.storage.commands import run_pipeline
 from workers.storage.games import load_table
 from workers.storage.journal import LAST_VERSION
 from workers.storage.keys import Keys

@@ -26,7 +26,7 @@ from redis import Redis
 from redis.client import Pipeline
 
 from engines.core.types import Json
-from workers.storage.connection import run_command, run_pipeline, script
+from workers.storage.commands import run_command, run_pipeline, script
 from workers.storage.errors import DamagedKey, InProgress, KeyReused, StorageUnavailable
 from workers.storage.keys import Keys, wake_ups
 from workers.storage.replicas import Replicas

@@ -10,7 +10,7 @@ from redis import Redis
 from redis.client import Pipeline
 
 from engines.table.table import STATUSES, Table
-from workers.storage.connection import run_command, run_pipeline, script, text
+from workers.storage.commands import run_command, run_pipeline, script, text
 from workers.storage.keys import Keys
 
 

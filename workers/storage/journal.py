@@ -26,7 +26,7 @@ from engines.table import table_json
 from engines.table.journal import redo, reopen
 from engines.table.table import Change, Table, rfc3339
 from workers.storage import table_codec
-from workers.storage.connection import text
+from workers.storage.commands import text
 from workers.storage.errors import Damaged, Incomplete, Unreadable, UnreadablePast
 from workers.storage.table_codec import damaged_if
 

@@ -10,7 +10,7 @@ from redis import Redis
 from redis.client import Pipeline
 
 from workers.settings import UnusableStore
-from workers.storage.connection import run_command, run_pipeline, text
+from workers.storage.commands import run_command, run_pipeline, text
 from workers.storage.keys import LAYOUT, Keys, early_tokens
 
 LAYOUT_NUMBER: Final = "2"

@@ -6,7 +6,7 @@ from typing import Final
 from redis import Redis
 
 from workers.storage import keys
-from workers.storage.connection import run_command, text
+from workers.storage.commands import run_command, text
 from workers.storage.replicas import Replicas
 
 MAX_LENGTH: Final = 200

@@ -24,7 +24,7 @@ from rq.utils import get_call_string, now, utcformat
 
 from engines.table.seats import PendingAi
 from engines.table.table import Table
-from workers.storage.connection import run_command, run_pipeline, script, text
+from workers.storage.commands import run_command, run_pipeline, script, text
 from workers.storage.errors import StorageUnavailable
 from workers.storage.fair_queues import AI_ONLY, NAMES, FairQueueJob, FairQueues
 from workers.storage.keys import ID_PATTERN

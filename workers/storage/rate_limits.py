@@ -16,7 +16,7 @@ from redis import Redis
 from redis.client import Pipeline
 
 from workers.storage import keys
-from workers.storage.connection import run_command, run_pipeline
+from workers.storage.commands import run_command, run_pipeline
 from workers.storage.errors import DamagedKey
 from workers.storage.keys import Keys
 from workers.storage.tokens import Token, token_exists

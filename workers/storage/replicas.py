@@ -20,8 +20,8 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from engines.core.phrase import Phrase
 from workers.greenlets import to_thread
 from workers.storage.clients import primary_of
-from workers.storage.cluster import Cluster
-from workers.storage.connection import CONNECTION_ERRORS, Script, raise_errors, run_command
+from workers.storage.cluster_client import Cluster
+from workers.storage.commands import CONNECTION_ERRORS, Script, raise_errors, run_command
 from workers.storage.errors import StorageUnavailable
 
 WAIT_MILLISECONDS: Final = 1000

@@ -6,7 +6,7 @@ from typing import Any
 
 from redis import Redis
 
-from workers.storage.connection import run_command
+from workers.storage.commands import run_command
 
 
 class StoreTime:

@@ -31,7 +31,7 @@ from engines.core.phrase import Phrase
 from engines.core.types import Json
 from workers.engines_hash import ENGINES_HASH
 from workers.storage import queue
-from workers.storage.connection import NOW_SCRIPT, overdue, run_command, run_pipeline, script, text
+from workers.storage.commands import NOW_SCRIPT, overdue, run_command, run_pipeline, script, text
 from workers.storage.errors import DamagedKey, JobBroken, NoSuchJob, StorageUnavailable
 from workers.storage.fair_queues import ARENA, NAMES, REVIEW, FairQueueJob, FairQueues
 from workers.storage.keys import Keys

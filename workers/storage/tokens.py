@@ -13,7 +13,7 @@ from typing import Final, Self
 from redis import Redis
 from redis.client import Pipeline
 
-from workers.storage.connection import run_pipeline
+from workers.storage.commands import run_pipeline
 from workers.storage.keys import Keys
 
 TOKEN: Final = re.compile(r"r([shij])_([0-9a-f]{20})_[A-Za-z0-9_-]{43}")

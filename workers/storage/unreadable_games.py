@@ -5,7 +5,7 @@ from typing import Final
 from redis import Redis
 from redis.client import Pipeline
 
-from workers.storage.connection import NOW_SCRIPT, run_command, run_pipeline, script
+from workers.storage.commands import NOW_SCRIPT, run_command, run_pipeline, script
 from workers.storage.keys import UNREADABLE_GAMES, passed_turns
 from workers.storage.store_time import StoreTime
 

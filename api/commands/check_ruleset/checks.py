@@ -10,7 +10,7 @@ from typing import Final
 
 from jsonschema_rs import Draft202012Validator
 
-from api.commands.check_ruleset import laws, previews, texts, worlds
+from api.commands.check_ruleset import equal_views, laws, preview_law, text_laws
 from api.commands.check_ruleset.generated_games import (
     TAUGHT,
     LawBroken,
@@ -119,7 +119,7 @@ def _worlds_fit_views(ruleset: Ruleset, players: int, seed: int) -> None:
 def _hidden_cards_lie_evenly(ruleset: Ruleset, players: int, seed: int) -> None:
     game = walk(ruleset, players, seed, 0)
     for seat in (None, seed % players):
-        worlds.law_6_hidden_cards_lie_evenly(ruleset, game.last(), seat, str(seed))
+        equal_views.law_6_hidden_cards_lie_evenly(ruleset, game.last(), seat, str(seed))
 
 
 def _worlds_act_alike(ruleset: Ruleset, players: int, seed: int) -> None:
@@ -144,7 +144,7 @@ def _previews_come_true(ruleset: Ruleset, players: int, seed: int) -> None:
     rng = Random(seed)
     for moment in walk(ruleset, players, seed, 12).moments():
         for seat in range(players):
-            previews.law_7_previews_come_true(ruleset, moment.position, seat, rng)
+            preview_law.law_7_previews_come_true(ruleset, moment.position, seat, rng)
 
 
 def _chance_is_told_to_whom_it_shows(ruleset: Ruleset, players: int, seed: int) -> None:
@@ -280,14 +280,14 @@ LAWS: Final = (
     Law(
         "rulings are explained",
         "add the ruling to rules.en.md, and to rules.es.md if there is one",
-        lambda ruleset, _players, _seed: texts.law_of_rulings(ruleset),
+        lambda ruleset, _players, _seed: text_laws.law_of_rulings(ruleset),
         once=True,
     ),
     Law(
         "sentences are translated",
         "write the translation into messages.es.po and compile it to messages.es.mo; `regicide check-ruleset NAME"
         " --untranslated es` prints what is missing, to be filled in",
-        lambda ruleset, _players, _seed: texts.law_of_languages(ruleset),
+        lambda ruleset, _players, _seed: text_laws.law_of_languages(ruleset),
         once=True,
     ),
 )

@@ -6,7 +6,7 @@ import click
 
 from api.commands.check_ruleset.checks import SECONDS, check
 from api.commands.check_ruleset.generated_games import LawBroken
-from api.commands.check_ruleset.texts import LANGUAGES, entries_to_fill_in, folder_of, untranslated
+from api.commands.check_ruleset.text_laws import LANGUAGES, entries_to_fill_in, folder_of, untranslated
 from engines import REJECTED_RULESETS, RULESETS
 from engines.ruleset import Ruleset
 

@@ -9,7 +9,7 @@ from api.commands.tournament.pair_test import PairTest
 from api.commands.tournament.plan import Plan
 from api.commands.tournament.standings import standings, teams
 from engines.core.types import Json
-from workers.local_games import LocalGames
+from workers.parallel_games import LocalGames
 
 
 class Tournament(LocalGames):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from benchmarks.figures import release_seed
+from benchmarks.results import release_seed
 from engines.ai.decision import Question, think
 from engines.ai.observation import Observation
 from engines.core.confidence import wilson

@@ -4,12 +4,12 @@ import { Back, Face, Icon, Sign, Tab } from "/static/js/shared/cards.js";
 import { t } from "/static/js/shared/i18n.js";
 import { html, useRef, useState } from "/static/js/vendor.js";
 import { COLUMNS, ROWS, familyOf, isCell, isSlot, shotAt, shotsFrom } from "./geometry.js";
-import { JOKERS, Key, ownerOf, Piles, Queue, Seats } from "./families.js";
+import { JOKERS, Key, ownerOf, Piles, Queue, Seats } from "./seat_areas.js";
 import { after, cardLabel, list, short, tokens } from "./names.js";
 
 /** @typedef {import("./geometry.js").View} View */
 /** @typedef {import("./geometry.js").Shot} Shot */
-/** @typedef {import("./families.js").Board} Board */
+/** @typedef {import("./seat_areas.js").Board} Board */
 /** @typedef {import("/static/js/board").Props<View>} Props */
 
 /** Return the effect of one line in words. @param {Board} board @param {Shot} shot @param {boolean} fromCell */

@@ -3,9 +3,9 @@
 import { loadIcons, written } from "/static/js/shared/cards.js";
 import { msg, t } from "/static/js/shared/i18n.js";
 import { html } from "/static/js/vendor.js";
-import { sumOfValues } from "./cards.js";
+import { sumOfValues } from "./card_values.js";
 
-export { reachable, settled, tokens } from "./cards.js";
+export { reachable, settled, tokens } from "./card_values.js";
 export { Board } from "./picture.js";
 
 loadIcons(new URL("icons.svg", import.meta.url).href);

@@ -3,7 +3,7 @@
 import { Back, Card, Face, Icon, Suit } from "/static/js/shared/cards.js";
 import { cardName, msg, t } from "/static/js/shared/i18n.js";
 import { html } from "/static/js/vendor.js";
-import { ATTACK, byRank, cheapestCover, HEALTH, reachable, tokens, worth } from "./cards.js";
+import { ATTACK, byRank, cheapestCover, HEALTH, reachable, tokens, worth } from "./card_values.js";
 
 /** What a suit does, in a word. @type {Record<string, string>} */
 const POWERS = { H: msg("heals"), D: msg("draws"), C: msg("doubles"), S: msg("shields") };

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from engines import RULESETS
-from engines.ai.playout import play_out
+from engines.ai.random_play import play_out
 from engines.core.cards import PACK, Card
 from engines.core.dealer import SimulationDealer
 from engines.regicide.covering import COST, UNCOVERABLE, cards_of, cheapest, heaviest_first

@@ -1,7 +1,7 @@
 // What this site is, and the licences of all that it shows.
 // @ts-check
 import { html, render } from "../vendor.js";
-import { Choices } from "../shared/page.js";
+import { Choices } from "../shared/theme_and_language.js";
 import { addCatalogue, msg, t } from "../shared/i18n.js";
 
 await addCatalogue(new URL(".", import.meta.url).href);

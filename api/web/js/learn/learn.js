@@ -2,7 +2,7 @@
 // @ts-check
 import { effect, html, render, signal } from "../vendor.js";
 import { lessonLink, lessonsDone, lessonsOf, tableOf } from "./lessons.js";
-import { Choices, rulesLink } from "../shared/page.js";
+import { Choices, rulesLink } from "../shared/theme_and_language.js";
 import { GAMES, RULESETS } from "../shared/games.js";
 import { addCatalogue, language, rulesetTitle, t } from "../shared/i18n.js";
 

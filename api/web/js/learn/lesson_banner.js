@@ -2,7 +2,7 @@
 // @ts-check
 import { effect, html, signal, useEffect, useRef } from "../vendor.js";
 import { gameOf, markLessonDone, lessonLink, lessonsOf } from "./lessons.js";
-import { rulesLink } from "../shared/page.js";
+import { rulesLink } from "../shared/theme_and_language.js";
 import * as state from "../table/state.js";
 import { addCatalogue, language, t } from "../shared/i18n.js";
 

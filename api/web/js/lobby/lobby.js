@@ -2,7 +2,7 @@
 /** The lobby: a tile for each game, saved games, public tables, invite links. */
 import { html, render, signal, useEffect, useRef, useState } from "../vendor.js";
 import { GameArt } from "../shared/game_art.js";
-import { Choices, rulesLink } from "../shared/page.js";
+import { Choices, rulesLink } from "../shared/theme_and_language.js";
 import { saveSetting, setting } from "../shared/saved.js";
 import { ratedResults, standingOf } from "../shared/levels.js";
 import { GAMES, RULESETS, unlisted } from "../shared/games.js";

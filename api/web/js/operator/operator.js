@@ -2,7 +2,7 @@
 // @ts-check
 import { html, render, signal, useEffect, useRef } from "../vendor.js";
 import { Client, isTransient } from "../shared/client.js";
-import { Choices } from "../shared/page.js";
+import { Choices } from "../shared/theme_and_language.js";
 import { addCatalogue, language, msg, rulesetTitle, t } from "../shared/i18n.js";
 
 await addCatalogue(new URL(".", import.meta.url).href);

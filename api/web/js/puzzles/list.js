@@ -3,7 +3,7 @@
 import { effect, html, render, signal } from "../vendor.js";
 import { Daily } from "./daily.js";
 import { GRADES, isSolved, movesText, puzzleLink, puzzlesIn } from "./puzzles.js";
-import { Choices } from "../shared/page.js";
+import { Choices } from "../shared/theme_and_language.js";
 import { GAMES, RULESETS } from "../shared/games.js";
 import { addCatalogue, language, t } from "../shared/i18n.js";
 

@@ -4,7 +4,7 @@ import { effect, html, signal, useEffect, useRef } from "../vendor.js";
 import { Card, Written, written } from "../shared/cards.js";
 import { Client } from "../shared/client.js";
 import { drawer, past, pastView, viewpoint, WIDE } from "../table/state.js";
-import { outline } from "./outline.js";
+import { outline } from "./decision_outlines.js";
 import * as state from "../table/state.js";
 import { language, msg, t } from "../shared/i18n.js";
 

@@ -1,7 +1,7 @@
 // The page of the rules: theme and language of the reader.
 // @ts-check
 import { effect, html, render } from "../vendor.js";
-import { Choices } from "./page.js";
+import { Choices } from "./theme_and_language.js";
 import { addCatalogue, language } from "./i18n.js";
 
 await addCatalogue(new URL(".", import.meta.url).href);

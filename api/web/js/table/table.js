@@ -3,8 +3,8 @@
 import { computed, effect, html, render, signal, useEffect, useLayoutEffect, useRef } from "../vendor.js";
 import { listen } from "./keys.js";
 import { Log, Since } from "./log.js";
-import { Rail } from "./rail.js";
-import { End } from "./replay.js";
+import { Rail } from "./action_panel.js";
+import { End } from "./load_replay.js";
 import { marks, scene, shownGame } from "./scenes.js";
 import {
   askForHint,
@@ -21,7 +21,7 @@ import {
   WIDE,
 } from "./state.js";
 import { LATE_MS } from "../shared/cards.js";
-import { loadBoldFace } from "../shared/page.js";
+import { loadBoldFace } from "../shared/theme_and_language.js";
 import { savedGame, tableLink } from "../shared/saved.js";
 import * as state from "./state.js";
 import { Top } from "./top.js";

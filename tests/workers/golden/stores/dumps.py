@@ -7,7 +7,7 @@ from typing import Any, Final
 from redis import Redis
 
 from engines.core.types import Json
-from workers.storage.connection import text
+from workers.storage.commands import text
 
 HERE: Final = Path(__file__).parent
 OURS: Final = ("{p", "regicide:layout")

@@ -16,7 +16,7 @@ from engines.table.replay import verify
 from engines.table.table import Table
 from tests.workers.golden.stores.dumps import put, read
 from tests.workers.stores import assert_sound
-from workers import game_changes
+from workers import game_commands
 from workers.background.ai_turns import play
 from workers.settings import Settings, UnusableStore
 from workers.storage.store import Store, open_store
@@ -65,7 +65,7 @@ def advance(store: Store, table: Table) -> None:
     assert isinstance(observation, Observation)
     action = decision.think(decision.Question("adept", observation)).action
     assert action is not None
-    game_changes.play_action(store, table.id, seat, action.as_json())
+    game_commands.play_action(store, table.id, seat, action.as_json())
 
 
 def test_a_store_without_journals_is_refused(opened: Store) -> None:

@@ -2,11 +2,11 @@
 // @ts-check
 import { html } from "../../vendor.js";
 import { addCatalogue, t } from "../../shared/i18n.js";
-import { labelOf } from "../rail.js";
+import { labelOf } from "../action_panel.js";
 import * as state from "../state.js";
 
-import "./player.js"; // its styles are the hints' too
-export { Replay } from "../replay.js";
+import "./replay_controls.js"; // its styles are the hints' too
+export { Replay } from "../load_replay.js";
 
 await addCatalogue(new URL(".", import.meta.url).href);
 

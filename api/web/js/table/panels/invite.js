@@ -7,7 +7,7 @@ import { GAMES, RULESETS } from "../../shared/games.js";
 import { ratedResults, standingOf } from "../../shared/levels.js";
 import { joinGame } from "../../shared/new_game.js";
 import { Link } from "../../shared/link.js";
-import { Choices } from "../../shared/page.js";
+import { Choices } from "../../shared/theme_and_language.js";
 import { GameArt } from "../../shared/game_art.js";
 import { savedGame, saveSetting, setting, tableLink } from "../../shared/saved.js";
 import * as state from "../state.js";

@@ -1,7 +1,7 @@
 // What the menu of a table holds.
 // @ts-check
 import { html } from "../../vendor.js";
-import { Choices, fourColours, rulesLink, toggleColours } from "../../shared/page.js";
+import { Choices, fourColours, rulesLink, toggleColours } from "../../shared/theme_and_language.js";
 import { saveSetting } from "../../shared/saved.js";
 import { addCatalogue, msg, t } from "../../shared/i18n.js";
 import { letters, setLetters } from "../keys.js";

@@ -27,7 +27,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from engines.core.phrase import Phrase
-from workers.storage.cluster import UNREACHABLE_PREFIX
+from workers.storage.cluster_client import UNREACHABLE_PREFIX
 from workers.storage.errors import DamagedKey, StorageUnavailable
 
 T = TypeVar("T")

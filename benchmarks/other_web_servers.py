@@ -1,4 +1,4 @@
-"""Run the application on one of the servers compared: ``python -m benchmarks.edge_servers uvicorn PORT``.
+"""Run the application on one of the servers compared: ``python -m benchmarks.other_web_servers uvicorn PORT``.
 
 All have one process, uvloop and C parsers where available, and no access log. A bridge from ASGI handles each request
 in a greenlet of the server's loop, as our own server does.
@@ -19,7 +19,7 @@ from workers.processes.logs import set_up_logs
 from workers.settings import Settings
 from workers.storage.store import open_store
 
-PLACE: Final = "benchmarks.edge_servers:application"
+PLACE: Final = "benchmarks.other_web_servers:application"
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 

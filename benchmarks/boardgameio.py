@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from benchmarks import load, servers
-from benchmarks.figures import Found, Measure, Plan, Row, Skipped, interleaved, ratios
+from benchmarks.results import Found, Measure, Plan, Row, Skipped, interleaved, ratios
 from benchmarks.web import MANY, Bench
 from tests.clusters import alone
 

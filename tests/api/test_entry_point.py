@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from api.commands.start import OUTDATED_WARNING, use_compiled_engines
+from api.commands.entry_point import OUTDATED_WARNING, use_compiled_engines
 
 ASKED = """
 from pathlib import Path
-from api.commands.start import use_compiled_engines
+from api.commands.entry_point import use_compiled_engines
 use_compiled_engines(Path.cwd())
 import engines
 print(engines.__file__)

@@ -12,7 +12,7 @@ import pytest
 from engines import RULESETS
 from engines.core.cards import BY_NAME, NAMES, SYMBOLS, parse_card
 from engines.core.errors import BadAction, BadCard
-from engines.core.notation import words_of
+from engines.core.strict_reading import words_of
 from engines.core.types import Json
 
 ASCII = [chr(code) for code in range(128)]

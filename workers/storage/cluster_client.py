@@ -1,7 +1,8 @@
 """A client of a cluster: each command goes to the primary of its key.
 
-In threads it is redis-py's client. In greenlets of a loop (pipelining.py) there is a shared connection to each primary,
-and redis-py's client maps keys to primaries. The layout is read again if a primary doesn't reply or redirects a key.
+In threads it is redis-py's client. In greenlets of a loop (pipelined_client.py) there is a shared connection to each
+primary, and redis-py's client maps keys to primaries. The layout is read again if a primary doesn't reply or redirects
+a key.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,7 +21,7 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 from redis.retry import Retry
 
 from workers.greenlets import GreenletTask, current_task, to_thread
-from workers.storage.pipelining import BLOCKING, Command, PipeliningRedis, SharedConnection
+from workers.storage.pipelined_client import BLOCKING, Command, PipeliningRedis, SharedConnection
 from workers.store_addresses import Address
 
 UNREACHABLE_PREFIX: Final = "Redis Cluster cannot be connected"

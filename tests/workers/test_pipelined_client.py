@@ -14,7 +14,7 @@ from tests.event_loop import LOOP, answered, guarded
 from tests.waiting import AGES
 from tests.workers.lossy import LossyLine
 from tests.workers.stores import HUMAN, open_table
-from workers import game_changes
+from workers import game_commands
 from workers.greenlets import GreenletTask, to_thread
 from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import Settings
@@ -122,10 +122,10 @@ def test_a_commit_whose_answer_is_lost_is_done_once(server: RedisServer, tmp_pat
     with LossyLine(server.url, tmp_path).open() as line:
         store = open_store(Settings(data=tmp_path, redis_url=line.url))
         game = answered(lambda: open_table(store, HUMAN, options={"goal": 99}))
-        answered(lambda: game_changes.play_action(store, game, 0, "step 1"))
+        answered(lambda: game_commands.play_action(store, game, 0, "step 1"))
         line.lose.set()
 
-        taken = answered(lambda: game_changes.play_action(store, game, 0, "step 1"))
+        taken = answered(lambda: game_commands.play_action(store, game, 0, "step 1"))
 
         assert (taken["version"], answered(lambda: store.games.load(game)).version, line.lose.is_set()) == (2, 2, False)
         answered(store.close)
