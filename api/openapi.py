@@ -7,7 +7,7 @@ import flask_smorest
 import yaml
 from flask import Flask
 
-from api.contract import operations, problem_responses, requests, responses, ruleset_schemas
+from api.contract import operation_additions, problem_responses, requests, responses, ruleset_schemas
 from api.contract.shared_schemas import plain_numbers
 from api.resources import (
     actions,
@@ -97,16 +97,16 @@ class Contract(flask_smorest.Api):  # type: ignore[misc]  # it ships no types
             path: {verb: _order_operation(said) for verb, said in item.items()}
             for path, item in document["paths"].items()
         }
-        operations.add_shared_parts(paths, named)
-        codes = operations.codes(paths)
-        shared = operations.shared_problems(paths)
+        operation_additions.add_shared_parts(paths, named)
+        codes = operation_additions.codes(paths)
+        shared = operation_additions.shared_problems(paths)
         return {
             "openapi": document["openapi"],
             **{part: document[part] for part in ("info", "servers", "security", "tags")},
             "paths": paths,
             "components": {
                 "securitySchemes": components["securitySchemes"],
-                "headers": dict(operations.HEADERS),
+                "headers": dict(operation_additions.HEADERS),
                 "schemas": {name: schema for name, schema in sorted(named.items()) if name not in HIDDEN_SCHEMAS},
                 "responses": shared,
                 "examples": {code: components["examples"][code] for code in codes},

@@ -91,7 +91,7 @@ COMMON_ROOMS: Final[Mapping[str, set[str]]] = {
     "refusals": {"check"},
     "imagine": {"{title}Worlds"},
     "policy": {"Adept"},
-    "beginners": {"Beginner", "NOVICE", "BEGINNER", "APPRENTICE"},
+    "beginner_players": {"Beginner", "NOVICE", "BEGINNER", "APPRENTICE"},
     "evaluation": {"Evaluation"},
     "schema": {"DEFINITIONS"},
     "narration": {"clause", "picture"},

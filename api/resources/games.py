@@ -7,7 +7,7 @@ from typing import Final
 import orjson
 from flask import Response, request
 
-from api.contract import examples, operations, requests
+from api.contract import examples, operation_additions, requests
 from api.contract.levels import check_level
 from api.contract.shared_schemas import ref
 from api.http import auth, request_io
@@ -48,7 +48,7 @@ blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, 
 @blp.response(
     201,
     ref("CreatedGame"),
-    headers={"Location": operations.LOCATION, "ETag": operations.ETAG},
+    headers={"Location": operation_additions.LOCATION, "ETag": operation_additions.ETAG},
     examples=examples.CREATED,
 )
 @blp.refuses(
@@ -130,7 +130,7 @@ def list_games(query: Json) -> Response:
 @auth.any_viewer
 @blp.arguments(requests.GameQuery, location="query")
 @blp.arguments(requests.GameHeaders, location="headers")
-@blp.response(200, ref("Game"), headers={"ETag": operations.ETAG}, examples=examples.GAMES_AS_SEEN)
+@blp.response(200, ref("Game"), headers={"ETag": operation_additions.ETAG}, examples=examples.GAMES_AS_SEEN)
 @blp.refuses(*READ_CODES, "too_many_streams")
 def show(query: Json, headers: Json, access: Access) -> Response:
     """Show the game as the bearer may see it.
@@ -322,7 +322,7 @@ def hand_over(body: Json, access: Access, seat: int) -> Response:
 @auth.seat_only
 @blp.arguments(requests.NextIn, required=False, example={"client_seed": "nobody can foresee this"})
 @blp.response(200, ref("NextGame"), examples=examples.NEXT)
-@blp.doc(responses=operations.CREATED_NEXT)
+@blp.doc(responses=operation_additions.CREATED_NEXT)
 @blp.refuses(
     *WRITE_CODES, *BODY_CODES, "commitment_gone", "still_running", "not_your_turn", "already_started", "game_over"
 )

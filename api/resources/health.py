@@ -5,7 +5,7 @@ from typing import Final
 from flask import Response
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
-from api.contract.operations import NOT_MODIFIED
+from api.contract.operation_additions import NOT_MODIFIED
 from api.contract.shared_schemas import ref
 from api.http.compression import compress_static
 from api.http.overload import run_exclusively_in_thread

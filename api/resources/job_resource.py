@@ -5,7 +5,7 @@ from typing import Final
 
 from flask import Response
 
-from api.contract import operations
+from api.contract import operation_additions
 from api.http.caching import NOT_STORED
 from api.http.request_io import json_response
 from api.http.services import services
@@ -17,7 +17,7 @@ from engines.core.types import Json
 from workers.background import hints, reviews
 from workers.storage.tasks import ACTIVE_STATUSES, Task
 
-LOCATION_HEADER: Final = {"Location": operations.LOCATION}
+LOCATION_HEADER: Final = {"Location": operation_additions.LOCATION}
 
 
 def as_json(task: Task) -> Json:

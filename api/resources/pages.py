@@ -12,7 +12,7 @@ from typing import Final
 
 from flask import Flask, Response, request
 
-from api.contract.operations import NOT_MODIFIED
+from api.contract.operation_additions import NOT_MODIFIED
 from api.contract.shared_schemas import ID
 from api.http.caching import vary
 from api.http.compression import compress_static

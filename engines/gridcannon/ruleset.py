@@ -9,7 +9,7 @@ from engines.core.errors import BadOptions
 from engines.core.phrase import Naming, Phrase, numbered
 from engines.core.types import Json
 from engines.gridcannon.actions import ACTIONS, parse
-from engines.gridcannon.beginners import APPRENTICE, BEGINNER, LEARNER, NEWCOMER, NOVICE
+from engines.gridcannon.beginner_players import APPRENTICE, BEGINNER, LEARNER, NEWCOMER, NOVICE
 from engines.gridcannon.dealing import OPTIONS, deal, read_families, resolve_options
 from engines.gridcannon.environment import GridcannonEnvironment
 from engines.gridcannon.events import EVENTS, Drawn

@@ -9,7 +9,7 @@ from engines.core.phrase import Naming, Phrase, numbered
 from engines.core.strict_reading import read_options
 from engines.core.types import Json
 from engines.regicide.actions import ACTIONS, parse
-from engines.regicide.beginners import APPRENTICE, BEGINNER, NOVICE
+from engines.regicide.beginner_players import APPRENTICE, BEGINNER, NOVICE
 from engines.regicide.environment import RegicideEnvironment
 from engines.regicide.events import EVENTS, Healed
 from engines.regicide.imagine import RegicideWorlds

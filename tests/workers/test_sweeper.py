@@ -19,7 +19,7 @@ from workers.storage.keys import LAST_SWEEP, SWEEPER
 from workers.storage.queue import INTERACTIVE, queue_of, turn_of
 from workers.storage.store import Store
 from workers.storage.table_codec import pack, unpack
-from workers.storage.unreadable_games import MAX_PASSES
+from workers.storage.unreadable_games import MAX_TURN_PASSES
 
 LONG = {"goal": 99}
 
@@ -404,10 +404,10 @@ def test_a_turn_at_a_game_that_cannot_be_read_is_passed_on(job_store: Store) -> 
 
     outcome = play(newer, game, 0).outcome
     (passed,) = queue_of(job_store.redis, INTERACTIVE).job_ids
-    passes = sum(newer.unreadable.may_pass_to_other_worker(game, 0) for _ in range(2 * MAX_PASSES))
+    passes = sum(newer.unreadable.may_pass_to_other_worker(game, 0) for _ in range(2 * MAX_TURN_PASSES))
     job_store.redis.hset(job_store.keys.game(game), "table", readable)
 
-    assert (outcome, turn_of(passed), passes) == ("unreadable", (game, 0), MAX_PASSES - 1)
+    assert (outcome, turn_of(passed), passes) == ("unreadable", (game, 0), MAX_TURN_PASSES - 1)
     assert newer.unreadable.count() == 1
     assert work_off(job_store) == 1
     assert job_store.games.load(game).version == 1

@@ -64,7 +64,7 @@ PAGE_PER_PARTITION: Final = 32
 LEADER_CHECK_SECONDS: Final = 0.25
 """Interval at which a sweeper that doesn't lead tries to."""
 
-RETENTION_SECONDS: Final = 0.2
+ARCHIVING_SECONDS: Final = 0.2
 """Time within which one sweep starts to archive further games."""
 
 ARCHIVE_RETRY_SECONDS: Final = 60.0
@@ -201,7 +201,7 @@ class Sweeper:
             return
         partition, self._partition = self._partition, (self._partition + 1) % self._store.keys.partitions
         try:
-            self._retention.enforce(partition, RETENTION_SECONDS)
+            self._retention.enforce(partition, ARCHIVING_SECONDS)
         except StorageUnavailable:
             raise
         except Exception as error:  # a failure must not stop AI turns

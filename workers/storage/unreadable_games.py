@@ -12,7 +12,7 @@ from workers.storage.store_time import StoreTime
 TTL_SECONDS: Final = 75.0
 """TTL of an entry; a little longer than the sweeper's longest interval, so that an unreadable game stays listed."""
 
-MAX_PASSES: Final = 40
+MAX_TURN_PASSES: Final = 40
 """Number of times that a turn is passed on before only the sweeper retries it."""
 
 PASSES_TTL_SECONDS: Final = 10
@@ -42,7 +42,7 @@ class UnreadableGames:
             pipe.incr(name)
             pipe.expire(name, PASSES_TTL_SECONDS)
 
-        return int(run_pipeline(self._redis, fill)[0]) <= MAX_PASSES
+        return int(run_pipeline(self._redis, fill)[0]) <= MAX_TURN_PASSES
 
     def _run(self, game_id: str) -> int:
         args = [self._time.argument(), TTL_SECONDS, game_id]

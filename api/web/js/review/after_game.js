@@ -8,7 +8,7 @@ export { Review } from "./review.js";
 export { endKind } from "../shared/results.js";
 export { loadEnd, Panel } from "./end_panel.js";
 export { PlayOn } from "./play_on.js";
-export { Why } from "./why.js";
+export { Why } from "./ai_explanation.js";
 import * as state from "../table/state.js";
 import { addCatalogue, msg, t } from "../shared/i18n.js";
 

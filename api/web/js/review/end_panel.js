@@ -6,7 +6,7 @@ import { Link } from "../shared/link.js";
 import { sleep } from "../shared/client.js";
 import { endKind, winnersOf } from "../shared/results.js";
 import { tableLink } from "../shared/saved.js";
-import { play, stepLink } from "../table/step_playback.js";
+import { play, stepLink } from "../table/replay_playback.js";
 import * as state from "../table/state.js";
 import { askForReview } from "./review.js";
 import { t } from "../shared/i18n.js";

@@ -150,7 +150,7 @@ function applyUpdate(update) {
   });
   // The response to the last action lacks the status that its stream message has.
   const ended = ENDED.includes(game.value.status) && !ENDED.includes(before.status);
-  if (told || ended) refresh(update);
+  if (told || ended) reloadOrFetchActions(update);
 }
 
 /** Clear selection, hint, preview and legal actions, which belong to one version. */
@@ -162,7 +162,7 @@ function clearSelection() {
 }
 
 /** Load what a message does not contain. @param {any} update */
-function refresh(update) {
+function reloadOrFetchActions(update) {
   const ended = ENDED.includes(update.status);
   const seating = (update.events || []).some((/** @type {any} */ one) => SEATING.has(one.type));
   if (ended || seating || game.value.deadline) reload();

@@ -2,7 +2,7 @@
 // @ts-check
 import { html, signal } from "../../vendor.js";
 import { Link } from "../../shared/link.js";
-import { at, play, playing, SPEEDS, speed, stepLink } from "../step_playback.js";
+import { at, play, playing, SPEEDS, speed, stepLink } from "../replay_playback.js";
 import { back, forward, goToVersion, isAway, past } from "../state.js";
 import * as state from "../state.js";
 import { addCatalogue, t } from "../../shared/i18n.js";
