@@ -161,7 +161,7 @@ class JournalReader:
 
 
 def _publish(game: WatchedGame, entries: list[Any]) -> None:
-    """Publish the changes of one game; a game that can't be read ends, and the others continue."""
+    """Publish the changes of one game; if they can't be read, end its streams, and leave those of other games alone."""
     try:
         changes = [(version_of(entry), fields) for entry, fields in entries]
         snapshots = [Snapshot.of(change) for change in replayed(game.table, changes)]

@@ -151,7 +151,7 @@ class RegicideEpisode(Episode):
                 mask[DISCARD_INDEX + card] = 1
 
     def _mark_listed(self, mask: bytearray) -> None:
-        """Mark the legal actions of a position in which a number may pass its limit."""
+        """Mark the legal actions one by one, where the tables of the usual case don't hold (``State.crowded``)."""
         listed = self._state.legal(self.seat)
         for index, action in enumerate(ACTIONS):
             if action in listed:

@@ -76,7 +76,7 @@ class RegicidePuzzles(PuzzleRules[RegicidePosition]):
         return [*told, *([Phrase("Below: {n} healed cards, hidden.", n=healed)] if healed else [])]
 
     def candidates(self, rng: Random) -> Iterator[RegicidePosition]:
-        """Play an end by adepts, and yield its decisions, the latest first."""
+        """Let adepts play the last part of a game, and yield the positions of its decisions, the latest first."""
         position, decisions = _deal(rng), list[RegicidePosition]()
         while not position.is_over:
             decisions.append(position.copy())

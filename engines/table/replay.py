@@ -269,7 +269,7 @@ def _compare_note(ruleset: Ruleset, key: bytes, entry: Entry, note: Note, mismat
 
 
 def _what_cannot_be(ruleset: Ruleset, note: Note) -> tuple[str, str] | None:
-    """Return code and sentence for an unknown level, another budget, or too many iterations."""
+    """Return code and sentence of what no AI notes: an unknown level, a budget of another, too many iterations."""
     level = ruleset.levels.get(note.level)
     if level is None:
         return "ai_level", f"there is no AI {note.level!r}: there are {', '.join(ruleset.levels)}"

@@ -193,7 +193,7 @@ class DueGames:
         ]
 
     def allowance(self, table: Table) -> timedelta:
-        """Return the extension of a table's deadline (``OverdueGame.allowance``)."""
+        """Return how much later than its deadline a table's person may act, because of clock jumps."""
         return _read_allowance(
             run_command(lambda: self._redis.hget(self._keys.game(table.id), "allowance")), table.version
         )

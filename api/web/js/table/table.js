@@ -105,7 +105,7 @@ function useFocus(boardRef) {
     board.addEventListener("focusin", note);
     return () => board.removeEventListener("focusin", note);
   }, []);
-  // Before the next key: Enter would choose what the focus moves to, when it was to do what is chosen.
+  // Move the focus before the next key is handled: else an Enter meant for the act button would press a card.
   useLayoutEffect(() => {
     const lost = !document.activeElement || document.activeElement === document.body;
     if (!last.current.had || !lost) return;
