@@ -13,8 +13,8 @@ COMPILER := build/compiler
 SIDE_BY_SIDE := tests/api tests/catalogues tests/client tests/contract tests/engines tests/regicide_rl tests/training tests/workers
 ENGINES := $(wildcard tests/engines/test_*.py tests/engines/*/test_*.py)
 # What is run on the engines as they are written too, without the tests marked `search`: whole games, which show that both
-# play alike, and where types and errors could differ. All of the rules are run on these by `make test-bare`, and here where
-# there is no C compiler.
+# play alike, and where types and errors could differ. All of the tests of engines are run on these by `make test-bare`: who
+# runs that next says so by BARE_FOLLOWS, and has none twice. Without a C compiler all are run here.
 AS_WRITTEN := $(filter $(addprefix tests/engines/,contract/% core/% golden/% table/%) \
   $(addprefix %/test_,errors.py limits.py playthrough.py positions.py),$(ENGINES))
 # Without a C compiler: what test-interpreted hasn't run.
@@ -119,7 +119,7 @@ serve: build/.sources ## Play: the store, the workers and the web server, until 
 test: export SKIPPED_TESTS := $(CURDIR)/build/skipped
 test: $(STAMP) ## Run every check and every test but the long ones, and list what was skipped.
 	@mkdir -p build && rm -f build/skipped
-	$(MAKE) --jobs=5 --no-print-directory test-interpreted $(COMPILED)/.built check try-clients try-browser try-openspiel try-site
+	$(MAKE) --jobs=5 --no-print-directory $(if $(BARE_FOLLOWS),,test-interpreted) $(COMPILED)/.built check try-clients try-browser try-openspiel try-site
 	@echo "Four runs at once; each is shown when it has ended"
 	$(MAKE) --jobs=4 --output-sync=target --no-print-directory test-servers test-compiled test-web test-fuzz
 	@$(BIN)/python -m tests.outcome

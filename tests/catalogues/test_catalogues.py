@@ -1,6 +1,7 @@
 """Everything that people are told can be told in every language."""
 
 import re
+from functools import cache
 from json import dumps, loads
 from pathlib import Path
 
@@ -26,7 +27,6 @@ each_home = pytest.mark.parametrize("home", HOMES, ids=lambda home: home.name)
 each_language = pytest.mark.parametrize("language", LANGUAGES)
 
 SEAT_NUMBER = re.compile(r"\bseat \{", re.IGNORECASE)
-SAID = [said for home in HOMES for said in phrases(home)]
 SAME: set[object] = {
     *("{only}", "{first}; {rest}", "{field}: {complaint}", "{who}: {what}", "{first} {rest}", "{name} ({level})"),
     *("{line}", "{enemy}  |  {piles}", "{mark} {who}: {cards}", "{mark} {who} ({family}): {cards}"),
@@ -35,9 +35,15 @@ SAME: set[object] = {
 """What is the same in every language."""
 
 
+@cache
+def all_phrases() -> list[SaidPhrase]:
+    """Return every phrase of every home; not at import, for each process of pytest imports this file."""
+    return [said for home in HOMES for said in phrases(home)]
+
+
 def test_there_is_something_to_say():
     """The search for phrases finds them, in every home but that of a small ruleset, which may say none of its own."""
-    assert len(SAID) > 200
+    assert len(all_phrases()) > 200
     silent = [home for home in HOMES if not any(phrases(home))]
     assert [home for home in silent if home not in RULESETS or {"regicide", "gridcannon"} & {home.name}] == []
 
@@ -49,12 +55,12 @@ def test_each_template_is_a_literal():
         filled = {place.partition("!")[0] for place in places(said.template)} if said.template else set()
         return not said.template or (bool(said.values) and filled != said.values)
 
-    assert [f"{said.file}:{said.line}" for said in SAID if is_wrong(said)] == []
+    assert [f"{said.file}:{said.line}" for said in all_phrases() if is_wrong(said)] == []
 
 
 def test_sentences_speak_of_people():
     """By a name, or as "Player 1"; "seat 0" is what stands in data, of which only what reads data speaks."""
-    of_seats = {said.file for said in SAID if SEAT_NUMBER.search(said.template or "")}
+    of_seats = {said.file for said in all_phrases() if SEAT_NUMBER.search(said.template or "")}
 
     assert {Path(file).stem for file in of_seats} <= {"notation", "record", "record_review"}
 

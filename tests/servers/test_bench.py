@@ -17,7 +17,7 @@ from engines.core.dealer import SimulationDealer
 from engines.ruleset import step
 from tests.api.games import ANA
 from tests.ports import free_port
-from tests.servers.served import START_SECONDS, ending, running_server
+from tests.servers.served import START_SECONDS, RunningServer, ending
 from tests.waiting import comes_true
 
 LONGEST_SECONDS = 240.0
@@ -116,7 +116,7 @@ def test_every_kind_of_request_is_measured_beside_the_yardstick(tmp_path):
 def test_an_evening_loses_nothing(tmp_path):
     """People click and hear of every version, although the server is killed in the middle."""
     file = tmp_path / "evening.json"
-    command = [sys.executable, "-m", "benchmarks", "evening", "--quick", "--json", str(file)]
+    command = [sys.executable, "-m", "benchmarks", "evening", "--quick", "--minutes", "0.2", "--json", str(file)]
 
     subprocess.run(command, check=True, capture_output=True, timeout=LONGEST_SECONDS)
 
@@ -127,9 +127,9 @@ def test_an_evening_loses_nothing(tmp_path):
     assert (cells["errors"], cells["missed"], cells["lost moves"]) == (0, 0, 0)
 
 
-def test_a_lost_move_is_found(tmp_path):
+def test_a_lost_move_is_found(served: RunningServer):
     """One that was confirmed, but isn't in its game as it was told; the others are there."""
-    with running_server(tmp_path / "data") as served, served.client() as client:
+    with served.client() as client:
         ana = client.create("regicide", [ANA]).players[0]
         told = ana.act(ana.legal()["actions"][0]["text"])
         spent = evening.Evening(served.url, until=0.0, viewers={ana.game_id: str(ana.token)})

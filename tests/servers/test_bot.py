@@ -6,7 +6,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from doctest import ELLIPSIS, OutputChecker
 from itertools import permutations
 from math import log10
@@ -16,19 +15,12 @@ from typing import Any
 import pytest
 
 from engines.contract.default_levels import LEVELS
-from tests.servers.served import COMMAND, RunningServer, running_server
+from tests.servers.served import COMMAND, RunningServer
 from tests.servers.transcript import MISSING, WANTED, steps
 from tests.servers.transcript import run as run_steps
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = f"{shlex.quote(sys.executable)} {shlex.quote(str(ROOT / 'examples' / 'bot.py'))}"
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
-    """Give a server to play in."""
-    with running_server(tmp_path_factory.mktemp("bots") / "data") as running:
-        yield running
 
 
 def run(*words: str, told: str = "", **environ: str) -> subprocess.CompletedProcess[str]:

@@ -1,4 +1,4 @@
-"""Half a minute of chaos; ``make chaos`` has as much as anybody wants."""
+"""A little chaos; ``make chaos`` has as much as anybody wants."""
 
 from argparse import Namespace
 from random import Random
@@ -8,7 +8,7 @@ import pytest
 from tests.chaos.__main__ import SHORT, Recovery, attacked, table
 from tests.chaos.traffic import Tally
 
-SECONDS = 8.0
+SECONDS = 4.0
 FAULTS = 2
 
 

@@ -103,15 +103,15 @@ def test_the_clock_is_the_tests(service: Service, clock: Clock) -> None:
 
 
 def test_turns_are_played_whatever_the_clock_does(service: Service, clock: Clock) -> None:
-    """Ten times an hour forward or back; now and then with a worker killed, or the whole pool.
+    """Six times an hour forward or back: in turn with the pool killed, a worker, nobody, both, nobody, a worker.
 
     An arena, a review and requests that are sent again are done once each meanwhile.
     """
     rng, took, offset = Random(32), [], 0.0
     with RegicideClient(service.url, retry_seconds=LONG_SECONDS) as server:
-        errand = Errand(service.url, games=10, level="expert")
+        errand = Errand(service.url, games=6, level="expert")
         me = at_table(server)
-        for number in range(10):
+        for number in range(6):
             me, _ = answered(server, me)
             offset += rng.choice((HOUR, -HOUR))
             if number % 2:

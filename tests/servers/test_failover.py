@@ -13,7 +13,7 @@ from regicide_client import RegicideClient
 from tests.clusters import Clustered, Guarded, Node, alone, clustered, guarded
 from tests.servers.served import RunningServer, running_server
 from tests.servers.soak import RETRY, Played, play, play_until
-from tests.waiting import comes_true
+from tests.waiting import allowed, comes_true
 from workers.storage.keys import Keys
 
 PARTITIONS = 16
@@ -69,7 +69,7 @@ def use_everything(served: RunningServer) -> None:
         seats = [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "novice"}]
         created = server.create("regicide", seats, commitment=server.commit(), client_seed="nobody foresees it")
         me = created.players[0]
-        hint = me.hint().wait(timeout=30)
+        hint = me.hint().wait(timeout=allowed(AGES))
         assert hint["status"] == "finished"
         versions: list[int] = []
         watcher = Thread(target=lambda: versions.extend(message["version"] for message in me.stream()))
@@ -77,13 +77,13 @@ def use_everything(served: RunningServer) -> None:
         for ruleset in ("regicide", "gridcannon"):
             play(served.url, ruleset, "ha", "use").assert_whole()
         created.host.abandon()
-        watcher.join(30)
+        watcher.join(allowed(AGES))
         assert versions[-1] == me.fetch()["version"]
         assert me.past(0)["version"] == 0
         listed = [game["id"] for game in server.games(limit=100)["games"]]
         assert created.game["id"] in listed
         assert len(listed) == len(set(listed)) == 3
-        assert arena.wait(timeout=60)["status"] == "finished"
+        assert arena.wait(timeout=allowed(AGES))["status"] == "finished"
         assert "regicide_games" in httpx.get(f"{served.url}/metrics", trust_env=False).text
         assert httpx.get(f"{served.url}/readyz", trust_env=False).json()["durable"] is True
 

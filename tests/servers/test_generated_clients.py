@@ -7,12 +7,11 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.servers.served import RunningServer, running_server
+from tests.servers.served import RunningServer
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = ROOT / ".ci" / "clients"
@@ -22,14 +21,13 @@ MISSING = "The generators of clients aren't there: `make clients` installs them,
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+def served(served: RunningServer) -> RunningServer:
     """Give a server to play in. Where the generators can't be installed the tests are left out, but never in CI."""
     if not (TOOLS / ".installed").exists():
         if os.environ.get("CI") == "true":
             pytest.fail(MISSING)
         pytest.skip(MISSING)
-    with running_server(tmp_path_factory.mktemp("clients") / "data") as running:
-        yield running
+    return served
 
 
 def run(*command: str | Path, cwd: Path, **environ: str) -> str:

@@ -4,14 +4,13 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from api.commands.cli import main
-from tests.servers.served import RunningServer, running_server
+from tests.servers.served import RunningServer
 from tests.servers.transcript import MISSING, ROOT, WANTED, run, steps
 from tests.waiting import AGES
 from workers.settings import VARIABLES, settings_table
@@ -19,13 +18,6 @@ from workers.settings import VARIABLES, settings_table
 SETTINGS = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 TRANSCRIPT = re.findall(r"```console\n.*?```", README, re.DOTALL)[0]
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
-    """Give a server to talk to."""
-    with running_server(tmp_path_factory.mktemp("readme") / "data") as running:
-        yield running
 
 
 def shape(line: str) -> object:

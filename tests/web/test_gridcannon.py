@@ -188,9 +188,12 @@ def test_by_the_accessibility_tree(visit: Visit, served: RunningServer):
     expect(page.get_by_role("region", name="The end")).to_have_count(1)
 
 
-@pytest.mark.parametrize("players", [2, 4])
+@pytest.mark.parametrize("players", [pytest.param(2, marks=pytest.mark.long), 4])
 def test_by_touch_at_every_size(visit: Visit, served: RunningServer, players: int):
-    """The window turns and grows while one plays: nothing scrolls sideways, what is touched is large enough."""
+    """The window turns and grows while one plays: nothing scrolls sideways, what is touched is large enough.
+
+    The table of four has all that the table of two has, and more to place; ``make long`` plays both.
+    """
     game = make(served.url, ANA, *[AI] * (players - 1), ruleset="gridcannon", options={"turn_limit": 5 * players})
     page = visit(game.link(), width=360, height=740, has_touch=True, is_mobile=True, allowed=OVERTAKEN).page
     sizes = cycle(SIZES)

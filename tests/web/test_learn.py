@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.servers.served import RunningServer
 from tests.web.conftest import Visit
-from tests.web.tables import act_button, barriers, expect_no_sideways_scroll, expect_none, resize
+from tests.web.tables import act_button, barriers, expect_no_sideways_scroll, expect_none, ready, resize
 
 FIRST = "/learn?ruleset=regicide&lesson=clubs"
 COVERED = """[...document.querySelectorAll("[data-hand] button, .gc-table button")].filter((one) =>
@@ -87,6 +87,7 @@ def test_lessons_are_solved_one_after_the_other(visit: Visit, served: RunningSer
             page.goto(f"{served.url}/learn?ruleset={ruleset}&lesson={lesson['name']}")
         expect(banner(page, "begun")).to_contain_text(lesson["before"])
         expect(banner(page, "begun")).to_contain_text(f"Lesson {number} of {len(taught)}")
+        ready(page)  # the buttons come with the legal actions, after the banner
         expect_none(page, COVERED)
         for done, text in enumerate(lesson["solution"]):
             expect(banner(page, "right" if done else "begun")).to_be_visible()

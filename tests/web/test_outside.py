@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.outside import RACE, ROOT, Environment, broken_game, environment, wheel
 from tests.servers.served import RunningServer, serving
+from tests.waiting import AGES, allowed
 from tests.web.conftest import Visit
 from tests.web.tables import AI, ANA, BEN, Look, Made, act_button, make, play_out, ready
 
@@ -68,7 +69,7 @@ def hint(page: Page) -> None:
 def games_of_arena(server: RunningServer) -> int:
     """Let two levels play each other; return the number of games in the result."""
     with server.client() as client:
-        ended = client.arena("race", ["adept", "novice"], 4).wait(60)
+        ended = client.arena("race", ["adept", "novice"], 4).wait(allowed(AGES))
     assert ended["result"] is not None, ended
     return int(ended["result"]["games"])
 

@@ -16,6 +16,9 @@ from tests.web.test_operator_page import REFUSED, enter
 MISSED = ("ERR_CONNECTION", "ERR_INCOMPLETE", "ERR_EMPTY", "503")
 """What Chromium complains of meanwhile."""
 
+FEW_PROCESSES = {"WEB_WORKERS": "1", "WORKERS": "1", "ARENA_WORKERS": "0"}
+"""Only people play here."""
+
 
 def expect_away(table: Page, operator: Page | None = None) -> None:
     """The pages say that they miss the server; what they showed stays."""
@@ -37,7 +40,7 @@ def test_pages_miss_a_server_and_find_it_again(visit: Visit, tmp_path: Path):
     Nothing is moved by what is said, which lies over the table; the game goes on. The operator's page says so where
     there is no operator any more, and asks for nothing.
     """
-    data, operated = tmp_path / "data", {"REGICIDE_OPERATOR_TOKEN": OPERATOR_TOKEN}
+    data, operated = tmp_path / "data", {"REGICIDE_OPERATOR_TOKEN": OPERATOR_TOKEN, **FEW_PROCESSES}
     with running_server(data, **operated) as served:
         game = make(served.url, ANA, BEN, position=TWO)
         table = visit(game.link(), url=served.url, allowed=MISSED).page
@@ -64,7 +67,7 @@ def test_pages_miss_a_server_and_find_it_again(visit: Visit, tmp_path: Path):
 
     environ = {**os.environ, "REGICIDE_DATA": str(data)}
     subprocess.run([*COMMAND, "banner", "--clear"], env=environ, check=True, capture_output=True)
-    with running_server(data, PORT=port):
+    with running_server(data, PORT=port, **FEW_PROCESSES):
         expect_back(table)
         expect(notice(table)).to_be_empty()
         table.locator("[data-hand] [data-token='9C']").click()
