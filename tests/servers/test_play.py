@@ -4,7 +4,7 @@ import os
 import re
 import signal
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -14,7 +14,7 @@ from engines.core.types import Json
 from regicide_client import Created, RegicideClient
 from tests.processes import are_gone, descendants
 from tests.servers.commands import refused, run
-from tests.servers.served import COMMAND, RunningServer
+from tests.servers.served import COMMAND, RunningServer, running_server
 from tests.servers.terminals import LEAVES_SCREEN, Terminal, terminal
 from tests.waiting import AGES, comes_true
 
@@ -33,6 +33,13 @@ GAMES = [
 ]
 """Every ruleset and every language, each with another; ``make long`` plays the others."""
 NOWHERE = "http://127.0.0.1:1"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """Give a server that runs while these games are played: other tests keep theirs busy."""
+    with running_server(tmp_path_factory.mktemp("play") / "data") as running:
+        yield running
 
 
 @pytest.fixture
