@@ -28,7 +28,7 @@ class State(Enum):
     ACCEPTED = 0, "", Eviction.NEVER  # not yet attached to the event loop
     NEW = 1, "first_request", Eviction.FIRST
     READING_HEAD = 2, "head", Eviction.FIRST
-    PROBING = 3, "write", Eviction.FIRST  # a request is complete, but its client may have left (``peer.Peer``)
+    PROBING = 3, "write", Eviction.FIRST  # a request is complete, but its client may have left: ``Peer.has_left``
     HANDLING = 4, "", Eviction.NEVER  # the application handles a request
     READING_BODY = 5, "body", Eviction.SECOND  # the application waits for the body
     STREAMING = 6, "", Eviction.NEVER  # a live response is being sent

@@ -89,8 +89,8 @@ if not (has_type('due', 'zset') and has_type('repeats', 'hash') and has_type('id
     or (arg.opening == '' and not has_type('journal', 'stream'))
     or (arg.tokens ~= '' and not has_type('tokens', 'hash'))
     or (changes_status and not (has_type('standings', 'hash') and has_type('public.' .. arg.status, 'zset')))
-    or (changes_status and status and not has_type('idle.' .. status, 'zset'))
-    or (changes_status and status and not has_type('public.' .. status, 'zset')) then
+    or (changes_status and status
+      and not (has_type('idle.' .. status, 'zset') and has_type('public.' .. status, 'zset'))) then
   return {'damaged'}
 end
 
