@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from functools import lru_cache, wraps
 from typing import Any, Final, cast
 
-from flask import Response, g, request
+from flask import Response
 from werkzeug.exceptions import HTTPException
 
+from api.http.request_context import current_request, request_notes
 from api.http.request_io import View
 from api.http.services import services
 from api.problems.errors import HttpRefusal, NotFound, NoToken, UnknownToken, WrongToken
@@ -77,7 +78,7 @@ def derived_tokens(nonce: str, key: str, game_id: str, holders: Iterable[str]) -
 
 def next_token(game_id: str) -> str:
     """Return the holder's token in the next game *id*, derived from the token that was sent."""
-    sent = request.headers["Authorization"].partition(" ")[2].strip()
+    sent = current_request().headers["Authorization"].partition(" ")[2].strip()
     return format_token(SEAT_PREFIX, game_id, _derive_key(sent.encode(), f"next/{game_id}"))
 
 
@@ -96,14 +97,14 @@ def bearer() -> Token | None:
     Another scheme is refused before any game or job is looked up.
     """
     token = bearer_if_any()
-    if token is None and "HTTP_AUTHORIZATION" in request.environ:
+    if token is None and "HTTP_AUTHORIZATION" in current_request().environ:
         raise UnknownToken(OTHER_SCHEME)
     return token
 
 
 def bearer_if_any() -> Token | None:
     """Return the request's bearer token, or None if ``Authorization`` has no bearer token."""
-    header = request.environ.get("HTTP_AUTHORIZATION")
+    header = current_request().environ.get("HTTP_AUTHORIZATION")
     return None if header is None else _token(header)
 
 
@@ -132,7 +133,7 @@ def open_game(game_id: str, invite: str | None = None) -> Access:
 
 def _access(table: Table, holder: str | None) -> Access:
     """Return the access, and add the game to the request's log line."""
-    g.game_id = table.id
+    request_notes().game_id = table.id
     return Access(table, holder)
 
 
@@ -244,12 +245,12 @@ def _requires(check: Check, *, allow_cached: bool = False) -> Callable[[View], V
 def _cached_access(game_id: str) -> Access | None:
     """Return the access from this process's cache, for a plain request; None if the store must be asked."""
     token = bearer()
-    if token is None or request.query_string:
+    if token is None or current_request().query_string:
         return None
     guess = services().store.games.cached(game_id, token)
     if guess is None:
         return None
-    g.game_id = game_id
+    request_notes().game_id = game_id
     return Access(*guess, is_cached=True)
 
 

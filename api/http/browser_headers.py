@@ -5,10 +5,11 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 import structlog
-from flask import Flask, Response, request
+from flask import Flask, Response
 from flask_cors import CORS
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from api.http.request_context import current_request
 from workers.settings import Settings
 
 WSGI = Callable[..., Iterable[bytes]]
@@ -74,7 +75,7 @@ class SecurityHeadersMiddleware:
 def _secure(headers: list[tuple[str, str]], environ: dict[str, Any]) -> list[tuple[str, str]]:
     """Return *headers* with the security headers added."""
     secured = headers + SECURITY_HEADERS
-    if POLICY not in [name for name, _ in headers]:
+    if POLICY not in dict(headers):
         secured.append((POLICY, DATA_POLICY))
     if environ["wsgi.url_scheme"] == "https":
         secured.append(("Strict-Transport-Security", f"max-age={HSTS_MAX_AGE}"))
@@ -97,7 +98,7 @@ class RefusedOrigins:
 
     def note(self, response: Response) -> Response:
         """Look at a request after the CORS headers were set."""
-        origin = request.environ.get("HTTP_ORIGIN", "")[:MAX_LOGGED_LENGTH]
+        origin = current_request().environ.get("HTTP_ORIGIN", "")[:MAX_LOGGED_LENGTH]
         if origin and "Access-Control-Allow-Origin" not in response.headers and not _is_own(origin):
             self._log(origin)
         return response
@@ -110,10 +111,10 @@ class RefusedOrigins:
 
 def _is_own(origin: str) -> bool:
     """Return whether an origin is this server's own, though a proxy may have changed its scheme or its name."""
-    if request.headers.get("Sec-Fetch-Site") == "same-origin":
+    if current_request().headers.get("Sec-Fetch-Site") == "same-origin":
         return True
     try:
-        return urlsplit(origin).netloc == request.host
+        return urlsplit(origin).netloc == current_request().host
     except ValueError:
         return False
 

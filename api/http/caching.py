@@ -3,7 +3,9 @@
 from functools import lru_cache
 from typing import Final
 
-from flask import Response, request
+from flask import Response
+
+from api.http.request_context import current_request
 
 VARY_PRIVATE: Final = ("Authorization", "Accept-Language")
 VARY_PUBLIC: Final = ("Accept-Language",)
@@ -34,7 +36,7 @@ def _merged_vary(said: str | None, names: tuple[str, ...]) -> str:
 
 def set_cache_headers(response: Response) -> None:
     """Set ``Cache-Control``: private responses are not stored, public ones are revalidated."""
-    path, given = request.view_args or {}, {name.lower() for name, _ in response.headers}
+    path, given = current_request().view_args or {}, set(map(str.lower, dict(iter(response.headers))))
     is_of_one = "game_id" in path or "job_id" in path
     names = VARY_PRIVATE if is_of_one else VARY_PUBLIC if "content-language" in given else ()
     if names:

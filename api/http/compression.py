@@ -8,9 +8,10 @@ import gzip
 from functools import lru_cache
 from typing import Final
 
-from flask import Flask, Response, request
+from flask import Flask, Response
 
 from api.http.caching import vary
+from api.http.request_context import current_request
 
 MIN_COMPRESSED_BYTES: Final = 1000
 """Minimum size in bytes; a smaller body fits into one packet."""
@@ -45,13 +46,14 @@ def compress_static(response: Response) -> Response:
         response.content_encoding = "gzip"
     response.cache_control.no_cache = True  # revalidate, because otherwise browsers show an old release
     response.add_etag()
-    response.make_conditional(request)
+    response.make_conditional(current_request())
     return response
 
 
 def _accepts_gzip() -> bool:
     """Return whether the client accepts gzip."""
-    return "HTTP_ACCEPT_ENCODING" in request.environ and request.accept_encodings["gzip"] > 0
+    asked = current_request()
+    return "HTTP_ACCEPT_ENCODING" in asked.environ and asked.accept_encodings["gzip"] > 0
 
 
 @lru_cache(128)

@@ -8,12 +8,12 @@ unknown paths) are counted in each process, so they work while the store is unav
 
 from typing import Final
 
-from flask import Flask, Response, g
-from flask.globals import request_ctx
+from flask import Flask, Response
 
 from api.http.auth import bearer_if_any
 from api.http.client_address import client_address
 from api.http.overload import EventLoopLag
+from api.http.request_context import current_request, request_notes
 from api.http.services import services
 from api.problems.documents import EXEMPT_ROUTES
 from api.problems.errors import RateLimited
@@ -37,7 +37,7 @@ NEEDS_NO_STORAGE: Final = "/v1/rulesets"
 
 def check_rate_limit() -> None:
     """Count the request against its client's limit. Raises ``RateLimited``, ``Overloaded``, ``StorageUnavailable``."""
-    asked = request_ctx.request
+    asked = current_request()
     route = asked.url_rule.rule if asked.url_rule is not None else ""
     if route in EXEMPT_ROUTES:
         return
@@ -53,7 +53,7 @@ def check_rate_limit() -> None:
     else:
         token = bearer_if_any() if budget == REQUESTS else None
         standing = own.budgets.consume(budget, limit, token, client_address())
-    g.standing = standing
+    request_notes().standing = standing
     if standing.remaining < 0:
         raise RateLimited(limit, standing.seconds)
 
@@ -67,7 +67,7 @@ def _limit(budget: str, settings: Settings) -> int:
 
 def add_headers(response: Response) -> Response:
     """Add the ``RateLimit`` headers."""
-    standing: RateLimitStatus | None = g.get("standing")
+    standing: RateLimitStatus | None = request_notes().get("standing")
     if standing is not None:
         response.headers["RateLimit-Policy"] = f'"{standing.budget}";q={standing.limit};w={WINDOW_SECONDS}'
         response.headers["RateLimit"] = f'"{standing.budget}";r={max(0, standing.remaining)};t={standing.seconds}'

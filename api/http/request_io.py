@@ -10,13 +10,13 @@ from typing import Any, Final, TypeVar, cast
 import flask_smorest
 import marshmallow as ma
 import orjson
-from flask import Response, request
-from flask.globals import request_ctx
+from flask import Response
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 from werkzeug.http import parse_options_header
 
 from api.contract.fields import UNKNOWN, by_field
 from api.contract.problem_responses import problem_responses
+from api.http.request_context import current_request
 from api.http.services import services
 from api.problems.documents import codes_of
 from api.problems.errors import Invalid, MalformedJson
@@ -81,7 +81,7 @@ EMPTY: Final[Mapping[str, str]] = {}
 
 def _body(_names: Mapping[str, str]) -> Any:
     """Return the body: JSON in UTF-8 of limited depth, without NaN or lone surrogates. Raises 413, 415."""
-    asked, most = request_ctx.request, services().settings.body_limit
+    asked, most = current_request(), services().settings.body_limit
     environ = asked.environ
     declared = environ.get("CONTENT_LENGTH", "")
     if declared.isdecimal() and int(declared) > most:
@@ -112,18 +112,19 @@ def _media_type(content_type: str) -> str:
 
 def _query(_names: Mapping[str, str]) -> Mapping[str, str]:
     """Return the query parameters; duplicates have been refused."""
-    return request.args if request.query_string else EMPTY
+    asked = current_request()
+    return asked.args if asked.query_string else EMPTY
 
 
 def _headers(names: Mapping[str, str]) -> Mapping[str, str]:
     """Return the request's headers of these names."""
-    environ = request.environ
+    environ = current_request().environ
     return {name: environ[key] for name, key in names.items() if key in environ} or EMPTY
 
 
 def _body_if_any(names: Mapping[str, str]) -> Any:
     """Return the body as ``_body`` does, if there is one."""
-    asked = request_ctx.request
+    asked = current_request()
     is_there = asked.content_length or "HTTP_TRANSFER_ENCODING" in asked.environ
     return _body(names) if is_there else EMPTY
 
@@ -146,10 +147,11 @@ def _strict(view: View) -> View:
 
     @wraps(view)
     def strict(*args: Any, **kwargs: Any) -> Response:
-        if request.query_string:
-            twice = {name: [DUPLICATE_PARAMETER] for name, values in request.args.lists() if len(values) > 1}
-            wrong = twice if reads_query else {name: [UNKNOWN] for name in request.args}
-            if wrong and request.path.startswith("/v1/"):
+        asked = current_request()
+        if asked.query_string:
+            twice = {name: [DUPLICATE_PARAMETER] for name, values in asked.args.lists() if len(values) > 1}
+            wrong = twice if reads_query else {name: [UNKNOWN] for name in asked.args}
+            if wrong and asked.path.startswith("/v1/"):
                 raise Invalid(wrong)
         return view(*args, **kwargs)
 
@@ -299,4 +301,4 @@ def idempotency_key(text: str | None, scope: str, least: int = 1) -> Key | None:
         return None
     if len(text) < least or not IDEMPOTENCY_KEY.fullmatch(text):
         raise Invalid({"Idempotency-Key": [Phrase("A key has {least} to 200 visible ASCII characters.", least=least)]})
-    return Key(scope=scope, text=text, body_digest=sha256(request.get_data(cache=True)).hexdigest())
+    return Key(scope=scope, text=text, body_digest=sha256(current_request().get_data(cache=True)).hexdigest())

@@ -10,12 +10,12 @@ from time import perf_counter
 from typing import Final
 
 import structlog
-from flask import Flask, Response, request
-from flask.globals import app_ctx, request_ctx
+from flask import Flask, Response
 from prometheus_client import Counter, Histogram
 from werkzeug.exceptions import NotAcceptable
 
 from api.http.caching import set_cache_headers
+from api.http.request_context import current_request, request_notes
 from api.problems.errors import REFUSAL_KEY
 from workers.metrics import REGISTRY
 
@@ -51,10 +51,10 @@ def begin() -> None:
 
     Raises the refusal of a request that breaks the rules of HTTP.
     """
-    environ = request.environ
+    environ = current_request().environ
     sent = environ.get("HTTP_X_REQUEST_ID")
     request_id = sent if sent is not None and REQUEST_ID.fullmatch(sent) else token_hex(16)
-    noted = app_ctx.g
+    noted = request_notes()
     noted.began, noted.request_id = perf_counter(), request_id
     structlog.contextvars.bind_contextvars(request_id=request_id)
     if REFUSAL_KEY in environ:
@@ -63,16 +63,17 @@ def begin() -> None:
 
 def negotiate() -> None:
     """Refuse a request that accepts none of its resource's media types."""
-    if "HTTP_ACCEPT" not in request.environ or request.url_rule is None:
+    asked = current_request()
+    if "HTTP_ACCEPT" not in asked.environ or asked.url_rule is None:
         return  # any media type will do; or 404 and 405 come first
-    wanted, offered = request.accept_mimetypes, MEDIA_TYPES.get(request.endpoint or "", (JSON,))
-    if wanted and request.path.startswith("/v1/") and wanted.best_match(offered) is None:
+    wanted, offered = asked.accept_mimetypes, MEDIA_TYPES.get(asked.endpoint or "", (JSON,))
+    if wanted and asked.path.startswith("/v1/") and wanted.best_match(offered) is None:
         raise NotAcceptable
 
 
 def finish(response: Response) -> Response:
     """Add the id and cache headers to the response, and write the log line."""
-    asked, noted, status = request_ctx.request, app_ctx.g, response.status_code
+    asked, noted, status = current_request(), request_notes(), response.status_code
     response.headers.add("X-Request-Id", noted.request_id)
     set_cache_headers(response)
     route = asked.url_rule.rule if asked.url_rule else None

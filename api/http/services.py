@@ -4,8 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, cast
 
-from flask import Flask, current_app
+from flask import Flask
 
+from api.http.request_context import current_application
 from workers.feed import Feed
 from workers.greenlets import SingleFlight
 from workers.metrics_store import MetricsAggregator
@@ -33,4 +34,4 @@ class Services:
 
 def services(app: Flask | None = None) -> Services:
     """Return the services of *app*, or of the current application."""
-    return cast(Services, (app or current_app).extensions[KEY])
+    return cast(Services, (app or current_application()).extensions[KEY])

@@ -148,6 +148,10 @@ class Connection(asyncio.Protocol):
             self._handler.switch()
         if self.state in BETWEEN_RESPONSES:
             self._enter_next_state()
+        self._read_on()
+
+    def _read_on(self) -> None:
+        """Read what the client sends, unless it has sent requests ahead or a body that nobody reads."""
         if self._eof_received or self.state is State.CLOSED or self.state is State.ACCEPTED:
             return
         if self._requests or self._discarded_bytes > limits.MAX_DISCARDED_BYTES:
@@ -245,7 +249,7 @@ class Connection(asyncio.Protocol):
 
     def _write(self, status: str, headers: Headers, text: bytes) -> None:
         if self.state is not State.CLOSED:
-            is_told = status[:3] in BODILESS_STATUSES or any(name.lower() == "content-length" for name, _ in headers)
+            is_told = status[:3] in BODILESS_STATUSES or "content-length" in map(str.lower, dict(headers))
             framing = "" if is_told or self._request.method == "HEAD" else f"Content-Length: {len(text)}\r\n"
             self._transport.write(self._head_bytes(status, headers, framing) + text)
 
@@ -265,8 +269,9 @@ class Connection(asyncio.Protocol):
         request = self._request
         leaves_body = not request.is_complete and (status[:3] in UNREAD_BODY_STATUSES or request.expects_continue)
         request.keep_alive = not (leaves_body or self._is_last())
-        fields = [f"{name}: {value}\r\n" for name, value in headers if name != "Date"]
-        lines = [f"HTTP/1.1 {status}\r\n", *fields, self._server.date, framing]
+        if "Date" in dict(headers):  # of a conditional response
+            headers = [(name, value) for name, value in headers if name != "Date"]
+        lines = [f"HTTP/1.1 {status}\r\n", *map("%s: %s\r\n".__mod__, headers), self._server.date, framing]
         if not request.keep_alive or request.version == "1.0":
             lines.append(f"Connection: {'keep-alive' if request.keep_alive else 'close'}\r\n")
         return self._peer.unsent("".join([*lines, "\r\n"]).encode("latin-1"))
@@ -275,11 +280,14 @@ class Connection(asyncio.Protocol):
         """Release the request and advance when the application has returned."""
         self._release_body(self._request)
         self._request.body_truncated = True
-        self._set_state(State.WRITING)
+        if self.state is State.CLOSED:
+            return
         if self._requests:  # the next request has a greenlet of its own
+            self._set_state(State.WRITING)
             self._loop.call_soon(self.go_on)
         else:
-            self.go_on()
+            self._enter_next_state()
+            self._read_on()
 
     def _release_body(self, request: Request) -> None:
         self._server.reserve_body_bytes(-len(request.body))

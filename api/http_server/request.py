@@ -17,6 +17,8 @@ VALID_HOST: Final = re.compile(rb"(?:\[[0-9A-Za-z:._~%-]+\]|[A-Za-z0-9._~%-]*)(?
 """A valid ``Host``: a name or address with an optional port, or nothing."""
 ABSOLUTE_FORM: Final = re.compile(rb"http://([^/?#:][^/?#]*)(.*)", re.IGNORECASE | re.DOTALL)
 """A target in absolute form: its authority, which replaces ``Host`` (RFC 9112, 3.2.2), and the rest."""
+FRAMING_HEADERS: Final = frozenset((b"host", b"transfer-encoding", b"connection", b"expect"))
+"""Headers that say for whom a request is and where it ends."""
 BASE_ENVIRON: Final[dict[str, Any]] = {
     "SCRIPT_NAME": "",
     "HTTP_HOST": "",
@@ -59,6 +61,8 @@ class Request:
         hosts, is_new = 0, self.version == "1.1"
         for name, value in self.headers:
             field = name.lower()
+            if field not in FRAMING_HEADERS:
+                continue
             if field == b"host":
                 hosts += 1
                 if VALID_HOST.fullmatch(value) is None:
@@ -115,7 +119,10 @@ class Request:
         return environ
 
     def _header_variables(self) -> dict[str, str]:
-        variables: dict[str, str] = {}
+        variables = {_variable(name): value.decode("latin-1") for name, value in self.headers}
+        if len(variables) == len(self.headers) and "" not in variables:
+            return variables
+        variables.clear()
         for name, value in self.headers:
             key, text = _variable(name), value.decode("latin-1")
             variables[key] = f"{variables[key]},{text}" if key in variables else text

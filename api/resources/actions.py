@@ -80,5 +80,5 @@ def act(body: Json, query: Json, headers: Json, access: Access) -> Response:
 
 def _with_text(events: list[Json], access: Access) -> list[Json]:
     """Return events with sentences for the seat that acted."""
-    translate = current_translator()
-    return [narration.with_text(access.table, event, access.own_seat, translate) for event in events]
+    table, seat, translate = access.table, access.own_seat, current_translator()
+    return [narration.with_text(table, event, seat, translate) for event in events]

@@ -16,6 +16,7 @@ from api.contract.operation_additions import NOT_MODIFIED
 from api.contract.shared_schemas import ID
 from api.http.caching import vary
 from api.http.compression import compress_static
+from api.http.request_context import current_request
 from api.http.request_io import JSON, Blueprint, View, run_in_thread
 from api.language import current_translator, negotiated_language
 from api.problems.errors import NotFound
@@ -197,7 +198,7 @@ def _response(name: str, content: bytes) -> Response:
 
 def not_found_page(response: Response) -> Response:
     """Answer browsers on an unknown path with a page that links to the lobby; programs get the problem."""
-    is_lost = response.status_code == HTTPStatus.NOT_FOUND and request.endpoint in FILE_ENDPOINTS
+    is_lost = response.status_code == HTTPStatus.NOT_FOUND and current_request().endpoint in FILE_ENDPOINTS
     if not is_lost or request.path.startswith("/v1/"):
         return response
     vary(response, "Accept")

@@ -8,8 +8,9 @@ opening. Otherwise the join or the start that fills the last seat deals them.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timedelta
+from operator import attrgetter
 from typing import Any, Final
 
 from engines import RULESETS
@@ -367,7 +368,8 @@ class Table:
 
     def _changed(self, now: datetime, **changes: Any) -> "Table":
         """Return the next version of the table, with *changes*."""
-        return replace(self, version=self.version + 1, updated=rfc3339(now), **changes)
+        values = dict(zip(_FIELDS, _FIELD_VALUES(self), strict=True))  # a third of the time of ``replace``
+        return Table(**{**values, "version": self.version + 1, "updated": rfc3339(now), **changes})
 
     def _opening_entry(self) -> Json:
         """Return the entry of ``open``; seats have their names, options their defaults."""
@@ -444,6 +446,10 @@ class Table:
         if self.position is None:
             raise NotStarted(Phrase("The game waits for players: it starts when no seat is open."))
         return self.position
+
+
+_FIELDS: Final = tuple(one.name for one in fields(Table))
+_FIELD_VALUES: Final = attrgetter(*_FIELDS)
 
 
 def _entry(verb: str, now: datetime, **arguments: object) -> Json:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
+from operator import itemgetter
 from secrets import token_bytes
 from typing import Any, Final
 
@@ -42,6 +43,9 @@ def _by_name(table: str, items: str, names: Sequence[str]) -> str:
 SCRIPT_NAMES: Final = _by_name("key", "KEYS", KEYS) + _by_name("arg", "ARGV", VALUES)
 """The beginning of the script: its keys and values by name."""
 
+_ORDERED_KEYS: Final = itemgetter(*KEYS)
+_ORDERED_VALUES: Final = itemgetter(*VALUES)
+
 
 @dataclass(slots=True)
 class Commit:
@@ -68,7 +72,7 @@ class Commit:
     def arguments(self, keys: Keys) -> tuple[list[str], list[Any]]:
         """Return KEYS and ARGV of commit.lua."""
         named, values = self._keys(keys), self._values()
-        return [named[name] for name in KEYS], [values[name] for name in VALUES]
+        return list(_ORDERED_KEYS(named)), list(_ORDERED_VALUES(values))
 
     def _keys(self, keys: Keys) -> dict[str, str]:
         """Return the keys by name.
