@@ -20,7 +20,7 @@ An entity tag is a version, which all readers share, and browsers send a stored 
 
 def vary(response: Response, *names: str) -> None:
     """Add header *names* to the response's ``Vary``."""
-    said = next((value for name, value in response.headers if name.lower() == "vary"), None)
+    said = dict(iter(response.headers)).get("Vary")
     if said is None:
         response.headers.add("Vary", _merged_vary(None, names))
     else:
