@@ -11,6 +11,7 @@ import flask_smorest
 import marshmallow as ma
 import orjson
 from flask import Response
+from werkzeug.datastructures import Headers
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 from werkzeug.http import parse_options_header
 
@@ -248,9 +249,20 @@ def run_in_thread(view: View) -> View:
     return cast(View, elsewhere)
 
 
+class JsonResponse(Response):
+    """A response with JSON and complete headers."""
+
+    def __init__(self, body: bytes, status: int = 200, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(body, status, headers, content_type=JSON)
+
+    def get_wsgi_headers(self, environ: object) -> Headers:  # noqa: ARG002  Werkzeug's signature
+        """Return the headers as they are; Werkzeug would copy each to see whether one is missing."""
+        return self.headers
+
+
 def json_response(body: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """Return a JSON response."""
-    return Response(orjson.dumps(body), status, headers, mimetype=JSON)
+    return JsonResponse(orjson.dumps(body), status, headers)
 
 
 def resource(table: Table, viewer: int | None) -> bytes:

@@ -7,7 +7,7 @@ from api.contract import examples, requests
 from api.contract.shared_schemas import ref
 from api.http import auth, request_io
 from api.http.auth import Access
-from api.http.request_io import BEARER, Blueprint, json_response
+from api.http.request_io import BEARER, Blueprint, JsonResponse, json_response
 from api.http.services import services
 from api.language import current_translator, negotiated_language, translator
 from api.problems.documents import BODY_CODES, READ_CODES, WRITE_CODES
@@ -39,9 +39,7 @@ def list_actions(access: Access) -> Response:
         actions = narration.legal(table, seat, translator(language))
         return orjson.dumps({"version": table.version, "actions": actions})
 
-    return Response(
-        services().store.games.render_cached(table, ("actions", seat, language), write), mimetype=request_io.JSON
-    )
+    return JsonResponse(services().store.games.render_cached(table, ("actions", seat, language), write))
 
 
 @blp.route("/actions", methods=["POST"])

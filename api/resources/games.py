@@ -15,7 +15,7 @@ from api.http.auth import HOST, INVITE, Access
 from api.http.caching import NOT_STORED
 from api.http.client_address import client_address
 from api.http.overload import run_exclusively_in_thread, wait_for_news
-from api.http.request_io import BEARER, Blueprint, etag, json_response
+from api.http.request_io import BEARER, Blueprint, JsonResponse, etag, json_response
 from api.http.services import services
 from api.problems.documents import BODY_CODES, READ_CODES, STORE_CODES, WRITE_CODES
 from api.problems.errors import NotFound
@@ -144,7 +144,7 @@ def show(query: Json, headers: Json, access: Access) -> Response:
     tag = {"ETag": etag(table.version)}
     if request_io.etag_matches(table.version, known):
         return Response(status=304, headers=tag)
-    return Response(request_io.resource(table, access.seat), headers=tag, mimetype=request_io.JSON)
+    return JsonResponse(request_io.resource(table, access.seat), headers=tag)
 
 
 def _wait_for_change(table: Table, known: str | None, wait: float) -> Table:

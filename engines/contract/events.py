@@ -4,7 +4,10 @@ Event classes stay interpreted, here and in each ruleset: a search creates none,
 a dataclass for fields.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from operator import attrgetter
 from typing import Any, ClassVar
 
 from engines.core.dataclass_schemas import field_schemas, summary_line, type_of
@@ -37,9 +40,9 @@ class Event:
     def as_json(self) -> dict[str, Any]:
         """Return all of the event: ``{"type", "seat", ...}``."""
         written: dict[str, Any] = {"type": self.type}
-        for name in self.__match_args__:
-            value = getattr(self, name)
-            written[name] = list(value) if isinstance(value, tuple) else value
+        written.update(zip(self.__match_args__, _reader(self.__match_args__)(self), strict=True))
+        if tuple in map(type, written.values()):
+            return {name: list(value) if isinstance(value, tuple) else value for name, value in written.items()}
         return written
 
     def foretold(self) -> dict[str, Any]:
@@ -64,3 +67,9 @@ class Event:
     def schema(cls) -> Json:
         """Return the JSON Schema of what any viewer may receive, without ``type``; described by the docstring."""
         return shape(field_schemas(cls), optional=cls.hidden, description=summary_line(cls))
+
+
+@cache
+def _reader(names: tuple[str, ...]) -> Callable[[Event], tuple[Any, ...]]:
+    """Return the function that reads these fields of an event."""
+    return attrgetter(*names) if len(names) > 1 else lambda event: (getattr(event, names[0]),)

@@ -39,12 +39,16 @@ SHARED: Final[tuple[Processor, ...]] = (
 
 
 def set_up_logs(level: str, stream: "TextIO | BufferedLogStream | None" = None) -> None:
-    """Log events of *level* (``info`` and so on) and above as JSON lines; of libraries ``warning`` and above."""
+    """Log events of *level* (``info`` and so on) and above as JSON lines; of libraries ``warning`` and above.
+
+    A ``BufferedLogStream`` is final: loggers keep it from their first line on.
+    """
     out = cast(TextIO, stream if isinstance(stream, BufferedLogStream) else LossyStream(stream or sys.stderr))
     structlog.configure(
         processors=[*SHARED, redact_exception, _as_json_line],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.WriteLoggerFactory(out),  # one write for each line, because several processes write
+        cache_logger_on_first_use=isinstance(stream, BufferedLogStream),
     )
     handler = logging.StreamHandler(out)
     handler.setFormatter(
@@ -146,8 +150,10 @@ def redact_exception(logger: WrappedLogger, method: str, event: EventDict) -> Ev
     """Replace ``exc_info`` by the exception's type and frames."""
     given = event.pop("exc_info", None)
     event.pop("stack_info", None)
+    if not given:
+        return event
     error = given if isinstance(given, BaseException) else given[1] if isinstance(given, tuple) else sys.exception()
-    if given and error is not None:
+    if error is not None:
         event["error"] = type(error).__name__
         event["where"] = traceback_frames(error.__traceback__)
     return event

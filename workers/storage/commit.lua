@@ -78,15 +78,21 @@ if version ~= arg.expected or (arg.base ~= '' and before[3] ~= arg.base) then
   return {'stale', tonumber(version)}
 end
 
--- The keys that are written below. Each question takes the store about a microsecond.
+-- The keys that are written below: a key of another type is found before the first write. Each question takes the store
+-- about a microsecond; where it can, one asks for what is to be removed, which tells the type too.
 local function has_type(name, expected)
   local found = redis.call('TYPE', key[name]).ok
   return found == expected or found == 'none'
 end
 
+local function is_wrong_type(reply)
+  return type(reply) == 'table' and reply.err and string.sub(reply.err, 1, 9) == 'WRONGTYPE'
+end
+
 local changes_status = status ~= arg.status
-if not (has_type('due', 'zset') and has_type('repeats', 'hash') and has_type('idle.' .. arg.status, 'zset'))
-    or (arg.opening == '' and not has_type('journal', 'stream'))
+local due_before = redis.pcall('ZSCORE', key.due, arg.id)
+local repeats_before = redis.pcall('HGET', key.repeats, arg.id)
+if is_wrong_type(due_before) or is_wrong_type(repeats_before) or not has_type('idle.' .. arg.status, 'zset')
     or (arg.tokens ~= '' and not has_type('tokens', 'hash'))
     or (changes_status and not (has_type('standings', 'hash') and has_type('public.' .. arg.status, 'zset')))
     or (changes_status and status
@@ -99,9 +105,17 @@ if arg.opening == '' then
   if arg.keyframe ~= '' then
     entry[5], entry[6] = 'keyframe', arg.keyframe
   end
+  local added
   if arg.version == '1' then
-    redis.call('XADD', key.journal, new_id, unpack(entry))
-  elseif not redis.call('XADD', key.journal, 'NOMKSTREAM', new_id, unpack(entry)) then
+    added = redis.pcall('XADD', key.journal, new_id, unpack(entry))
+  else
+    added = redis.pcall('XADD', key.journal, 'NOMKSTREAM', new_id, unpack(entry))
+  end
+  if is_wrong_type(added) then
+    return {'damaged'}
+  elseif added and added.err then
+    return added
+  elseif not added then
     -- A journal whose beginning was lost isn't begun again: it would tell half of what happened.
     return {'incomplete'}
   end
@@ -121,10 +135,12 @@ end
 
 if arg.due ~= '' then
   redis.call('ZADD', key.due, moment(now_of(arg.time) + arg.due), arg.id)
-else
+elseif due_before then
   redis.call('ZREM', key.due, arg.id)
 end
-redis.call('HDEL', key.repeats, arg.id)
+if repeats_before then
+  redis.call('HDEL', key.repeats, arg.id)
+end
 
 redis.call('ZADD', key['idle.' .. arg.status], arg.now, arg.id)
 if changes_status then
