@@ -10,6 +10,7 @@ opening. Otherwise the join or the start that fills the last seat deals them.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timedelta
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Final
 
@@ -49,6 +50,7 @@ STATUSES: Final = ("waiting", "active", "finished", "abandoned")
 ENDED: Final = ("finished", "abandoned")
 
 
+@lru_cache(16)  # one change of a table asks for its time more than once
 def rfc3339(moment: datetime) -> str:
     """Format an aware UTC time, to the millisecond."""
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

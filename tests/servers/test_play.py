@@ -104,16 +104,17 @@ def test_a_whole_game_on_the_full_screen(served: RunningServer, state: dict[str,
         with terminal("play", "--join", link_to(made, served), "--name", "Ana", **state) as player:
             player.wait_for(TURN["en"])
             ended = re.compile(r"(has|have) (won|lost)|is a draw")
-            while not ended.search(player.shown[-RECENT:]):
+            while made.host.fetch()["status"] != "finished":
                 player.type("1\r")
                 player.read(0.2)
                 assert player.process.poll() is None, player.shown[-1000:]
+            told = comes_true(lambda: (player.read(), ended.search(player.shown[-RECENT:]))[1] is not None)
+            assert told, player.shown[-3000:]
             player.type("q")
 
             assert player.end() == 0
             assert LEAVES_SCREEN in player.shown
             assert player.is_as_before()
-        assert made.host.fetch()["status"] == "finished"
 
 
 def test_a_pipe_is_enough(served: RunningServer, state: dict[str, str]):

@@ -305,7 +305,9 @@ def test_the_script_of_a_commit_knows_its_keys_and_values_by_name():
     read = set(re.findall(r"key\.(\w+)", code)) | {
         f"{name}.{status}" for name in ("public", "idle") for status in STATUSES
     }
-    assert read == set(commit_script.KEYS)
-    assert set(re.findall(r"arg\.(\w+)", code)) == set(commit_script.VALUES)
+    keys = {*commit_script.KEYS, *commit_script.EXTRA_KEYS}
+    values = {*commit_script.VALUES, *commit_script.EXTRA_VALUES}
+    assert read == keys
+    assert set(re.findall(r"arg\.(\w+)", code)) == values
     described = set(re.findall(r"^--   ([a-z_]+(?:\.<status>)?) ", head, re.MULTILINE))
-    assert described == {re.sub(r"\..*", ".<status>", name) for name in (*commit_script.KEYS, *commit_script.VALUES)}
+    assert described == {re.sub(r"\..*", ".<status>", name) for name in keys | values}

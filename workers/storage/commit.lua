@@ -1,8 +1,8 @@
 -- Commit one change of one game, or say why not. A script runs alone and its writes are kept together, so whoever
 -- reads sees all of the change or nothing of it. (now.lua stands before this.)
 --
--- KEYS, as `key.<name>` (commit_script.py has the names in their order), all in one slot; without an Idempotency-Key
--- or a game before, `key.game` stands in for theirs, and isn't touched as such
+-- KEYS, as `key.<name>` (commit_script.py has the names in their order), all in one slot; the last three aren't sent
+-- where they aren't needed, or `key.game` stands in for one of them, and isn't touched as such
 --   game              hash: version, status, table, opening, commit
 --   journal           stream of <version>-1, from 1 on: commit, entry, keyframe if there is one
 --   tokens            hash: holder -> SHA-256 of the token
@@ -15,7 +15,7 @@
 --   answer            string: <SHA-256 of the body>, then "?" <mark> for a claim, or " " <JSON> for an answer
 --   wake_ups          list: an item wakes one of those who wait for the answer
 --
--- ARGV, as `arg.<name>`; "" stands for none
+-- ARGV, as `arg.<name>`; "" stands for none, and for what isn't sent
 --   id                of the game
 --   expected          version, -1 to create
 --   version           the new one

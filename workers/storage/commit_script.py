@@ -26,25 +26,29 @@ KEYS: Final = (
     *("game", "journal", "tokens", "due", "repeats", "standings"),
     *(f"public.{status}" for status in STATUSES),
     *(f"idle.{status}" for status in STATUSES),
-    *("next_game", "answer", "wake_ups"),
 )
+EXTRA_KEYS: Final = ("next_game", "answer", "wake_ups")
 VALUES: Final = (
-    *("id", "expected", "version", "commit", "status", "ruleset", "table", "opening", "entry", "keyframe", "now"),
-    *("time", "due", "public_member", "tokens", "answer", "answer_seconds", "wake_up_seconds", "follows", "base"),
+    *("id", "expected", "version", "commit", "base", "status", "ruleset", "table", "entry", "now", "time", "due"),
+    "public_member",
 )
+EXTRA_VALUES: Final = ("opening", "keyframe", "tokens", "follows", "answer", "answer_seconds", "wake_up_seconds")
+"""Values that most moves lack; then neither these nor ``EXTRA_KEYS`` are sent."""
 
 
 def _by_name(table: str, items: str, names: Sequence[str]) -> str:
-    """Return Lua code that defines the local *table* from the list *items*."""
-    fields = [f'["{name}"] = {items}[{number}]' for number, name in enumerate(names, 1)]
+    """Return Lua code that defines the local *table* from the list *items*; what was not sent is an empty string."""
+    fields = [f'["{name}"] = {items}[{number}] or ""' for number, name in enumerate(names, 1)]
     return f"local {table} = {{ {', '.join(fields)} }}\n"
 
 
-SCRIPT_NAMES: Final = _by_name("key", "KEYS", KEYS) + _by_name("arg", "ARGV", VALUES)
+SCRIPT_NAMES: Final = _by_name("key", "KEYS", KEYS + EXTRA_KEYS) + _by_name("arg", "ARGV", VALUES + EXTRA_VALUES)
 """The beginning of the script: its keys and values by name."""
 
-_ORDERED_KEYS: Final = itemgetter(*KEYS)
-_ORDERED_VALUES: Final = itemgetter(*VALUES)
+_KEYS: Final = itemgetter(*KEYS)
+_ALL_KEYS: Final = itemgetter(*KEYS, *EXTRA_KEYS)
+_VALUES: Final = itemgetter(*VALUES)
+_EXTRA_VALUES: Final = itemgetter(*EXTRA_VALUES)
 
 
 @dataclass(slots=True)
@@ -72,7 +76,10 @@ class Commit:
     def arguments(self, keys: Keys) -> tuple[list[str], list[Any]]:
         """Return KEYS and ARGV of commit.lua."""
         named, values = self._keys(keys), self._values()
-        return list(_ORDERED_KEYS(named)), list(_ORDERED_VALUES(values))
+        extra = _EXTRA_VALUES(values)
+        if any(extra):
+            return list(_ALL_KEYS(named)), [*_VALUES(values), *extra]
+        return list(_KEYS(named)), list(_VALUES(values))
 
     def _keys(self, keys: Keys) -> dict[str, str]:
         """Return the keys by name.
@@ -109,8 +116,8 @@ class Commit:
             "public_member": f"{table.created}_{table.id}" if table.listed and not table.private else "",
             "tokens": orjson.dumps(dict(self.tokens)) if self.tokens else "",
             "answer": "" if self.key is None else self.key.dump(self.answer),
-            "answer_seconds": self.answer_seconds,
-            "wake_up_seconds": WAKE_UP_SECONDS,
+            "answer_seconds": "" if self.key is None else self.answer_seconds,
+            "wake_up_seconds": "" if self.key is None else WAKE_UP_SECONDS,
             "follows": self.follows or "",
             "base": self.base,
         }
