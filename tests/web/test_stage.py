@@ -107,6 +107,30 @@ def test_the_longest_words_fit(visit: Visit, served: RunningServer, hand: str, l
     assert ill_fitting(page, "regicide") == {}
 
 
+FIELD_COVERED = """() => {
+    const all = (selector) => [...document.querySelectorAll(selector)].map((one) => one.getBoundingClientRect());
+    return all(".field .card").some((card) => all(".hand .card, .piles .card, .enemy > .card").some((other) =>
+        Math.min(card.right, other.right) - Math.max(card.left, other.left) > 1
+        && Math.min(card.bottom, other.bottom) - Math.max(card.top, other.top) > 1));
+}"""
+"""Whether something lies over a card that was played."""
+
+
+@pytest.mark.parametrize(("size", "key"), [((1280, 800), "l"), ((640, 400), "")])
+def test_played_cards_are_whole(visit: Visit, served: RunningServer, size: tuple[int, int], key: str):
+    """With the drawer open, and in a low window alone, where a third pile lies beside them."""
+    others = 2 * len(key)
+    hands = [["AC", "3D", "5H", "7S", "8C", "9H"], ["2C"], ["3C"]][: 1 + others]
+    laid = position(hands, tavern=["2S"], enemy="KD", damage=3, shield=4, table=["4S", "9D", "4H"][: 2 + others])
+    page = visit(make(served.url, ANA, *[BEN] * others, position=laid).link(), width=size[0], height=size[1]).page
+    ready(page)
+    if key:
+        page.keyboard.press(key)
+        page.get_by_role("complementary", name="Game log").get_by_role("button", name="Close").wait_for()
+
+    assert not page.evaluate(FIELD_COVERED)
+
+
 def test_others_moves_are_shown_one_after_the_other(visit: Visit, served: RunningServer):
     """Each is marked and said; Skip shows the present at once, and the marks and the strip stay."""
     made = make(served.url, ANA, BEN, BEN, BEN, position=FOUR)

@@ -87,6 +87,9 @@ export function marks(events) {
 /** Return what a move hit: values of `data-hit`. @param {any[]} events */
 export const struck = (events) => events.filter(({ type }) => type === "fired").map(({ slot }) => slot);
 
+/** @param {any[]} events */
+export const opensTurn = (events) => events[0].type === "drawn";
+
 /** Return the sound of a move. @param {any[]} events */
 export function soundOf(events) {
   const types = events.map(({ type }) => type);
