@@ -332,6 +332,31 @@ def test_a_draw_leaves_the_others_moves_in_the_strip(visit: Visit, served: Runni
     expect(strip).to_have_count(0)
 
 
+@pytest.mark.parametrize("size", [(1280, 800), (360, 740), (740, 360)])
+@pytest.mark.parametrize(
+    ("locale", "why"),
+    [
+        ("en", "each family begins with one royal, and the last family standing wins"),
+        ("es", "cada familia abre con una figura y gana la última en pie"),
+    ],
+)
+def test_the_first_decision_says_why_royals_come_first(
+    visit: Visit, served: RunningServer, size: tuple[int, int], locale: str, why: str
+):
+    """All of the sentence is seen in Gridcannon's opening, and none of it afterwards."""
+    made = make(served.url, ANA, BEN, ruleset="gridcannon")
+    page = visit(made.link(), width=size[0], height=size[1], locale=locale).page
+    ready(page)
+    told = page.locator(".say")
+    expect(told).to_contain_text(why)
+    assert told.evaluate("one => one.scrollHeight <= one.clientHeight")
+
+    for seat in (0, 1):
+        made.act(made.ask("/actions", seat)["actions"][0]["text"], seat)
+    expect_version(page, 2)
+    expect(told).not_to_contain_text(why)
+
+
 def test_the_drawers_cross_covers_no_hint(visit: Visit, served: RunningServer):
     """The button for hints lies beside it."""
     page = visit(make(served.url, ANA, BEN, position=TWO).link()).page
