@@ -210,3 +210,18 @@ def test_a_notification_on_your_turn(visit: Visit, served: RunningServer):
 
     page.wait_for_function("() => window.notified.length")
     assert page.evaluate("window.notified") == ["Your turn: Regicide"]
+
+
+@pytest.mark.parametrize("size", [(360, 740), (740, 360), (1280, 800)])
+def test_the_drawer_lies_over_the_panel_of_the_end(visit: Visit, served: RunningServer, size: tuple[int, int]):
+    """What is opened while the panel is shown can be read and closed."""
+    page = visit(ended(served.url, "regicide won").link(), width=size[0], height=size[1]).page
+    page.get_by_role("region", name="The end").wait_for()
+    page.keyboard.press("l")
+    drawer = page.get_by_role("complementary", name="Game log")
+
+    expect(drawer.get_by_role("log")).to_be_in_viewport()
+    drawer.get_by_role("button", name="Close").click()
+
+    expect(drawer.get_by_role("button", name="Close")).to_have_count(0)
+    expect(page.get_by_role("region", name="The end")).to_be_visible()

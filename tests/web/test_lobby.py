@@ -223,3 +223,14 @@ def test_nothing_is_in_the_way_of_anybody(visit: Visit, served: RunningServer, l
         assert barriers(look) == []
         expect_no_sideways_scroll(look)
         expect_none(look, TOO_SMALL)
+
+
+@pytest.mark.parametrize("size", [(640, 400), (740, 360)])
+@pytest.mark.parametrize("locale", ["en", "es"])
+def test_a_low_window_shows_the_buttons_of_both_games(visit: Visit, size: tuple[int, int], locale: str):
+    """Whole, without scrolling."""
+    page = visit("/", width=size[0], height=size[1], locale=locale).page
+    buttons = page.locator(".go > *")
+    expect(buttons).to_have_count(3 * len(RULESETS))
+    for button in buttons.all():
+        expect(button).to_be_in_viewport(ratio=1)

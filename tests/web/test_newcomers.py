@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.api.puzzles import position
+from tests.engines.gridcannon.table import position as gridcannon
 from tests.servers.served import RunningServer
 from tests.web.conftest import Visit
 from tests.web.tables import AI, ANA, BEN, HTTP, TWO, act_button, expect_none, expect_version, make, ready
@@ -290,3 +291,95 @@ def test_a_game_of_ais_is_seen_from_its_beginning(visit: Visit):
     page.reload()
 
     expect(page.get_by_role("status").first).to_contain_text("step 0")
+
+
+# What is on the table
+
+
+def test_the_strips_heading_stands_above_something(visit: Visit, served: RunningServer):
+    """Before anybody has moved it isn't seen."""
+    made = make(served.url, ANA, BEN, position=TWO)
+    page = visit(made.link()).page
+    ready(page)
+    heading = page.get_by_role("region", name="Since your move").get_by_role("heading")
+    expect(heading).to_have_css("opacity", "0")
+
+    for text, seat in (("play 9C", 0), ("discard TH", 0)):
+        made.act(text, seat)
+    made.act(made.ask("/actions", seat=1)["actions"][0]["text"], 1)
+    expect(heading).to_have_css("opacity", "1")
+
+
+def test_a_draw_leaves_the_others_moves_in_the_strip(visit: Visit, served: RunningServer):
+    """Gridcannon's turn only begins with it; the marks end with any action of one's own."""
+    pile = "2S KC QD 2C 3D 4D 5C 6C 6H 8C 8D 9C"  # of more than ten cards: else it is shuffled as Ana's turn begins
+    grid = gridcannon(cells="b2:9H c2:5D b3:4C d4:6D", board="e2:QH b5:JC", pile=pile, drawn="7S", turn=1)
+    made = make(served.url, ANA, BEN, ruleset="gridcannon", position=grid)
+    page = visit(made.link()).page
+    expect_version(page, 0)
+    made.act("place d3", 1)
+    strip = page.get_by_role("region", name="Since your move").get_by_role("listitem")
+    expect(strip).to_contain_text(["d3"])
+
+    act_button(page).click()
+    expect_version(page, 2)
+    expect(strip).to_contain_text(["d3"])
+    expect(page.locator("[data-last-move]")).to_have_count(0)
+
+    page.locator(".gc-board [data-may=next]").first.click()
+    act_button(page).click()
+    expect_version(page, 3)
+    expect(strip).to_have_count(0)
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (360, 740), (740, 360)])
+@pytest.mark.parametrize(
+    ("locale", "why"),
+    [
+        ("en", "each family begins with one royal, and the last family standing wins"),
+        ("es", "cada familia abre con una figura y gana la última en pie"),
+    ],
+)
+def test_the_first_decision_says_why_royals_come_first(
+    visit: Visit, served: RunningServer, size: tuple[int, int], locale: str, why: str
+):
+    """All of the sentence is seen in Gridcannon's opening, and none of it afterwards."""
+    made = make(served.url, ANA, BEN, ruleset="gridcannon")
+    page = visit(made.link(), width=size[0], height=size[1], locale=locale).page
+    ready(page)
+    told = page.locator(".say")
+    expect(told).to_contain_text(why)
+    assert told.evaluate("one => one.scrollHeight <= one.clientHeight")
+
+    for seat in (0, 1):
+        made.act(made.ask("/actions", seat)["actions"][0]["text"], seat)
+    expect_version(page, 2)
+    expect(told).not_to_contain_text(why)
+
+
+def test_the_drawers_cross_covers_no_hint(visit: Visit, served: RunningServer):
+    """The button for hints lies beside it."""
+    page = visit(make(served.url, ANA, BEN, position=TWO).link()).page
+    ready(page)
+    page.keyboard.press("l")
+    drawer = page.get_by_role("complementary", name="Game log")
+    close = drawer.get_by_role("button", name="Close").bounding_box()
+    hint = drawer.get_by_role("button", name="What would an AI do?").bounding_box()
+
+    assert close is not None
+    assert hint is not None
+    assert hint["x"] + hint["width"] <= close["x"]
+
+
+@pytest.mark.parametrize("locale", ["en", "es"])
+def test_a_full_hand_says_what_each_card_does_on_a_phone(visit: Visit, served: RunningServer, locale: str):
+    """In two rows too."""
+    hands = [["2C", "3D", "4H", "5S", "7C", "8D", "9H"], ["6C"]]
+    page = visit(
+        make(served.url, ANA, BEN, position=position(hands, tavern=["2S"])).link(), width=360, height=740, locale=locale
+    ).page
+    ready(page)
+
+    powers = {"en": ["doubles", "draws", "heals", "shields"], "es": ["duplica", "roba", "cura", "escudo"]}
+    for word in powers[locale]:
+        expect(page.locator("[data-hand]").get_by_text(word).first).to_be_visible()

@@ -107,6 +107,83 @@ def test_the_longest_words_fit(visit: Visit, served: RunningServer, hand: str, l
     assert ill_fitting(page, "regicide") == {}
 
 
+FIELD_COVERED = """() => {
+    const all = (selector) => [...document.querySelectorAll(selector)].map((one) => one.getBoundingClientRect());
+    return all(".field .card").some((card) => all(".hand .card, .piles .card, .enemy > .card").some((other) =>
+        Math.min(card.right, other.right) - Math.max(card.left, other.left) > 1
+        && Math.min(card.bottom, other.bottom) - Math.max(card.top, other.top) > 1));
+}"""
+"""Whether something lies over a card that was played."""
+
+
+CHIP_TOUCHES = """() => {
+    const [chip, card] = [".chip", ".hand .card"].map((one) => document.querySelector(one).getBoundingClientRect());
+    return chip.right > card.left - 4 && chip.bottom > card.top && chip.top < card.bottom;
+}"""
+"""Whether what the enemy's suit doesn't do is written over the hand, or right beside it."""
+
+
+@pytest.mark.parametrize("locale", ["en", "es"])
+@pytest.mark.parametrize("enemy", ["KC", "KD", "KH", "KS"])
+@pytest.mark.parametrize("size", [(640, 400), (740, 360)])
+def test_immunity_keeps_off_the_hand(
+    visit: Visit, served: RunningServer, size: tuple[int, int], enemy: str, locale: str
+):
+    """In a low window the hand lies beside the enemy."""
+    laid = position([["2C", "3D", "4H", "5S", "7C", "8D"], ["6C"]], tavern=["2S"], enemy=enemy)
+    page = visit(make(served.url, ANA, BEN, position=laid).link(), width=size[0], height=size[1], locale=locale).page
+    ready(page)
+
+    assert not page.evaluate(CHIP_TOUCHES)
+
+
+def test_played_cards_bear_their_players_names(visit: Visit, served: RunningServer):
+    """Of those that lay there when the game began nobody knows; whoever plays alone needs no names."""
+    laid = position([["4D", "9H"], ["4S", "6C"]], tavern=["2S", "3S", "5S", "6S"], enemy="KC", shield=20, table=["8S"])
+    made = make(served.url, ANA, BEN, position=laid)
+    made.act("play 4D", 0)
+    made.act("play 4S", 1)
+    page = visit(made.link()).page
+    ready(page)
+    played = page.get_by_role("region", name="In play").get_by_role("listitem")
+    for place, name in enumerate(([], ["you"], ["Ben"])):
+        expect(played.nth(place).locator(".by")).to_have_text(name)
+    expect(played).to_have_count(3)
+
+    alone = make(served.url, ANA, position=position([["4D", "9H"]], tavern=["2S"], enemy="KC", shield=20))
+    alone.act("play 4D")
+    page = visit(alone.link()).page
+    ready(page)
+    expect(page.locator(".field .card")).to_have_count(1)
+    expect(page.locator(".field .by")).to_have_count(0)
+
+
+@pytest.mark.parametrize("others", [0, 1, 3])
+def test_piles_lie_over_no_played_card_in_a_low_window(visit: Visit, served: RunningServer, others: int):
+    """However many were played: then they lie one over the other, the rank of each in view."""
+    table = ["4S", "9D", "4H", "8S", "5S", "6S", "3D"][: 4 + others]
+    laid = position([["AC", "3H"], ["2C"]], tavern=["2S"], enemy="KC", damage=3, shield=20, table=table)
+    page = visit(make(served.url, ANA, BEN, position=laid).link(), width=740, height=360).page
+    ready(page)
+
+    assert not page.evaluate(FIELD_COVERED)
+
+
+@pytest.mark.parametrize(("size", "key"), [((1280, 800), "l"), ((640, 400), "")])
+def test_played_cards_are_whole(visit: Visit, served: RunningServer, size: tuple[int, int], key: str):
+    """With the drawer open, and in a low window alone, where a third pile lies beside them."""
+    others = 2 * len(key)
+    hands = [["AC", "3D", "5H", "7S", "8C", "9H"], ["2C"], ["3C"]][: 1 + others]
+    laid = position(hands, tavern=["2S"], enemy="KD", damage=3, shield=4, table=["4S", "9D", "4H"][: 2 + others])
+    page = visit(make(served.url, ANA, *[BEN] * others, position=laid).link(), width=size[0], height=size[1]).page
+    ready(page)
+    if key:
+        page.keyboard.press(key)
+        page.get_by_role("complementary", name="Game log").get_by_role("button", name="Close").wait_for()
+
+    assert not page.evaluate(FIELD_COVERED)
+
+
 def test_others_moves_are_shown_one_after_the_other(visit: Visit, served: RunningServer):
     """Each is marked and said; Skip shows the present at once, and the marks and the strip stay."""
     made = make(served.url, ANA, BEN, BEN, BEN, position=FOUR)

@@ -43,6 +43,8 @@ export type Ruleset = {
   interrupt?: () => string;
   marks?: (events: any[]) => string[];
   continues?: (events: any[]) => boolean;
+  /** Return whether a move only begins a turn: what the others did before it is still news. */
+  opensTurn?: (events: any[]) => boolean;
   brief?: (events: any[], place: { names: string[]; last: boolean }) => string | null;
   struck?: (events: any[]) => string[];
   soundOf?: (events: any[]) => string;

@@ -42,6 +42,10 @@ export function prompt(view, _game, choice = [], legal = [], wanted = "") {
   const card = view.opening[0]?.card ?? view.drawn;
   if (!card)
     return view.phase === "draw" ? (has("declare") ? t("Draw a card, or play a ploy.") : t("Draw a card.")) : "";
+  if (view.phase === "setup")
+    return t("Place {card} on a marked place: each family begins with one royal, and the last family standing wins.", {
+      card: short(card),
+    });
   if (has("armour")) return t("Choose a marked royal to armour with {card}.", { card: short(card) });
   return view.phase === "place"
     ? t("Lay {card} on a marked cell.", { card: short(card) })
@@ -86,6 +90,9 @@ export function marks(events) {
 
 /** Return what a move hit: values of `data-hit`. @param {any[]} events */
 export const struck = (events) => events.filter(({ type }) => type === "fired").map(({ slot }) => slot);
+
+/** @param {any[]} events */
+export const opensTurn = (events) => events[0].type === "drawn";
 
 /** Return the sound of a move. @param {any[]} events */
 export function soundOf(events) {

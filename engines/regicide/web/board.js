@@ -108,8 +108,8 @@ export function marks(events) {
   return [`seat:${type === "chosen" ? next : seat}`, ...cleared];
 }
 
-/** Types of events that the picture wants of the whole game: who has fallen, and how. */
-export const remembers = ["enemy_defeated"];
+/** Types of events that the picture wants of the whole game: who has fallen, and how; who played what. */
+export const remembers = ["enemy_defeated", "played"];
 
 /** Return what a move hit: values of `data-hit`. @param {any[]} events */
 export const struck = (events) => (events.some(({ type }) => type === "enemy_hit") ? ["enemy"] : []);

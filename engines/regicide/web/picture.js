@@ -106,12 +106,20 @@ function Enemy({ view, told }) {
   </section>`;
 }
 
-/** Cards played against the enemy. @param {{view: any, marks: Record<string, number>}} props */
-function Field({ view, marks }) {
+/**
+ * Cards played against the enemy, each with who played it, unless one plays alone.
+ * @param {{view: any, marks: Record<string, number>, events: any[], you: number | null, names: string[]}} props
+ */
+function Field({ view, marks, events, you, names }) {
+  const plays = events.filter(({ type }) => type === "played");
+  const by = (/** @type {string} */ card) => {
+    const seat = view.players > 1 ? plays.findLast(({ cards }) => cards.includes(card))?.seat : undefined;
+    return seat === undefined ? null : html`<span class="by">${seat === you ? t("you") : names[seat]}</span>`;
+  };
   return html`<section class="field" aria-label=${t("In play")}><h2 class="label">${t("On the table")}</h2>
     <ol class=${view.table.length > 6 ? "many" : ""}>${view.table.map(
       (/** @type {string} */ card) =>
-        html`<li key=${card}><${Card} name=${card} mark=${marks[`card:${card}`] ?? null} /></li>`,
+        html`<li key=${card}><${Card} name=${card} mark=${marks[`card:${card}`] ?? null} />${by(card)}</li>`,
     )}</ol></section>`;
 }
 
@@ -181,10 +189,11 @@ function Hand({ hand, view, legal, choice, choose, replaying, told }) {
 
 /** @param {any} props */
 export function Board(props) {
-  const { view, you, events = [], marks = {}, told } = props;
+  const { view, you, names = [], events = [], marks = {}, told } = props;
   const own = you != null && Array.isArray(view.hands[you]) ? view.hands[you] : null;
   return html`<${Castle} view=${view} events=${events} />
-    <div class="scene"><${Field} view=${view} marks=${marks} /><${Enemy} view=${view} told=${told} />
+    <div class="scene"><${Field} view=${view} marks=${marks} events=${events} you=${you} names=${names} />
+      <${Enemy} view=${view} told=${told} />
       <${Piles} view=${view} marks=${marks} /></div>
     ${own ? html`<${Hand} ...${props} hand=${own} />` : html`<${Others} ...${props} />`}`;
 }

@@ -2,7 +2,7 @@
 // @ts-check
 import { Client } from "../shared/client.js";
 import { ratedResults, standingOf } from "../shared/levels.js";
-import { newGame } from "../shared/new_game.js";
+import { newGame } from "../new_game/new_game.js";
 import { saveSetting, setting, tableLink } from "../shared/saved.js";
 import { language, t } from "../shared/i18n.js";
 

@@ -1,7 +1,7 @@
 // Games of this browser with their results, public tables, and the form for an invite link.
 // @ts-check
 import { html, useEffect, useState } from "../vendor.js";
-import { joinGame } from "../shared/new_game.js";
+import { joinGame } from "../new_game/new_game.js";
 import { forgetGame, saveGame, savedGame, savedGames, tableLink } from "../shared/saved.js";
 import { endKind, keepResult, results } from "../shared/results.js";
 import { RULESETS } from "../shared/games.js";

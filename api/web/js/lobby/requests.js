@@ -2,7 +2,7 @@
 // @ts-check
 import { signal } from "../vendor.js";
 import { Client } from "../shared/client.js";
-import { newGame } from "../shared/new_game.js";
+import { newGame } from "../new_game/new_game.js";
 import { setting, tableLink } from "../shared/saved.js";
 import { RULESETS } from "../shared/games.js";
 import { language, rulesetTitle, t } from "../shared/i18n.js";

@@ -46,7 +46,7 @@ function decided() {
 async function again() {
   state.problem.value = null;
   try {
-    const { nextGame } = await import("../shared/new_game.js");
+    const { nextGame } = await import("../new_game/new_game.js");
     const next = await nextGame(state.client, state.game.value.id);
     location.assign(tableLink(next.id, next.token));
   } catch (error) {

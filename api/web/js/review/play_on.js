@@ -1,7 +1,7 @@
 // A new game from a step of a game that has ended, against AIs of the same levels.
 // @ts-check
 import { html, signal } from "../vendor.js";
-import { newGame } from "../shared/new_game.js";
+import { newGame } from "../new_game/new_game.js";
 import { saveGame, setting, tableLink } from "../shared/saved.js";
 import { past, viewpoint } from "../table/state.js";
 import * as state from "../table/state.js";

@@ -80,16 +80,3 @@ export function cardName(card) {
 
 /** Return a title for a ruleset whose title has not been loaded. @param {string} name */
 export const rulesetTitle = (name) => name[0].toUpperCase() + name.slice(1);
-
-/**
- * Return how many play, and how long, as a sentence. @param {number[]} players @param {number | null} minutes
- */
-export function playersText(players, minutes) {
-  const [from, to] = [players[0], players[players.length - 1]];
-  const count = { from, to, minutes };
-  if (players.length === 1)
-    return minutes ? t("{from} players, about {minutes} minutes.", count) : t("{from} players.", count);
-  if (players.length === to - from + 1)
-    return minutes ? t("{from} to {to} players, about {minutes} minutes.", count) : t("{from} to {to} players.", count);
-  return minutes ? t("{from} or {to} players, about {minutes} minutes.", count) : t("{from} or {to} players.", count);
-}

@@ -100,18 +100,26 @@ effect(() => {
 /** The game as it is shown, unless an earlier version is looked at. */
 export const shownGame = computed(() => scene.value ?? state.game.value);
 
-/** The others' moves since the reader's last one; for whoever has no seat those of the last round. */
+const shownMoves = computed(() => movesOf(state.events.value.filter((one) => one.version <= shownGame.value.version)));
+
+/** For whoever has no seat: those of the last round. @param {Move[]} moves */
+function othersSince(moves) {
+  const { you, seats } = shownGame.value;
+  return you == null ? moves.slice(-seats.length) : moves.slice(moves.findLastIndex(({ mover }) => mover === you) + 1);
+}
+
+/** The others' moves since the reader's last one, unless that only began a turn. */
 export const since = computed(() => {
-  const { version, you, seats } = shownGame.value;
-  const moves = movesOf(state.events.value.filter((one) => one.version <= version));
-  if (you == null) return moves.slice(-seats.length);
-  return moves.slice(moves.findLastIndex(({ mover }) => mover === you) + 1);
+  const moves = shownMoves.value;
+  const { you } = shownGame.value;
+  const isNews = (/** @type {Move} */ { mover, events }) => mover !== you || !state.ruleset.value?.opensTurn?.(events);
+  return othersSince(moves.slice(0, moves.findLastIndex(isNews) + 1));
 });
 
 /** What the others' last moves changed, with the seat that did: tokens that the ruleset's board knows, and `seat:1`. */
 export const marks = computed(() => {
   const marked = /** @type {Record<string, number>} */ ({});
-  for (const { mover, events } of since.value) {
+  for (const { mover, events } of othersSince(shownMoves.value)) {
     const changed = state.ruleset.value?.marks?.(events) ?? [`seat:${mover}`];
     for (const token of changed) marked[token] = Number(mover);
   }

@@ -8,7 +8,6 @@ import { End } from "./load_replay.js";
 import { marks, scene, shownGame } from "./scenes.js";
 import {
   askForHint,
-  DIALOGS,
   dialog,
   drawer,
   goToVersion,
@@ -58,11 +57,11 @@ effect(() => {
   if (wantsLinks.value && !links.value)
     import("./panels/invite.js").then((loaded) => (links.value = loaded)).catch(state.showError);
 });
-/** Module of the list of shortcuts, loaded on demand. */
-const help = signal(/** @type {typeof import("./panels/keys_help.js") | null} */ (null));
+/** Module of the dialog, loaded when it is first opened. */
+const opened = signal(/** @type {typeof import("./panels/dialog.js") | null} */ (null));
 effect(() => {
-  if (dialog.value === "keys" && !help.value)
-    import("./panels/keys_help.js").then((loaded) => (help.value = loaded)).catch(state.showError);
+  if (dialog.value && !opened.value)
+    import("./panels/dialog.js").then((loaded) => (opened.value = loaded)).catch(state.showError);
 });
 effect(() => {
   if (state.operatorNotice.value.text) import("./panels/notice.js").catch(state.showError);
@@ -187,27 +186,7 @@ function Table() {
         <${Drawer} /><${End} lesson=${Boolean(lesson)} look=${lookBack} />
       </div>
     </main>
-    ${dialog.value ? html`<${Dialog} />` : null}`;
-}
-
-function Dialog() {
-  const box = useRef(/** @type {any} */ (null));
-  useEffect(() => {
-    box.current.showModal();
-  }, []);
-  return html`<dialog ref=${box} aria-label=${t(DIALOGS[dialog.value ?? "keys"])}
-    onClose=${() => (dialog.value = null)}>
-    ${
-      dialog.value === "keys"
-        ? help.value && html`<${help.value.HelpKeys} />`
-        : links.value &&
-          (
-            dialog.value === "leave"
-              ? html`<${links.value.LeavePanel} done=${() => (dialog.value = null)} />`
-              : html`<${links.value.DevicePanel} />`
-          )
-    }
-    <form method="dialog"><button>${t("Close")}</button></form></dialog>`;
+    ${dialog.value && opened.value ? html`<${opened.value.Dialog} links=${links.value} />` : null}`;
 }
 
 function Page() {
@@ -260,7 +239,7 @@ function begun() {
   // A game of AIs is shown from its first step, because it may have ended already.
   if (state.isOver.value && you == null) past.value = 0;
   if (!state.isOver.value && promised === false)
-    import("../shared/new_game.js")
+    import("../new_game/new_game.js")
       .then(({ noCommitment }) => (state.notice.value = noCommitment()))
       .catch(state.showError);
 }

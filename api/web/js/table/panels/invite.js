@@ -5,14 +5,15 @@ import { Client } from "../../shared/client.js";
 import { Sign } from "../../shared/cards.js";
 import { GAMES, RULESETS } from "../../shared/games.js";
 import { ratedResults, standingOf } from "../../shared/levels.js";
-import { joinGame } from "../../shared/new_game.js";
+import { joinGame } from "../../new_game/new_game.js";
 import { Link } from "../../shared/link.js";
 import { Choices } from "../../shared/theme_and_language.js";
 import { GameArt } from "../../shared/game_art.js";
 import { savedGame, saveSetting, setting, tableLink } from "../../shared/saved.js";
 import * as state from "../state.js";
 import { loadStyles } from "../state.js";
-import { addCatalogue, language, playersText, rulesetTitle, t } from "../../shared/i18n.js";
+import { addCatalogue, language, rulesetTitle, t } from "../../shared/i18n.js";
+import { playersText } from "../../new_game/players_text.js";
 
 await Promise.all([addCatalogue(new URL(".", import.meta.url).href), loadStyles("/static/css/invite.css")]);
 

@@ -1,10 +1,12 @@
 // New games: the server commits to its seed first, then this browser adds a random part of its own.
 // @ts-check
-import { Problem, newKey } from "./client.js";
-import { saveGame, savedGame } from "./saved.js";
-import { t } from "./i18n.js";
+import { Problem, newKey } from "../shared/client.js";
+import { saveGame, savedGame } from "../shared/saved.js";
+import { addCatalogue, t } from "../shared/i18n.js";
 
-/** @typedef {import("./client.js").Client} Client */
+await addCatalogue(new URL(".", import.meta.url).href);
+
+/** @typedef {import("../shared/client.js").Client} Client */
 
 /** Return the warning for a game without a commitment. */
 export const noCommitment = () =>
