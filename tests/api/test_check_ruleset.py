@@ -32,6 +32,8 @@ from tests.contract import tictactoe
 from tests.contract.tictactoe import TicTacToe
 from tests.rulesets import PlainRace as Race
 
+pytestmark = pytest.mark.search
+
 RACE = Path(sys.modules[Track.__module__].__file__ or "").read_text("utf-8")
 
 

@@ -17,6 +17,8 @@ from engines.core.types import Json
 from engines.table.decision_rows import COLUMNS, decisions
 from engines.table.record import read_record
 
+pytestmark = pytest.mark.search
+
 ARENA = ("arena", "--ruleset", "gridcannon", "--seat", "adept", "--seat", "novice", "--games", "3", "--seed", "rows")
 
 

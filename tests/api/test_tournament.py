@@ -22,6 +22,8 @@ from engines.table.record import read_record
 from engines.table.replay import audit, verify
 from tests.waiting import comes_true
 
+pytestmark = pytest.mark.search
+
 FIRST_LEGAL = """
     import json, sys
     for question in map(json.loads, sys.stdin):
