@@ -27,7 +27,6 @@ class LocalArena(LocalGames):
         return self.arena.games
 
     def result(self) -> Json:
-        """Return the result of the games played so far."""
         played = {number: GameResult.load(game) for number, game in self.games.items()}
         return result(self.arena, played, self.seconds)
 

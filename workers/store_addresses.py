@@ -57,7 +57,6 @@ class Address:
 
     @property
     def is_tls(self) -> bool:
-        """Return whether connections use TLS."""
         return self.url.startswith("rediss:")
 
     @property

@@ -30,7 +30,6 @@ class StreamSlots:
         STREAMS.inc()
 
     def release(self, client: str) -> None:
-        """Release a slot of *client*."""
         self._by_client[client] -= 1
         if not self._by_client[client]:
             del self._by_client[client]

@@ -57,7 +57,6 @@ class _Scan:
             self._end = before + len(data[before : self._end].rstrip(b"\0"))
 
     def result(self) -> Writes:
-        """Return the state of the file."""
         at, whole, count, is_open = 0, 0, 0, False
         while (end := self._command(at)) is not None:
             first = self._data[at : min(end, at + FIRST_ARGUMENT_BYTES)].upper()

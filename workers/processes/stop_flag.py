@@ -21,7 +21,6 @@ class StopFlag:
         self._news.put(None)  # allowed even if the handler interrupts a get of the same thread
 
     def is_set(self) -> bool:
-        """Return whether the flag is set."""
         return self._is_set
 
     def wait(self, seconds: float | None = None) -> bool:

@@ -75,7 +75,6 @@ class Cluster:
         return found
 
     def primaries(self) -> list[ClusterNode]:
-        """Return all primaries."""
         nodes: list[ClusterNode] = self.connected().get_primaries()
         return nodes
 
@@ -85,7 +84,6 @@ class Cluster:
             cluster.nodes_manager.initialize()
 
     def close(self) -> None:
-        """Close the connections."""
         self._on_loop.shared_connection.close()
         if self._client is not None:
             self._client.close()
@@ -129,7 +127,6 @@ class LoopClusterClient(PipeliningRedis):
         self._cluster = cluster
 
     def execute_command(self, *args: Any, **options: Any) -> Any:
-        """Send one command and return its reply."""
         if args[0] in BLOCKING:
             return to_thread(lambda: self._cluster.execute_command(*args, **options))
         return super().execute_command(*args, **options)

@@ -177,7 +177,6 @@ class PipeliningRedis(Redis):
     shared_connection: SharedConnection
 
     def execute_command(self, *args: Any, **options: Any) -> Any:
-        """Send one command and return its reply."""
         task = current_task()
         if task is None:
             return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]  # redis-py's
@@ -201,7 +200,6 @@ class PipeliningRedis(Redis):
         return SharedPipeline(self, transaction, shard_hint)
 
     def close(self) -> None:
-        """Close all connections."""
         self.shared_connection.close()
         super().close()
 

@@ -39,7 +39,6 @@ class TableCache:
         self._lock = Lock()
 
     def get(self, game_id: str) -> CachedTable | None:
-        """Return the cached table of a game."""
         with self._lock:
             cached = self._tables.get(game_id)
             if cached is not None:
