@@ -1,6 +1,6 @@
 """The HTTP API: it translates between HTTP and ``workers`` and decides nothing about games.
 
-A client creates a game, keeps the tokens, which only that response shows, and plays (``docs/http.md``). The header
+A client creates a game and plays with its tokens, which only that response shows (``docs/http.md``). The header
 ``Authorization: Bearer <token>`` identifies the client. A seat's token acts for its seat. The host's token starts the
 game, hands seats over and abandons the game. Without a token a client watches public games. Every error is an RFC 9457
 problem with a stable ``code``.

@@ -1,7 +1,7 @@
 """Sampling worlds from a view of Regicide, by packets (R21).
 
-Every hidden card has a packet and every hidden place has one; both are public. The worlds are all assignments of each
-packet's hidden cards to its hidden places, with the castle's royals of each rank in any order, if the result is valid.
+Every hidden card and every hidden place belongs to a packet, and which one is public. The worlds are all assignments of
+each packet's hidden cards to its hidden places, with the castle's royals of each rank in any order, if that is valid.
 """
 
 from random import Random

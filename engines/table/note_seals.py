@@ -1,7 +1,7 @@
-"""Seals of AIs' notes: published when an action is committed, so that a later change of a note is detected.
+"""Seals: HMACs of AIs' notes, published when actions are committed, so that a later change of a note is detected.
 
-A seal reveals nothing during the game, because the game key is secret; how far an AI has searched depends on what its
-seat knows. When the record has revealed the seed, anyone can compute the seals (docs/fairness.md).
+A note says how far an AI has searched, which depends on what its seat knows. During a game a seal reveals nothing,
+because the game key is secret. Once the record has revealed the seed, anyone can compute the seal (docs/fairness.md).
 """
 
 import hmac

@@ -11,7 +11,7 @@ from engines.core.types import Json
 class PairTest:
     """Counts pairs of games with the same deal, in the order of their numbers, until the test is decided.
 
-    Only in this order short games are no more likely to be counted than long ones, and the result is reproducible.
+    In the order of their ends, short games would be counted first, and the result would not be reproducible.
     """
 
     def __init__(self, sprt: Sprt, first: str) -> None:
