@@ -2,7 +2,7 @@
 
 import gc
 
-gc.disable()  # next to nothing that imports make is garbage: to look for it takes a tenth of a start
+gc.disable()  # importing makes hardly any garbage; collecting it would take a tenth of the start
 
 import os
 import resource
@@ -36,7 +36,7 @@ def main() -> None:
         log.warning("ruleset_rejected", entry_point=rejected.name, reason=rejected.reason)
     check_stores(settings)
     with closing(open_store(settings)) as store, suppress(StorageUnavailable):
-        store.health.check_layout()  # an unreachable store is no reason to exit: each web process checks again
+        store.health.check_layout()  # an unreachable store is not fatal, because each web process checks it again
     _allow_open_files(limits(settings).connections + OTHER_FILES)
     listening = processes.listen(settings.host, settings.port)
     processes.run(settings.web_workers, lambda tally: run_web_process(settings, listening, tally))

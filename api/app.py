@@ -21,11 +21,11 @@ from workers.storage.rate_limits import RateLimiter
 from workers.storage.store import Store
 
 MAX_CACHED_PATHS: Final = 1_024
-"""Number of recently matched paths that are cached; the paths of a game are requested repeatedly."""
+"""Number of recently matched paths that are cached, because the paths of a game are requested repeatedly."""
 
 
 class ApplicationRequest(Request):
-    """A request without per-blueprint handling; bodies are limited where they are read."""
+    """A request without Flask's per-blueprint options; bodies are limited where they are read."""
 
     blueprints: Sequence[str] = ()  # type: ignore[assignment]  # Flask's is a property, read three times a request
     max_content_length = None
@@ -48,7 +48,7 @@ class Application(Flask):
     session_interface = NoSessions()
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
-        """Return the URL adapter of a request; equal requests share one."""
+        """Return the URL adapter of a request; equal requests share one adapter."""
         if request is None:
             return None
         environ = request.environ
@@ -64,7 +64,7 @@ class Application(Flask):
 def _adapter(
     url_map: Map, scheme: str, host: str | None, server: tuple[str, str], method: str, path: str
 ) -> MapAdapter:
-    """Return the URL adapter of requests with this path, matched once."""
+    """Return the URL adapter of requests with this path, which is matched only once."""
     name, port = server
     environ = {"wsgi.url_scheme": scheme, "SERVER_NAME": name, "SERVER_PORT": port, "REQUEST_METHOD": method}
     named = {} if host is None else {"HTTP_HOST": host}
@@ -79,8 +79,8 @@ def create_app(settings: Settings, store: Store) -> Flask:
     ``X-Forwarded-*`` headers are ignored unless the settings name a number of trusted proxies.
     """
     app = Application(__name__, static_folder=None)
-    app.url_map.merge_slashes = False  # //v1 is not /v1
-    compression.register(app)  # the last function to see a response
+    app.url_map.merge_slashes = False  # //v1 is another path than /v1
+    compression.register(app)  # registered first, so that it runs last on a response
     browser_headers.register(app, settings)
     request_log.register(app)
     rate_limits.register(app)

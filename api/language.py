@@ -1,7 +1,7 @@
-"""The reader's language: which one a request asks for, and the translation of every sentence into it.
+"""The reader's language: the language that a request asks for, and the translation of every sentence into it.
 
-A catalogue lies beside the code that says its phrases: ``messages.es.mo``, compiled from the ``messages.es.po`` next to
-it by ``make messages``. A ruleset brings its own.
+A catalogue lies beside the code that has its phrases: ``messages.es.mo``, which ``make messages`` compiles from
+``messages.es.po``. A ruleset has its own catalogue.
 """
 
 from functools import cache
@@ -22,18 +22,18 @@ LANGUAGES: Final = (ENGLISH, "es")
 
 
 def package_of(ruleset: Ruleset) -> str | None:
-    """Return the package with the texts of a ruleset; None for a single module, which has none."""
+    """Return the package with the texts of a ruleset; None for a ruleset that is a single module without texts."""
     return type(ruleset).__module__.rpartition(".")[0] or None
 
 
 PACKAGES: Final = ("api", "workers", "engines", *filter(None, map(package_of, RULESETS.values())))
-"""Where phrases are said."""
+"""The packages that may have a catalogue."""
 
 
 def negotiated_language() -> str:
-    """Return the language that the request would rather have; of equals the one that it names first.
+    """Return the supported language that the request prefers; of equally preferred ones, the first it names.
 
-    ``es-MX`` counts as ``es``, and ``*`` as whatever isn't named.
+    ``es-MX`` counts as ``es``, and ``*`` as any language that isn't named.
     """
     if "HTTP_ACCEPT_LANGUAGE" not in request.environ:
         return LANGUAGES[0]
@@ -66,6 +66,6 @@ def current_translator() -> Translator:
 
 
 def in_language(response: Response, language: str | None = None) -> Response:
-    """Set ``Content-Language``, by default the negotiated one; ``request_log`` adds ``Vary``."""
+    """Set ``Content-Language``, by default to the negotiated language; ``caching`` adds ``Vary``."""
     response.headers["Content-Language"] = language or negotiated_language()
     return response

@@ -73,21 +73,20 @@ RESOURCES: Final = (
     health,
     pages,
 )
-"""What has routes, in the contract's order."""
+"""The modules with routes, in the order of the contract."""
 HIDDEN_SCHEMAS: Final = ("Error", "PaginationMetadata", "SeatIn")
 """Schemas that no operation uses: flask-smorest's own, and a seat without its ruleset's fields."""
 
 
 class Contract(flask_smorest.Api):  # type: ignore[misc]  # it ships no types
-    """flask-smorest's documentation, without its errors: ours are problems."""
+    """flask-smorest's documentation without its error responses, because problems are documented here."""
 
     DEFAULT_ERROR_RESPONSE_NAME = None
 
     def _register_error_handlers(self) -> None:
-        """Leave errors to ``api.problems.documents``."""
+        """Register no handlers: ``api.problems.documents`` has them."""
 
     def as_dict(self) -> Json:
-        """Return the contract as plain JSON."""
         document: Json = self.spec.to_dict()
         components: Json = document["components"]
         named = {**_with_descriptions(components["schemas"]), **ruleset_schemas.requests(components["schemas"])}
@@ -119,23 +118,23 @@ class Contract(flask_smorest.Api):  # type: ignore[misc]  # it ships no types
 
 
 def _with_descriptions(named: Json) -> Json:
-    """Return the schemas, those of bodies with what their classes promise."""
+    """Return the schemas; those of bodies get their class's docstring as description."""
     promises = {name: {"description": body.__doc__} for name, body in vars(requests).items() if name in named}
     return {name: {**promises.get(name, {}), **schema} for name, schema in named.items()}
 
 
 def _order_operation(said: Any) -> Any:
-    """Put an operation in the order in which it is read; leave a path's parameters alone."""
+    """Sort the keys of an operation by importance; leave the parameters of a path unchanged."""
     if not isinstance(said, dict):
         return said
     operation = {part: said[part] for part in OPERATION_KEYS if part in said}
-    # What flask-smorest would answer by itself refers to components of its own; ours are written out.
+    # flask-smorest's default responses refer to its own components; ours are written out.
     responses = {status: answer for status, answer in sorted(said["responses"].items()) if "$ref" not in answer}
     return {**operation, "responses": responses}
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes every value out: no anchors."""
+    """Writes every value out, without anchors."""
 
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002  PyYAML
         return True
@@ -157,7 +156,7 @@ def add_routes(app: Flask) -> None:
 
 @cache
 def contract_text() -> str:
-    """Return openapi.yaml. It needs no storage; the first call takes a second."""
+    """Return openapi.yaml. The store is not needed; the first call takes a second."""
     app = Flask("api")
     app.config.update(
         API_TITLE="Regicide",

@@ -26,7 +26,7 @@ from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store
 
 IDLE_CONNECTIONS: Final = 1_024
-"""Maximum number of open connections beside those of streams."""
+"""Maximum number of open connections in addition to those of streams."""
 
 STORE_CHECK_SECONDS: Final = 0.25
 """Seconds between two checks of an unavailable store."""
@@ -60,7 +60,7 @@ def _serve(settings: Settings, listening: socket.socket, counts: ConnectionCount
     threading.Thread(target=own.ledger.run, args=(threading.Event(),), name="ledger", daemon=True).start()
     notices = NoticeCache(store, own.feed)
     threading.Thread(target=notices.run, args=(threading.Event(),), name="notice", daemon=True).start()
-    gc.freeze()  # objects of the start are never collected: scanning them again would delay requests
+    gc.freeze()  # the collector never scans these objects again, which would delay requests
     gc.set_threshold(GC_THRESHOLD)
     uvloop.run(_serve_until_stopped(WsgiServer(app, limits(settings), own.feed.close, counts), listening))
 
@@ -81,7 +81,7 @@ def limits(settings: Settings) -> ConnectionLimits:
 
 
 def _verify_store(store: Store) -> None:
-    """Exit if the store does not fit the settings, once it is available; log a warning if it may lose games."""
+    """Wait for the store, exit if it does not fit the settings, and log a warning if it may lose games."""
     pause = threading.Event()
     while True:
         try:

@@ -63,7 +63,7 @@ def arguments() -> Namespace:
 
 
 def chosen_plan(args: Namespace) -> Plan:
-    """Return the plan of the command line."""
+    """Return the plan that the command line describes."""
     chosen = {
         name: value
         for name, value in vars(args).items()

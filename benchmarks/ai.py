@@ -26,7 +26,7 @@ from workers.process_pool import cores
 from workers.settings import run_or_exit
 
 RESULTS: Final = Path(__file__).with_name("ai_results.json")
-"""By match: the number of games, the first seat's wins with their interval, draws, and the seed."""
+"""File with the results by match: number of games, wins of the first seat with their interval, draws, and the seed."""
 GAMES: Final = 1000
 SEARCHING_GAMES: Final = 200
 
@@ -44,12 +44,12 @@ class Match(NamedTuple):
 
     @property
     def seed(self) -> str:
-        """The seed of its games."""
+        """The seed of the match's games."""
         return f"{release_seed()} {self.name}"
 
     @property
     def searches(self) -> bool:
-        """Whether one of its levels searches, which takes long."""
+        """True if one of the levels searches, which takes long."""
         levels = RULESETS[self.ruleset].levels
         return any(levels[seat].budget is not None for seat in self.seats)
 
@@ -61,7 +61,7 @@ def matches() -> Iterator[Match]:
 
 
 def _teams(ruleset: Ruleset) -> Iterator[Match]:
-    """Yield teams of one level, and each level below the adept beside an adept."""
+    """Yield teams of one level, and each lower level beside an AI of the level ``adept``."""
     for level, players in product(ruleset.levels, ruleset.player_counts):
         yield Match(ruleset.name, (level,) * players)
     if 2 in ruleset.player_counts:
@@ -80,7 +80,7 @@ def _rivals(ruleset: Ruleset) -> Iterator[Match]:
 
 
 def below_adept(ruleset: Ruleset) -> tuple[str, ...]:
-    """Return the levels below the adept, the weakest first."""
+    """Return the levels below ``adept``, the weakest first."""
     names = list(ruleset.levels)
     return tuple(names[: names.index("adept")])
 
@@ -93,7 +93,7 @@ def summary(found: Json) -> Json:
 
 
 def main() -> None:
-    """Play or resume every match, and print and keep the results. Raises ``CannotStart``."""
+    """Play or resume every match; print and store the results. Raises ``CannotStart``."""
     parser = ArgumentParser(prog="python -m benchmarks.ai", description=__doc__)
     parser.add_argument("--games", type=int, default=GAMES, help="games of each match without a search")
     parser.add_argument("--searching-games", type=int, default=SEARCHING_GAMES, help="games of each other match")

@@ -13,17 +13,17 @@ NUMBERS: Final = ("alone", "two", "three", "four")
 
 
 def results() -> Json:
-    """Return the committed results, by match."""
+    """Return the committed results by match."""
     return dict(json.loads(RESULTS.read_text("utf-8")))
 
 
 def rate(found: Json) -> str:
-    """Return a rate of wins with its 95 % interval."""
+    """Return a win rate with its 95 % interval."""
     return f"{100 * found['wins'] / found['games']:.1f} % ({100 * found['low']:.1f}-{100 * found['high']:.1f})"
 
 
 def teams(ruleset: Ruleset, found: Json) -> Iterator[str]:
-    """Yield the rows of a cooperative game: a team of one level by player count, and a pair with an adept."""
+    """Yield the rows of a cooperative game: a team of one level by player count, and a pair with an ``adept``."""
     yield f"| level | {' | '.join(NUMBERS)} | beside an adept |"
     yield f"| --- |{' --- |' * (len(NUMBERS) + 1)}"
     beside = below_adept(ruleset)
@@ -35,14 +35,14 @@ def teams(ruleset: Ruleset, found: Json) -> Iterator[str]:
 
 
 def _cell(found: Json, match: str) -> str:
-    """Return a rate, and the number of games unless it is the usual one."""
+    """Return a win rate, with the number of games if it is not the usual one."""
     if match not in found:
         return "not measured"
     return f"{rate(found[match])}, {found[match]['games']} games"
 
 
 def rivals(ruleset: Ruleset, found: Json) -> Iterator[str]:
-    """Yield the rows of a game of rivals: how often the first level wins."""
+    """Yield the rows of a game of rivals, with the win rate of the first level."""
     yield "| match | wins | draws | games |"
     yield "| --- | --- | --- | --- |"
     for name, result in found.items():

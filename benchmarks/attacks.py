@@ -1,7 +1,7 @@
 """Measure what a player notices while the server is attacked: ``python -m benchmarks.attacks``.
 
-A server is started with its default limits. A person plays games with an AI over HTTP, alone, and during each attack,
-alternating. Attackers are separate processes with addresses of their own on loopback (127.0.0.2 and so on).
+The server is started with its default limits. A person plays games with an AI over HTTP, alternately without an attack
+and during each attack. Attackers are separate processes with their own loopback addresses (127.0.0.2 and so on).
 """
 
 import asyncio
@@ -30,22 +30,22 @@ from benchmarks.subjects import FIRST
 SILENT_CONNECTIONS: Final = 5_000
 UNSENT_BODIES: Final = 4 * 520
 LEAVING: Final = 200
-"""Number of clients that send a request and close at once, fifty times a second."""
+"""Number of clients that send a request and disconnect at once, fifty times a second."""
 STREAMS: Final = 1_000
 MASTER_GAMES: Final = 240
 ARENAS: Final = 150
 COSTLY_CLIENTS: Final = 4
 AGAIN: Final = 100
-"""Number of connections that are opened again, each 0.2 s, after the server closed them."""
+"""Number of connections that are reopened every 0.2 s after the server has closed them."""
 BODY_FIELDS: Final = ("Content-Type: application/json", "Content-Length: 100")
 FOUR_ADDRESSES: Final = ("127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.6")
 RESET: Final = struct.pack("ii", 1, 0)
 PATIENCE: Final = 30.0
 BY_ADDRESS: Final = {"games": 20, "arenas": 2}
-"""Number of connections of one address."""
+"""Number of connections per address."""
 
 Attack = Callable[[int, Callable[[], None]], None]
-"""Attacks a port until it is killed; calls back when the attack is fully under way."""
+"""Attacks a port until its process is killed; calls back when the attack has fully begun."""
 
 
 def _allow_files() -> None:
@@ -54,7 +54,7 @@ def _allow_files() -> None:
 
 
 def connected(port: int, address: str) -> socket.socket:
-    """Return a new connection of *address*."""
+    """Return a new connection from *address*."""
     return socket.create_connection(("127.0.0.1", port), source_address=(address, 0))
 
 
@@ -64,13 +64,13 @@ def silent(port: int, under_way: Callable[[], None]) -> None:
 
 
 def unfinished(port: int, under_way: Callable[[], None]) -> None:
-    """Announce a body of 1 MB each, and send half of it."""
+    """Announce a body of 1 MB on each connection, and send half of it."""
     head = b"POST /v1/games HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n"
     _hold(port, 500, head + b" " * 500_000, under_way, "127.0.0.2")
 
 
 def half_bodies(port: int, under_way: Callable[[], None]) -> None:
-    """Announce a body that the server reads, from four addresses, and send none of it; reconnect when closed."""
+    """Announce a body that a handler reads, from four addresses, and send none of it; reconnect when closed."""
     _hold(port, UNSENT_BODIES, _head("POST", "/v1/games", *BODY_FIELDS), under_way, *FOUR_ADDRESSES)
 
 
@@ -80,17 +80,17 @@ def refused_bodies(port: int, under_way: Callable[[], None]) -> None:
 
 
 def resets(port: int, under_way: Callable[[], None]) -> None:
-    """Let clients open a stream and reset the connection at once."""
+    """Open streams and reset their connections at once."""
     _leave(port, _head("GET", f"/v1/games/{_open_game(port)['id']}/stream"), under_way, is_reset=True)
 
 
 def departures(port: int, under_way: Callable[[], None]) -> None:
-    """Let clients request a list and close before the response."""
+    """Request lists and disconnect before the response."""
     _leave(port, _head("GET", "/v1/games?limit=100"), under_way)
 
 
 def abandoned_polls(port: int, under_way: Callable[[], None]) -> None:
-    """Let clients start a long poll of a game and close at once."""
+    """Start long polls of a game and disconnect at once."""
     game = _open_game(port)
     _leave(port, _head("GET", f"/v1/games/{game['id']}?wait=25", f'If-None-Match: "{game["version"]}"'), under_way)
 
@@ -104,7 +104,7 @@ def _head(method: str, path: str, *fields: str) -> bytes:
 
 
 def _leave(port: int, said: bytes, under_way: Callable[[], None], *, is_reset: bool = False) -> None:
-    """Let ``LEAVING`` clients of several addresses send a request and close, repeatedly."""
+    """Send a request from ``LEAVING`` clients at several addresses and disconnect, repeatedly."""
     pause = Event()
     for number in count(0):
         for client in range(LEAVING):
@@ -118,7 +118,7 @@ def _leave(port: int, said: bytes, under_way: Callable[[], None], *, is_reset: b
 
 
 def trickling(port: int, under_way: Callable[[], None]) -> None:
-    """Send the head of a request, one byte per second."""
+    """Send the head of a request at one byte per second."""
     lines: dict[int, socket.socket] = {}
     pause = Event()
     for byte in cycle(b"GET / HTTP/1.1\r\nX: " + b"y" * 1_000):
@@ -134,7 +134,7 @@ def trickling(port: int, under_way: Callable[[], None]) -> None:
 
 
 def _hold(port: int, most: int, said: bytes, under_way: Callable[[], None], *addresses: str) -> None:
-    """Hold *most* connections after sending *said*, and replace each that is closed."""
+    """Hold *most* connections open after sending *said*, and replace each that is closed."""
     lines: set[socket.socket] = set()
     pause, began, sources = Event(), False, cycle(addresses)
     while True:
@@ -164,14 +164,14 @@ def _is_ended(line: socket.socket) -> bool:
 
 
 def streams(port: int, under_way: Callable[[], None]) -> None:
-    """Open the maximum number of streams from a new address, and read none."""
+    """Open the maximum number of streams from a new address, and read none of them."""
     game = _ask(port, "127.0.0.5", "/v1/games", _game("human", "human"))
     path = f"GET /v1/games/{game['id']}/stream HTTP/1.1\r\nHost: x\r\n\r\n".encode()
     _hold(port, STREAMS, path, under_way, "127.0.0.5")
 
 
 def masters(port: int, under_way: Callable[[], None]) -> None:
-    """Let masters play each other, in the maximum number of games."""
+    """Start the maximum number of games among AIs of the level ``master``."""
     for number in range(MASTER_GAMES):
         _ask(port, f"127.0.1.{2 + number // BY_ADDRESS['games']}", "/v1/games", _game(*["master"] * 4))
     under_way()
@@ -242,7 +242,7 @@ def _game(*who: str) -> dict[str, Any]:
 
 
 def _ask(port: int, address: str, path: str, body: dict[str, Any]) -> dict[str, Any]:
-    """Send a request from *address*; a rate-limited one is ignored."""
+    """Send a request from *address*; a refusal by a rate limit is ignored."""
     with httpx.Client(transport=httpx.HTTPTransport(local_address=address)) as client:
         answer = client.post(f"http://127.0.0.1:{port}{path}", json=body, timeout=PATIENCE)
         said: dict[str, Any] = answer.json()
@@ -283,9 +283,9 @@ def _attack(attack: Attack, port: int, line: Connection) -> None:
 def latency_under_attack(
     port: int, seconds: float, level: str = "adept"
 ) -> tuple[list[float], list[float], list[float]]:
-    """Return the seconds of a person's moves, of an AI's answers, and of health checks.
+    """Return the durations in seconds of a person's moves, of an AI's answers, and of health checks.
 
-    They play for *seconds* from the first game on, and until an AI has answered.
+    The game is played for *seconds* from its start, and until an AI has answered.
     """
     moves, answers, health = list[float](), list[float](), list[float]()
     with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE, trust_env=False) as client:
@@ -312,7 +312,7 @@ def latency_under_attack(
 
 
 def _when_to_act(client: httpx.Client, path: str, game: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-    """Wait for seat 0's turn or the end; also return whether it had to wait.
+    """Wait for seat 0's turn or the end; return the game, and whether the seat had to wait.
 
     Raises ``TimeoutError``.
     """
@@ -334,7 +334,7 @@ def _json_or_raise(answer: httpx.Response) -> dict[str, Any]:
 
 
 def rows(plan: Plan) -> Iterator[Row]:
-    """Yield a row per attack: the person's latencies, also relative to a server without attack."""
+    """Yield a row per attack with the person's latencies, also relative to a server that isn't attacked."""
     asked: dict[str, Attack | None] = {"alone": None, **ATTACKS}
     found = {name: Found() for name in asked}
     for _ in range(plan.long_rounds):

@@ -1,6 +1,6 @@
 """Compare moves of 16 games with boardgame.io, in memory and on a Redis that syncs each second.
 
-Its server and clients are in ``peers/boardgameio``. Our server syncs each move to disk before it answers.
+Its server and clients are in ``peers/boardgameio``. Our server syncs each move to the disk before it answers.
 """
 
 import json
@@ -23,7 +23,7 @@ SUITE: Final = "beside boardgame.io, 16 games"
 STORES: Final = {"boardgame.io, memory": "memory", "boardgame.io, Redis everysec": "redis"}
 WARM_SECONDS: Final = 1.0
 MOVES_A_SECOND: Final = 3_000
-"""Rate for which matches are created in advance, so that none is created while the clock runs."""
+"""Rate for which matches are created in advance, so that none is created during the measurement."""
 
 MATCH_MOVES: Final = 60
 
@@ -47,7 +47,7 @@ def rows(plan: Plan) -> Iterator[Row]:
 
 
 def _install_folder(plan: Plan) -> Path:
-    """Return the folder where it is installed. Raises ``Skipped``."""
+    """Return the folder where boardgame.io is installed. Raises ``Skipped``."""
     folder = plan.peers / "boardgameio"
     if shutil.which("node") is None:
         raise Skipped("there is no Node")
@@ -57,7 +57,7 @@ def _install_folder(plan: Plan) -> Path:
 
 
 def _run_clients(folder: Path, store: str, url: str, seconds: float) -> dict[str, float]:
-    """Run its clients against a new server for a while."""
+    """Run the clients against a new server for *seconds*."""
     spare = int(MOVES_A_SECOND * (seconds + WARM_SECONDS) / MATCH_MOVES)
     options = {"store": store, "matches": MANY, "seconds": seconds, "warm": WARM_SECONDS, "spare": spare}
     command = ["node", "load.js", *(word for name, value in options.items() for word in (f"--{name}", str(value)))]

@@ -29,7 +29,7 @@ Figures = dict[str, float]
 def run(module: str, *folders: Path) -> str:
     """Return the output of *module*, with *folders* first on its path."""
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, folders)), "PYTHONHASHSEED": "0"}
-    # -P, because otherwise the current folder would come before the compiled engines.
+    # With -P the current folder doesn't come before the compiled engines.
     command = [sys.executable, "-P", "-m", module]
     done = subprocess.run(command, env=environment, text=True, capture_output=True, check=False)  # noqa: S603
     if done.returncode:
@@ -74,7 +74,7 @@ def rows(plan: Plan) -> Iterator[Row]:
 def measure_builds(
     builds: dict[str, Callable[[], Figures]], rounds: int
 ) -> tuple[dict[str, dict[str, Found]], dict[str, str]]:
-    """Return the figures of each build, measured alternately, and why others were skipped."""
+    """Return the figures of each build, measured alternately, and the reasons why others were skipped."""
     found: dict[str, dict[str, Found]] = {}
     skipped: dict[str, str] = {}
     for _ in range(rounds):

@@ -1,6 +1,6 @@
-"""Moves on clusters of one, two and three servers: does throughput grow with their number?
+"""Moves on clusters of one, two and three servers: does throughput grow with the number of servers?
 
-Each has as many web processes. All run on this machine, so they scale at most to its number of cores.
+Each cluster has as many web processes as servers. All run on this machine, so throughput grows at most to its cores.
 """
 
 from collections.abc import Iterator
@@ -43,7 +43,7 @@ def rows(plan: Plan) -> Iterator[Row]:
 
 @contextmanager
 def _web(cluster: Clustered, queue: Node, folder: Path) -> Iterator[Target]:
-    """Run a web server on a cluster, whose servers count as the store."""
+    """Run a web server on a cluster; the cluster's servers count as the store."""
     masters = len(cluster.nodes)
     environ = {
         **servers.web_workers(masters),

@@ -22,7 +22,7 @@ DECISIONS = 200
 
 
 def observations(name: str, players: int) -> Iterator[Observation]:
-    """Yield the observations of the seats that must act, in endless games among adepts."""
+    """Yield the observations of the seats that must act, endlessly, in games of the stand-in's level."""
     ruleset = RULESETS[name]
     for number in count():
         rng = Random(f"decisions {number}")
@@ -36,7 +36,7 @@ def observations(name: str, players: int) -> Iterator[Observation]:
 
 
 def seconds(name: str, level: str, players: int, decisions: int) -> list[float]:
-    """Return the CPU seconds per decision of *level*; decisions with one legal action don't count.
+    """Return the CPU seconds per decision of *level*, without decisions that have only one legal action.
 
     Raises ``ValueError`` for a level that doesn't search.
     """

@@ -1,8 +1,8 @@
-"""Measure the environments for learning beside those that people use: ``python -m benchmarks.environments``.
+"""Measure the learning environments beside those in common use: ``python -m benchmarks.environments``.
 
-Prints for each table the steps per second that change a position, as agents in turn and as many games at once, and
-their ratios to PettingZoo's Hanabi and to OpenSpiel's in C++ with its observation tensor, both driven from here in the
-same rounds. Everywhere legal actions are chosen by chance. Times are CPU time.
+Prints for each table the steps per second that change a position, with agents in turn and with many games at once, and
+their ratios to PettingZoo's Hanabi and to OpenSpiel's C++ Hanabi with its observation tensor. Both are measured from
+this process in the same rounds. All legal actions are chosen at random. Times are CPU time.
 """
 
 import json
@@ -25,11 +25,11 @@ ROUNDS = 7
 SECONDS = 0.4
 """Duration of each measurement."""
 GAMES = 256
-"""Number of games at once."""
+"""Number of games played at once."""
 
 
 def in_turn(env: Any) -> float:
-    """Return the position changes per second of an AEC environment, with an observation for each step."""
+    """Return the position changes per second of an AEC environment, with an observation at each step."""
     rng, steps, changes, seed = Random(0), 0, 0, 0
     env.reset(seed=seed)
     counts = hasattr(env.unwrapped, "episode")
@@ -50,7 +50,7 @@ def in_turn(env: Any) -> float:
 
 
 def at_once(env: regicide_rl.GamesEnv) -> float:
-    """Return the position changes per second of many games at once."""
+    """Return the position changes per second of many games played at once."""
     rng, changes = np.random.default_rng(0), 0
     _, infos = env.reset(seed=0)
     noise = rng.random((64, *infos["action_mask"].shape), np.float32)
@@ -64,7 +64,7 @@ def at_once(env: regicide_rl.GamesEnv) -> float:
 
 
 def open_spiel(game: Any) -> float:
-    """Return the steps per second of an OpenSpiel game, with an observation tensor for each; chance isn't counted."""
+    """Return the steps per second of an OpenSpiel game, with an observation tensor at each; chance is not counted."""
     rng, steps, state = Random(0), 0, game.new_initial_state()
     began = process_time()
     while (seconds := process_time() - began) < SECONDS:
@@ -83,7 +83,7 @@ def open_spiel(game: Any) -> float:
 
 
 def subjects() -> dict[str, Callable[[], float]]:
-    """Return what is measured, by name: the yardsticks first."""
+    """Return the measured environments by name, beginning with the ones to compare with."""
     import pyspiel  # noqa: PLC0415  `make openspiel` installs both
     from pettingzoo import make  # noqa: PLC0415
 

@@ -1,9 +1,9 @@
-"""Measure an evening: 60 people at 50 tables with experts, and ``kill -9`` in its middle.
+"""Measure an evening: 60 people at 50 tables with experts, and a ``kill -9`` in the middle.
 
-``python -m benchmarks evening --minutes 10`` starts a server under a supervisor. Each person has a stream open and
-clicks every few seconds, over connections that are kept; a legal action is chosen by chance. In the middle all
-processes of the server are killed, and the supervisor starts them again. A click lasts from the request of a move to
-its confirmation, repeated requests included. Afterwards each confirmed move is looked for in its game.
+``python -m benchmarks evening --minutes 10`` starts a server under a supervisor. Each person has an open stream, and
+every few seconds clicks a random legal action, over kept connections. In the middle all processes of the server are
+killed, and the supervisor starts them again. A click lasts from the request of a move to its confirmation, including
+repeated requests. Afterwards each confirmed move is searched for in its game.
 """
 
 import asyncio
@@ -29,48 +29,48 @@ from tests.servers.service import Service, kill
 from tests.waiting import comes_true
 
 SHARED: Final = 10
-"""Number of tables at which two people sit; at the others sits one."""
+"""Number of tables with two people; the others have one person."""
 EXPERT: Final = {"kind": "ai", "level": "expert"}
 PAUSE: Final = (2.0, 6.0)
-"""Seconds between a person's clicks, at least and at most."""
+"""Minimum and maximum of the seconds between a person's clicks."""
 OVERTAKEN: Final = {"stale_version", "not_your_turn", "illegal_action", "game_over"}
-"""Codes of refusals after somebody else has acted."""
+"""Codes of refusals that mean that another player has acted first."""
 AWAY: Final = {502, 503}
 IN_PROGRESS: Final = "in_progress"
 ENDED: Final = ("finished", "abandoned")
 RETRY_SECONDS: Final = 0.05
 PATIENCE_SECONDS: Final = 60.0
 STREAM_SECONDS: Final = 25.0
-"""So long may a stream be silent: the server sends a keep-alive every ten seconds."""
+"""Maximum time without data on a stream; the server sends a keep-alive every ten seconds."""
 GRACE_SECONDS: Final = 1.0
-"""After the server is back, so long a connection may still turn out to be one of the killed server."""
+"""Time after the server's recovery during which errors may still come from connections to the killed server."""
 CORES: Final = 2
 
 
 @dataclass
 class Evening:
-    """What is measured, and what all people share."""
+    """The measurements, and what all people share."""
 
     url: str
     until: float
-    """When it ends, by the monotonic clock."""
+    """End of the evening, by the monotonic clock."""
     clicks: list[float] = field(default_factory=list)
     """Seconds from each request of a move to its confirmation."""
     confirmed: dict[tuple[str, int], list[str]] = field(default_factory=dict)
-    """Events of each confirmed move by game and version, as its player was told them."""
+    """Events of each confirmed move by game and version, as sent to its player."""
     viewers: dict[str, str] = field(default_factory=dict)
-    """A player's token by game."""
+    """The token of one player of each game, by game."""
     errors: list[str] = field(default_factory=list)
-    """What failed while the server wasn't away."""
+    """Failures while the server was running."""
     missed: int = 0
-    """Number of versions that a stream left out, or sent out of order."""
+    """Number of versions that streams left out or sent out of order."""
     killed: float | None = None
-    """When the server was killed."""
+    """Time when the server was killed."""
     back: float | None = None
-    """When it was ready again."""
+    """Time when the server was ready again."""
 
     def fail(self, what: str) -> None:
-        """Note a failure, unless the server was killed just before."""
+        """Record a failure, unless the server was killed just before."""
         is_away = self.killed is not None and (self.back is None or monotonic() < self.back + GRACE_SECONDS)
         if not is_away:
             self.errors.append(what)
@@ -131,9 +131,9 @@ class Person:
             self._evening.fail(f"{answer.status_code} {read.get('code')}")
 
     async def _watch(self) -> None:
-        """Follow the game; a stream that breaks is resumed.
+        """Follow the game; resume the stream if it breaks.
 
-        Its client is its own: a stream that is cancelled isn't given back to a pool for sure.
+        The stream has a client of its own, because a cancelled stream may not be returned to a connection pool.
         """
         timeout = httpx.Timeout(STREAM_SECONDS)
         async with httpx.AsyncClient(base_url=self._evening.url, trust_env=False, timeout=timeout) as http:
@@ -167,7 +167,7 @@ class Person:
 async def ask(
     evening: Evening, http: httpx.AsyncClient, verb: str, path: str, headers: dict[str, str], body: object = None
 ) -> httpx.Response:
-    """Send a request, again while the server is away. Raises ``TimeoutError``."""
+    """Send a request; repeat it while the server is away. Raises ``TimeoutError``."""
     async with asyncio.timeout(PATIENCE_SECONDS):
         while True:
             try:
@@ -183,7 +183,7 @@ async def ask(
 
 
 def kinds(events: Sequence[Json]) -> list[str]:
-    """Return what identifies events to every viewer: types and seats."""
+    """Return what identifies events to every viewer: their types and seats."""
     return [f"{event['type']} {event.get('seat')}" for event in events]
 
 
@@ -207,13 +207,13 @@ async def sit(evening: Evening, number: int, seating: tuple[str, int]) -> None:
 
 
 def seatings(tables: int) -> list[tuple[str, int]]:
-    """Return ruleset and number of players of each table: one more than the people, or more; experts are the others."""
+    """Return ruleset and number of players of each table; experts take the seats that people don't need."""
     shared = [table for table in TABLES if table[1] > 2]
     return [*islice(cycle(shared), min(SHARED, tables)), *islice(cycle(TABLES), max(0, tables - SHARED))]
 
 
 async def take_place(service: Service, plan: Plan) -> tuple[Evening, float, float]:
-    """Let the evening take place; return it, the processor seconds of the server, and how long it took."""
+    """Run the evening; return it, the processor seconds of the server, and the duration."""
     seconds = 60 * plan.minutes
     began, spent = monotonic(), processor_seconds(service)
     evening = Evening(service.url, began + seconds)
@@ -224,7 +224,7 @@ async def take_place(service: Service, plan: Plan) -> tuple[Evening, float, floa
 
 
 async def _kill_in_the_middle(evening: Evening, service: Service, after: float) -> float:
-    """Kill all processes; return the processor seconds that they had taken."""
+    """Kill all processes after *after* seconds; return the processor seconds that they had used."""
     await asyncio.sleep(after)
     spent = processor_seconds(service)
     evening.killed = monotonic()
@@ -243,7 +243,7 @@ def _is_ready(http: httpx.Client) -> bool:
 
 
 def processor_seconds(service: Service) -> float:
-    """Return what all living processes of the server have taken, and those that they have waited for."""
+    """Return the processor seconds of all living processes of the server and of their children that have exited."""
     return sum(map(_cpu_ticks, service.family())) / TICKS
 
 
@@ -255,7 +255,7 @@ def _cpu_ticks(pid: int) -> int:
 
 
 async def lost_moves(evening: Evening) -> int:
-    """Return the number of confirmed moves that their games don't have."""
+    """Return the number of confirmed moves that are missing in their games."""
     lost = 0
     async with httpx.AsyncClient(base_url=evening.url, trust_env=False, timeout=PATIENCE_SECONDS) as http:
         for game, token in evening.viewers.items():
@@ -270,7 +270,7 @@ async def lost_moves(evening: Evening) -> int:
 
 
 def rows(plan: Plan) -> Iterator[Row]:
-    """Yield one row: an evening is measured once."""
+    """Yield a single row, because an evening is measured once."""
     found = Found()
     people = plan.games + min(SHARED, plan.games)
     with TemporaryDirectory(prefix="bench-") as folder:

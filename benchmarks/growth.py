@@ -25,37 +25,37 @@ from workers.settings import Settings
 FEW: Final = 100
 PARTITIONS: Final = 1_024
 BATCH: Final = 2_000
-"""Number of games that are created at a time, since each creation holds a whole position."""
+"""Number of games that are created at a time, because each creation holds a whole position in memory."""
 
 SWEEPS: Final = 10
 """Number of sweeps whose processor time is measured."""
 
 COMPARED: Final = {"rate": "moves a second", "p99": "list p99 ms", "sweep": "sweep ms", "start": "start s"}
-"""Names of the figures that are divided by those of the first server, and their units."""
+"""The figures that are divided by those of the first server, with their names and units in the table."""
 
 LISTS: Final = {"list": [[load.request("GET", "/v1/games?limit=20")]]}
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A number of games in a store of so many partitions."""
+    """A number of games in a store with a number of partitions."""
 
     games: int
     partitions: int = 1
 
     @property
     def name(self) -> str:
-        """The name of its row."""
+        """The name of the subject's row."""
         return f"{self.games:,} games" + (f", {self.partitions:,} partitions" if self.partitions > 1 else "")
 
     def server(self, folder: Path) -> AbstractContextManager[Target]:
-        """Return its server, not yet started."""
+        """Return the subject's server, not yet started."""
         environ = {**servers.web_workers(1), "REGICIDE_PARTITIONS": str(self.partitions)}
         return servers.served(self.name, folder / self.name, environ)
 
 
 def measure(bench: Bench, seconds: float) -> Mapping[str, float]:
-    """Measure one server once, with the games that it has."""
+    """Measure a server once, with the games that it has."""
     moves, lists = bench.played("move", MANY, seconds), bench.played("list", 1, seconds)
     return {
         "moves a second": moves["a second"],
@@ -68,7 +68,7 @@ def measure(bench: Bench, seconds: float) -> Mapping[str, float]:
 
 
 def sweep_milliseconds(target: Target) -> float:
-    """Return the processor time of a sweep, of the sweeper and the store, while nobody plays."""
+    """Return the processor time of a sweep, by the sweeper and the store, while no game is played."""
     pids = [pid for pid, command in target.family().items() if "[sweeper]" in command or "valkey" in command]
     before = sum(map(nanoseconds, pids))
     Event().wait(SWEEPS * Settings.sweep_seconds)
@@ -76,19 +76,19 @@ def sweep_milliseconds(target: Target) -> float:
 
 
 def nanoseconds(pid: int) -> int:
-    """Return the processor time of a process's threads, of which the kernel's ticks would be too coarse."""
+    """Return the processor time of a process's threads, because the kernel's ticks would be too coarse."""
     return sum(int(file.read_text("ascii").split()[0]) for file in Path(f"/proc/{pid}/task").glob("*/schedstat"))
 
 
 def start_seconds(subject: Subject, folder: Path) -> dict[str, float]:
-    """Start a server with the games that it has; return how long it takes until it serves."""
+    """Start a server with its existing games; return the time until it serves."""
     began = perf_counter()
     with subject.server(folder):
         return {"start s": perf_counter() - began}
 
 
 def rows(plan: Plan, args: Namespace | None = None) -> Iterator[Row]:
-    """Yield a row per server, with its figures divided by those of the first. Raises ``Skipped``."""
+    """Yield a row per server, with its figures divided by those of the first server. Raises ``Skipped``."""
     load.program()
     many = plan.stored if args is None else args.games
     subjects = [Subject(FEW), Subject(many), Subject(FEW, PARTITIONS)]

@@ -40,12 +40,12 @@ class Commit:
     at: float
     seat: int | None
     thought: float
-    """Seconds of AI search at the version before this one."""
+    """Seconds that AIs searched at the version before this one."""
     by_ai: bool
 
 
 def waits(lines: Sequence[dict[str, object]]) -> dict[str, list[float]]:
-    """Return the waits for AIs' moves, less their search, by who moved before."""
+    """Return the waits for AIs' moves without their searches, by who moved before."""
     found: dict[str, list[float]] = {"person": [], "ai": []}
     for commits in _games(lines).values():
         for version, commit in commits.items():
@@ -87,7 +87,7 @@ def people(url: str, table: tuple[str, int], level: str, pause: float, seed: str
 
 
 def move(player: Player, rng: Random) -> bool:
-    """Read the table, and move if it is the player's turn; return whether the game goes on."""
+    """Read the table, and move if it is the player's turn; return whether the game continues."""
     game = player.fetch()
     view, seat = game["view"], game["you"]
     if game["status"] != "active" or view is None or seat is None:
@@ -104,7 +104,7 @@ def move(player: Player, rng: Random) -> bool:
 
 
 def play(url: str, args: Namespace) -> None:
-    """Keep the wanted number of games running until the time is over."""
+    """Keep the requested number of games running until the time is over."""
     closing = Event()
     if args.arena:
         with RegicideClient(url) as server:
@@ -122,7 +122,7 @@ def play(url: str, args: Namespace) -> None:
 
 
 def rows(plan: Plan, args: Namespace | None = None) -> Iterator[Row]:
-    """Yield a row for answers to people, and one for answers to other AIs."""
+    """Yield a row for answers to people, and a row for answers to other AIs."""
     args = args or arguments([f"--seconds={10 * plan.seconds}", "--pause=1"])
     suite = f"AIs' answers beyond their thinking, {args.games} games"
     found = {"to a person's move": Found(), "to another AI's move": Found()}
@@ -141,7 +141,7 @@ def rows(plan: Plan, args: Namespace | None = None) -> Iterator[Row]:
 
 
 def _play_and_wait(args: Namespace) -> tuple[list[float], list[float]]:
-    """Play for a while; return the waits after people's and after AIs' moves."""
+    """Play for the requested time; return the waits after people's and after AIs' moves."""
     with TemporaryDirectory(prefix="bench-") as folder:
         with served("latency", Path(folder) / "latency", {"WORKERS": str(args.workers)}) as target:
             play(target.url, args)

@@ -42,7 +42,7 @@ class Load:
         return self.requests / self.seconds
 
     def cells(self, spent: float) -> dict[str, float]:
-        """Return the figures of a row; *server* is the server's CPU time in seconds."""
+        """Return the figures of a row; *spent* is the server's CPU time in seconds."""
         return {
             "a second": self.rate,
             "p50 ms": self.p50,
@@ -67,7 +67,7 @@ def program() -> Path:
 
 
 def request(verb: str, path: str, token: str | None = None, body: object = None, **headers: str) -> bytes:
-    """Return the bytes of a request; the header ``If-Match`` is ``if_match='"7"'``."""
+    """Return the bytes of a request; as a header, ``If-Match`` is given by ``if_match='"7"'``."""
     lines = [f"{verb} {path} HTTP/1.1", "Host: bench"]
     if token is not None:
         lines.append(f"Authorization: Bearer {token}")
@@ -84,7 +84,7 @@ def play(port: int, connections: int, seconds: float, scripts: Sequence[Script],
 
 
 def answers(port: int, connections: int, requests: Sequence[bytes]) -> list[Json]:
-    """Send each of *requests* once; return their responses' JSON as received; the last may be missing."""
+    """Send each of *requests* once; return the JSON of the responses in the order received; the last may be missing."""
     with NamedTemporaryFile() as saved:
         _run_client(port, connections, 600, [[one] for one in requests], "--save", saved.name)
         return [orjson.loads(body) for body in _read_bodies(Path(saved.name).read_bytes())]

@@ -1,6 +1,6 @@
-"""Run the application on one of the servers compared: ``python -m benchmarks.other_web_servers uvicorn PORT``.
+"""Runs the application on one of the compared servers: ``python -m benchmarks.other_web_servers uvicorn PORT``.
 
-All have one process, uvloop and C parsers where available, and no access log. A bridge from ASGI handles each request
+Each has one process, uvloop and C parsers where available, and no access log. A bridge from ASGI handles each request
 in a greenlet of the server's loop, as our own server does.
 """
 
@@ -36,7 +36,7 @@ class Bridge:
         threading.Thread(target=ledger.run, args=(threading.Event(),), daemon=True).start()
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
-        """Handle one request; refuse a lifespan."""
+        """Handle one request; refuse the ASGI lifespan protocol."""
         if scope["type"] != "http":
             raise NotImplementedError
         body, is_last = b"", False
@@ -92,7 +92,7 @@ def _environ(scope: Mapping[str, Any], body: bytes) -> dict[str, Any]:
 
 
 async def application(scope: dict[str, Any], receive: Receive, send: Send) -> None:
-    """Handle a request with this process's bridge, created on first use."""
+    """Handle a request with this process's bridge, which is created at the first request."""
     global _bridge  # noqa: PLW0603  servers import a function by its name, and fork before they call it
     if _bridge is None:
         _bridge = Bridge()

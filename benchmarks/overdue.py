@@ -50,7 +50,7 @@ class Counted(Sweeper):
         self._goal = goal
 
     def sweep(self) -> int:
-        """Sweep, and count what that took."""
+        """Sweep, and record the cost of the sweep."""
         began = process_time()
         repeated = super().sweep()
         self.cpu += process_time() - began
@@ -115,13 +115,13 @@ def sweep(store: Store, games: int, settings: Settings, count: int) -> dict[str,
     if not is_done:
         raise TimeoutError(f"Only {sweeper.done:,} of {games:,} games are in the queue again after {seconds:.0f} s.")
     found = {"seconds": seconds, "cpu ms a game": 1000 * sweeper.cpu / games}
-    if not count:  # because the workers' commands count too
+    if not count:  # otherwise the workers' commands would count too
         found["commands a game"] = (store.redis.info("stats")["total_commands_processed"] - before) / games
     return found
 
 
 def measure_recovery(games: int, partitions: int, count: int) -> dict[str, float]:
-    """Create so many games in a new store; return the recovery's figures."""
+    """Create *games* games in a new store; return the figures of the recovery."""
     with TemporaryDirectory(prefix="overdue-") as name:
         folder = Path(name)
         with RedisServer(folder, find_server()) as server:
@@ -136,7 +136,7 @@ def measure_recovery(games: int, partitions: int, count: int) -> dict[str, float
 
 
 def rows(plan: Plan, args: Namespace | None = None) -> Iterator[Row]:
-    """Yield one row of one round, because creating the games takes longest."""
+    """Yield a row of only one round, because creating the games takes longest."""
     args = args or arguments([f"--games={plan.overdue}"])
     found = Found()
     found.note(measure_recovery(args.games, args.partitions, args.workers))

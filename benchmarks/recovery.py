@@ -36,10 +36,10 @@ VICTIMS: Final[Mapping[str, str]] = {
     SUPERVISOR: "",
     "all": "",
 }
-"""Processes to kill, each with the word of its command line that identifies it."""
+"""The kinds of processes to kill, each with the words in their command lines that identify them."""
 
 THINKS_SECONDS: Final = 0.2
-"""Duration of a master's search before it is killed."""
+"""Duration of a master's search before its worker is killed."""
 
 PAUSE_SECONDS: Final = 0.05
 PATIENCE_SECONDS: Final = 60.0
@@ -51,7 +51,7 @@ def victims(service: Service, kind: str) -> list[int]:
 
 
 def time_of_success(attempt: Callable[[], bool]) -> float:
-    """Retry until it succeeds; return the time of success."""
+    """Repeat *attempt* until it succeeds; return the time of success."""
     until, pause = monotonic() + PATIENCE_SECONDS, Event()
     while monotonic() < until:
         with suppress(RegicideError):
@@ -62,7 +62,7 @@ def time_of_success(attempt: Callable[[], bool]) -> float:
 
 
 def move(me: Player, rng: Random) -> bool:
-    """Take a turn as a novice, if it is mine; return whether I did."""
+    """Take a turn as a novice, if it is this player's turn; return whether it was taken."""
     game = me.fetch()
     if game["to_act"] != [0]:
         return False
@@ -70,12 +70,12 @@ def move(me: Player, rng: Random) -> bool:
     try:
         me.act(str(decision.think(decision.Question("novice", seen)).action), expected=game["version"])
     except ProblemError as problem:
-        return problem.code == "stale_version"  # the previous try succeeded, but its response was lost
+        return problem.code == "stale_version"  # the previous attempt succeeded, but its response was lost
     return True
 
 
 def round_of(service: Service, kind: str, number: int) -> tuple[float, float] | None:
-    """Kill; return the seconds to the person's move and to the AI's, None if the game was lost first."""
+    """Kill processes; return the seconds to the person's and to the AI's move, None if the game ended before."""
     rng = Random(f"{kind} {number}")
     with RegicideClient(service.url, retry_seconds=0.0) as server:
         me = create_game(server, kind, number)
@@ -91,7 +91,7 @@ def round_of(service: Service, kind: str, number: int) -> tuple[float, float] | 
 
 
 def create_game(server: RegicideClient, kind: str, number: int) -> Player:
-    """Create a game, and return its person."""
+    """Create a game, and return the player of its person."""
     made: list[Player] = []
     seats = [ANA, {"kind": "ai", "level": "master" if kind == THOUGHT else "novice"}]
 
@@ -104,20 +104,20 @@ def create_game(server: RegicideClient, kind: str, number: int) -> Player:
 
 
 def until_ai_thinks(me: Player, rng: Random) -> bool:
-    """Play until an AI's search begins; return whether the game came so far."""
+    """Play until an AI's search begins; return whether the game got so far."""
     time_of_success(lambda: me.fetch()["to_act"] != [0] or not move(me, rng))
     Event().wait(THINKS_SECONDS)
     return me.fetch()["to_act"] == [1]
 
 
 def turns_of_ai(me: Player) -> int:
-    """Return the number of the AI's moves: of the versions whose first event is of its seat."""
+    """Return the number of the AI's moves: the versions whose first event is by its seat."""
     firsts = {event["version"]: event["seat"] for event in reversed(me.events(after=0))}
     return list(firsts.values()).count(1)
 
 
 def ai_has_answered(me: Player, rng: Random, before: int) -> bool:
-    """Return whether the AI has moved more than *before* times or the game is over; play on if it is our turn."""
+    """Return whether the AI has moved more than *before* times or the game is over; move if it is the person's turn."""
     if turns_of_ai(me) > before:
         return True
     move(me, rng)

@@ -19,7 +19,7 @@ class Skipped(Exception):
 
 @dataclass(frozen=True)
 class Plan:
-    """How much to measure, and against what."""
+    """How much to measure, and what to compare with."""
 
     rounds: int = 5
     long_rounds: int = 3
@@ -27,27 +27,27 @@ class Plan:
     seconds: float = 1.5
     """Duration of one load."""
     games: int = 50
-    """Number of games watched by streams, and of tables of an evening."""
+    """Number of games that streams watch, and number of tables of an evening."""
     minutes: float = 1.0
     """Duration of an evening."""
     streams: int = 1_000
     overdue: int = 25_000
     """Number of games with an overdue AI turn."""
     stored: int = 100_000
-    """Number of games of a large store."""
+    """Number of games in a large store."""
     against: Path | None = None
-    """Another checkout of this project to measure too."""
+    """Another checkout of this project, which is also measured."""
     peers: Path = Path("build/peers")
-    """Folder where other projects' programs are installed."""
+    """Folder in which other projects' programs are installed."""
 
 
 QUICK: Final = Plan(rounds=1, long_rounds=1, seconds=0.3, games=4, minutes=0.3, streams=20, overdue=200, stored=200)
-"""A minimal plan that tests the benchmarks; its figures mean nothing."""
+"""A minimal plan to test the benchmarks; its figures are meaningless."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """Figures of one subject: by unit, one number per round."""
+    """The figures of one subject: for each unit one number per round."""
 
     suite: str
     name: str
@@ -55,7 +55,7 @@ class Row:
     loads: Sequence[float] = ()
     """Load average of the minute before each round."""
     skipped: str | None = None
-    """Why there are no figures, if there are none."""
+    """The reason why there are no figures; None if there are."""
 
 
 Measure = Callable[[], Mapping[str, float]]
@@ -76,7 +76,7 @@ class Found:
         self.loads.append(os.getloadavg()[0])
 
     def row(self, suite: str, name: str, **beside: Sequence[float]) -> Row:
-        """Return the row, with *beside* figures derived from these."""
+        """Return the row, with the derived figures in *beside*."""
         return Row(suite, name, {**self.cells, **beside}, self.loads)
 
 
@@ -95,7 +95,7 @@ def release_seed() -> str:
 
 
 def machine() -> str:
-    """Return the machine's state, without which the figures mean nothing."""
+    """Return a description of the machine's state, which is needed to interpret the figures."""
     load = ", ".join(f"{load:.2f}" for load in os.getloadavg())
     return f"{os.cpu_count()} cores, {platform.python_implementation()} {platform.python_version()}, load {load}"
 
@@ -156,6 +156,6 @@ def ratios(values: Sequence[float], others: Sequence[float]) -> list[float]:
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """Return the quantile: the value below which *share* of the values are."""
+    """Return the quantile: the value below which *share* of the values lie."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(len(ordered) * share))]

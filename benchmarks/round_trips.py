@@ -1,7 +1,7 @@
-"""Count a move's round trips to the store, and its hash slots, with a proxy.
+"""Count a move's round trips to the store, and the hash slots it uses, by a proxy.
 
-The commands that a client sends before the store replies are one round trip. The store has 48 partitions; the queue has
-a server of its own.
+Commands that a client sends before the store replies count as one round trip. The store has 48 partitions; the queue
+has a server of its own.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ from tests.waiting import comes_true
 SUITE: Final = "round trips of a move before its answer"
 PARTITIONS: Final = "48"
 WARM: Final = 3
-"""Number of moves before counting: they open connections and load scripts."""
+"""Number of moves before counting begins; they open connections and load scripts."""
 
 MOVES: Final = 12
 NEXT: Final = {"a person is next": {"kind": "human", "name": "Ben"}, "an AI is next": {"kind": "ai", "level": "novice"}}
@@ -99,7 +99,7 @@ class Proxy:
             thread.join()
 
     def between(self, began: float, ended: float) -> list[list[Command]]:
-        """Return the commands of each burst in this time."""
+        """Return the commands of each burst between these times."""
         return [burst.commands() for burst in self.bursts if began <= burst.at <= ended]
 
     async def _serve(self, ready: Future[None], loop: asyncio.AbstractEventLoop) -> None:
@@ -125,7 +125,7 @@ class Proxy:
 
 
 async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, note: Callable[[bytes], None]) -> None:
-    """Forward until the connection ends."""
+    """Forward data until the connection ends."""
     with suppress(ConnectionError):
         while piece := await reader.read(PIECE):
             note(piece)
@@ -159,20 +159,20 @@ def _web_server(folder: Path, store: Proxy, queue: Proxy) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Moves:
-    """Plays moves, and counts what each sends to the store and to the queue."""
+    """Plays moves, and counts the commands that each move sends to the store and to the queue."""
 
     http: httpx.Client
     store: Proxy
     queue: Proxy
 
     def row(self, name: str, seat: Json) -> Row:
-        """Return the figures of moves after which *seat* is next."""
+        """Return the figures of moves after which *seat* is on turn."""
         played = [self._played(seat) for _ in range(WARM + MOVES)][WARM:]
         said = [_bursts_text(stored + queued) for stored, queued in played]
         usual = Counter(said).most_common(1)[0][0]
         found = Found()
         for words, (stored, queued) in zip(said, played, strict=True):
-            if words == usual:  # otherwise a periodic task of the server ran meanwhile
+            if words == usual:  # else a periodic task of the server ran meanwhile
                 found.note(
                     {
                         "to the store": len(stored),
@@ -184,7 +184,7 @@ class Moves:
         return found.row(SUITE, f"{name}: {usual}")
 
     def _played(self, seat: Json) -> tuple[list[list[Command]], list[list[Command]]]:
-        """Play the first seat's turn of a new game; return the figures of its last move."""
+        """Play the first seat's turn in a new game; return the commands of its last move."""
         opening = scripted_games.openings()[0]
         body = scripted_games.CREATION | {"seats": [scripted_games.SEATS[0], seat], "position": opening.position}
         made = self.http.post("/v1/games", json=body).raise_for_status().json()
@@ -208,7 +208,7 @@ class Moves:
 
 
 def _bursts_text(bursts: Iterable[list[Command]]) -> str:
-    """Format the names of commands, with a bar between two round trips."""
+    """Format the names of commands, with a bar between round trips."""
     return " | ".join(" + ".join(words[0].decode() for words in burst) for burst in bursts)
 
 

@@ -1,7 +1,7 @@
-"""Games whose moves are known in advance and equal in every release, over HTTP alone.
+"""Games over HTTP whose moves are known in advance and are equal in every release.
 
-They start from given positions, with the cards in a given order. As long as nothing is left to chance, moves that an
-adept plays under any seed are legal in every game from there.
+They start from given positions with the cards in a given order. As long as no action shuffles, the moves that an
+``adept`` plays under any seed are legal in every such game.
 """
 
 from collections.abc import Iterator
@@ -21,16 +21,16 @@ from engines.core.types import Json
 
 PLAYERS: Final = 2
 DEALS: Final = 24
-"""Number of deals among which those with the longest known moves are chosen."""
+"""Number of deals from which those with the longest known moves are chosen."""
 
 OPENINGS: Final = 4
 SEEDS: Final = 6
 MAKING: Final = 8
-"""Number of connections that create games."""
+"""Number of connections over which games are created."""
 
 SEATS: Final = [{"kind": "human", "name": name} for name in ("Ana", "Ben")]
 CREATION: Final = {"ruleset": FIRST, "seats": SEATS}
-"""Headers of a request to create a game."""
+"""Body of a request that creates a game."""
 
 Move = tuple[int, str]
 """A seat and its action as text."""
@@ -58,7 +58,7 @@ class Game:
         return f"/v1/games/{self.id}"
 
     def script(self) -> list[bytes]:
-        """Return the requests of all moves, each with its seat's token."""
+        """Return the requests of all moves, each with the token of its seat."""
         return [self.act(number) for number in range(len(self.opening.moves))]
 
     def act(self, number: int, asked: str = "", **headers: str) -> bytes:
@@ -73,20 +73,20 @@ class Game:
 
 @cache
 def openings() -> tuple[Opening, ...]:
-    """Return a few openings, always the same."""
+    """Return a few openings; each call returns the same ones."""
     deals = [RULESETS[FIRST].new(PLAYERS, {}, SeededDealer(f"bench {number}")).dump() for number in range(DEALS)]
     known = [Opening(deal, _known_moves(deal)) for deal in deals]
     return tuple(sorted(known, key=lambda opening: -len(opening.moves))[:OPENINGS])
 
 
 def _known_moves(deal: Json) -> tuple[Move, ...]:
-    """Return the moves that are equal under all seeds."""
+    """Return the first moves, as far as they are equal under all seeds."""
     played = zip(*(_moves(deal, seed) for seed in range(SEEDS)), strict=False)
     return tuple(same[0] for same in takewhile(lambda moves: len(set(moves)) == 1, played))
 
 
 def _moves(deal: Json, seed: int) -> Iterator[Move]:
-    """Yield the actions of adepts at all seats."""
+    """Yield the actions of ``adept`` AIs at all seats."""
     ruleset = RULESETS[FIRST]
     position, dealer = ruleset.load(deal), SimulationDealer(Random(seed))
     while not position.is_over:

@@ -1,4 +1,4 @@
-"""Servers to be measured: of this checkout or another, started as users do, at equal priority."""
+"""The measured servers: of this checkout or another, started as users start them, at equal priority."""
 
 import os
 import socket
@@ -22,7 +22,7 @@ TICKS: Final = os.sysconf("SC_CLK_TCK")
 START_SECONDS: Final = 30.0
 
 QUIET: Final = {"HOST": "127.0.0.1", "WORKERS": "1", "ARENA_WORKERS": "1"}
-"""Settings without AI moves; a server needs a worker to be ready."""
+"""Settings without AI moves. A server needs one worker to be ready."""
 
 UNLIMITED: Final = {
     **{f"REGICIDE_RATE_{what}": "0" for what in ("CREATE", "JOBS", "REQUESTS")},
@@ -30,7 +30,7 @@ UNLIMITED: Final = {
     "REGICIDE_STREAMS": "10000",  # one address may have a tenth of them
 }
 WEB_WORKERS: Final = "WEB_WORKERS"
-"""Environment variable of the number of web processes."""
+"""Environment variable with the number of web processes."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Target:
     pids: Sequence[int]
     log: Path
     root: int = 0
-    """The process of which all others of the server descend, if it has one."""
+    """The process from which all others of the server descend; 0 if there is none."""
 
     @property
     def url(self) -> str:
@@ -50,7 +50,7 @@ class Target:
         return f"http://127.0.0.1:{self.port}"
 
     def seconds(self) -> float:
-        """Return the CPU seconds of its web processes and its store so far."""
+        """Return the CPU seconds of the web processes and the store so far."""
         return sum(map(_seconds, self.pids))
 
     def family(self) -> dict[int, str]:
@@ -58,7 +58,7 @@ class Target:
         return {self.root: "serve", **descendants(self.root)}
 
     def memory(self) -> float:
-        """Return the megabytes of all its processes: of what several share, each has its part (PSS)."""
+        """Return the memory of all processes in megabytes; shared memory is divided among its users (PSS)."""
         return sum(map(_megabytes, self.family()))
 
 
@@ -89,7 +89,7 @@ def processes(count: int) -> str:
 
 @contextmanager
 def served(name: str, folder: Path, environ: Mapping[str, str], checkout: Path = ROOT) -> Iterator[Target]:
-    """Run ``regicide serve`` of a checkout, compiled if it is; its games are in *folder*."""
+    """Run ``regicide serve`` of a checkout, with compiled engines if it has any; its games are in *folder*."""
     script = tomllib.loads((checkout / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]["regicide"]
     module, _, function = script.partition(":")
     command = [sys.executable, "-P", "-c", f"from {module} import {function}; {function}()"]
@@ -102,7 +102,7 @@ def served(name: str, folder: Path, environ: Mapping[str, str], checkout: Path =
 
 
 def _counted_processes(server: RunningServer) -> list[int]:
-    """Return the web processes and the store: all but the workers and their children."""
+    """Return the web processes and the store: all processes except the workers and their children."""
     pools = server.members("-m workers")
     others = {pid for pool in pools for pid in (pool, *descendants(pool))}
     return sorted(set(server.family()) - others)

@@ -29,11 +29,11 @@ SEARCHING = ("expert", "master")
 ITERATIONS = 100
 CALLS = 10_000
 POSITIONS = 1_000
-"""Number of positions that single calls are measured on."""
+"""Number of positions on which single calls are measured."""
 
 
 def playout_rates(name: str, players: int) -> tuple[float, float]:
-    """Return random games and actions per second, without copy, check and events, as a search plays."""
+    """Return random games and actions per second, without copy, check and events, as in a search."""
     ruleset, rng = RULESETS[name], Random(0)
     dealer = SimulationDealer(rng)
     games = actions = 0
@@ -76,7 +76,7 @@ def per_second(call: Callable[[], object]) -> float:
 
 
 def budget(ruleset: Ruleset, level: str) -> Budget:
-    """Return the budget of *level*, with the iterations measured here. Raises ``ValueError``."""
+    """Return the budget of *level*, with the number of iterations for measuring. Raises ``ValueError``."""
     found = ruleset.levels[level].budget
     if found is None:
         raise ValueError(level)
@@ -101,7 +101,7 @@ def iterations(name: str, level: str, players: int) -> float:
 
 
 def by_chance(ruleset: Ruleset, players: int) -> Iterator[Position]:
-    """Yield copies of the positions of random games that go on, endlessly."""
+    """Yield copies of the positions of random games, except final ones, endlessly."""
     for seed in count():
         rng = Random(seed)
         dealer = SimulationDealer(rng)
@@ -113,7 +113,7 @@ def by_chance(ruleset: Ruleset, players: int) -> Iterator[Position]:
 
 
 def microseconds(call: Callable[[Position], object], positions: list[Position], calls: int) -> float:
-    """Return the mean time of *call*, over *positions* in turn."""
+    """Return the mean time of *call* in microseconds, over *positions* in turn."""
     rounds = max(1, calls // len(positions))
     began = process_time()
     for _ in range(rounds):

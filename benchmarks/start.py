@@ -1,8 +1,8 @@
-"""Measure how long the server's start takes, and what memory it has while nobody plays: ``python -m benchmarks start``.
+"""Measure the server's start, and its memory while no game is played: ``python -m benchmarks start``.
 
-The first start is that of a newcomer: `make serve` in a fresh clone, without caches of packages, and for comparison
-with those of the machine's user. Then the same clone is started again. The memory is of `regicide serve`
-with the settings of a newcomer, in this checkout: compiled, if it is.
+The first start is that of a new user: `make serve` in a fresh clone, without caches of packages, and for comparison
+with the caches of the machine's user. Then the same clone is started again. Memory is that of `regicide serve` with
+default settings in this checkout, compiled if it has compiled engines.
 """
 
 import os
@@ -22,15 +22,15 @@ from tests.servers.served import ending, first_line
 
 SUITE: Final = "start"
 SETTLING_SECONDS: Final = 5.0
-"""Seconds after a start before memory is measured."""
+"""Seconds between a start and the measurement of memory."""
 
 OURS: Final = {"PYTHONPATH", "PYTHONSAFEPATH"}
 CACHES: Final = {"PIP_CACHE_DIR", "UV_CACHE_DIR"}
-"""Environment variables that a clone must not share with this checkout, or with what was installed before."""
+"""Environment variables of caches, which a clone must not share with this checkout or earlier installations."""
 
 
 def start_seconds(clone: Path, environ: Mapping[str, str]) -> float:
-    """Run `make serve` until it says where it is; return the seconds. Raises ``Skipped``."""
+    """Run `make serve` until it prints its address; return the seconds. Raises ``Skipped``."""
     began = perf_counter()
     settings = {**environ, "PORT": str(free_port()), "REGICIDE_DATA": str(clone / ".regicide")}
     with (clone.with_suffix(".log")).open("ab") as log:
@@ -56,7 +56,7 @@ def starts(*, has_caches: bool) -> dict[str, float]:
 
 
 def idle() -> dict[str, float]:
-    """Start the server as people do, with its defaults; return its start's seconds, its processes and their memory."""
+    """Start the server with default settings; return the seconds of its start, its processes and their memory."""
     with TemporaryDirectory(prefix="bench-") as name:
         began = perf_counter()
         defaults = dict.fromkeys(servers.QUIET | servers.UNLIMITED, "")

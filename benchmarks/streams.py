@@ -32,19 +32,19 @@ from engines.core.types import Json
 from tests.waiting import comes_true
 
 CONNECTING = 50
-"""Number of streams that are opened at once."""
+"""Number of streams that are being opened at a time."""
 
 MESSAGE = b'{"version":'
-"""Pattern of the beginning of a message; the rest is not parsed, for speed."""
+"""The beginning of a message; the rest is not parsed, for speed."""
 
 CHANGED: Final = b'"changed"'
-"""Text of the log lines of commits."""
+"""Text by which the log lines of commits are recognised."""
 
 LONGEST_LINE = 1 << 20
 PATIENCE = 60.0
 WORKERS: Final = 2
 THINKING: Final = 4
-"""Number of games among masters that keep the workers busy."""
+"""Number of games among AIs of the level ``master`` that keep the workers busy."""
 
 Watched = tuple[str, str | None]
 """A game's id, and the token of its viewer."""
@@ -64,7 +64,7 @@ class Table:
     host: str
     tokens: dict[str, str]
     final: int = 0
-    """The last version."""
+    """The game's last version."""
 
 
 @dataclass
@@ -75,7 +75,7 @@ class Round:
     """Seconds of each move."""
     messages: int = 0
     wrong: int = 0
-    """Number of streams with a version missing, repeated, or out of order."""
+    """Number of streams with a missing or repeated version, or with versions out of order."""
     delays: list[float] = field(default_factory=list)
     """Seconds from each commit to each arrival."""
 
@@ -91,7 +91,7 @@ class Round:
 
 
 def watch(url: str, watched: list[Watched], line: Connection) -> None:
-    """Watch until all games have ended; report when all streams are open, then the versions of each."""
+    """Watch games until all have ended; report when all streams are open, then the versions that each received."""
     line.send(asyncio.run(_watch(url, watched, line)))
 
 
@@ -107,7 +107,7 @@ async def _watch(url: str, watched: list[Watched], line: Connection) -> list[lis
 async def _follow(
     url: str, game: str, token: str | None, door: asyncio.Semaphore, opened: asyncio.Barrier
 ) -> list[Message]:
-    """Return each message's version and arrival. HTTP/1.0 avoids chunked encoding."""
+    """Return version and arrival of each message. HTTP/1.0 is used to avoid chunked encoding."""
     head = [f"GET /v1/games/{game}/stream HTTP/1.0", "Host: bench", "Accept: application/x-ndjson"]
     async with door:
         reader, writer = await asyncio.open_connection(*_address(url), limit=LONGEST_LINE)
@@ -136,14 +136,14 @@ def _address(url: str) -> tuple[str, int]:
 
 @dataclass(frozen=True)
 class Audience:
-    """The viewers."""
+    """The process of the viewers."""
 
     watched: list[Watched]
     heard: Connection
-    """The pipe of their reports."""
+    """The pipe of the viewers' reports."""
 
     async def got(self) -> list[list[Message]]:
-        """Wait for the ends of all streams; return the versions of each. Raises ``TimeoutError``."""
+        """Wait for the ends of all streams; return the versions that each received. Raises ``TimeoutError``."""
         if not await asyncio.to_thread(self.heard.poll, PATIENCE):
             raise TimeoutError("Some streams haven't ended, although their games have.")
         return list(self.heard.recv())
@@ -170,7 +170,7 @@ async def play(target: Target, args: Namespace, streams: int, thinking: int) -> 
 def _judge(
     found: Round, watched: list[Watched], got: list[list[Message]], finals: dict[str, int], target: Target
 ) -> None:
-    """Record whether each stream got each version once, and the delays."""
+    """Record whether each stream received each version once, and the delays."""
     commits = _commits(target, set(finals.items()))
     for (game, _), messages in zip(watched, got, strict=True):
         found.messages += len(messages)
@@ -179,7 +179,7 @@ def _judge(
 
 
 def _commits(target: Target, last: set[Version]) -> dict[Version, float]:
-    """Return the commit times of all versions, from the log, up to the *last* of each game."""
+    """Return the commit times of all versions up to the *last* of each game, from the log."""
     found: dict[Version, float] = {}
 
     def is_complete() -> bool:
@@ -233,7 +233,7 @@ def _bearer(token: str) -> dict[str, str]:
 
 
 def rows(plan: Plan, args: Namespace | None = None) -> Iterator[Row]:
-    """Yield rows without streams and with them, with idle AIs and with busy ones."""
+    """Yield rows without and with streams, each with idle AIs and with busy AIs."""
     args = args or arguments([f"--games={plan.games}", f"--streams={plan.streams}", f"--seconds={6 * plan.seconds}"])
     suite = f"streams: {args.streams:,} on {args.games} games"
     with TemporaryDirectory(prefix="bench-") as folder:

@@ -1,4 +1,4 @@
-"""The games that benchmarks measure, found as the server finds them; a game may bring engines of others to compare."""
+"""The games that benchmarks measure, found as the server finds them; a game may name other projects' engines."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,16 +13,16 @@ from engines.ai.random_play import play_out
 from engines.core.dealer import SimulationDealer
 
 FIRST: Final = next(iter(RULESETS))
-"""The ruleset whose games load servers: the first of the catalogue."""
+"""The ruleset whose games are used as load: the first of the catalogue."""
 TABLES: Final = tuple(
     (name, count) for count in (2, 3, 4) for name in RULESETS if count in RULESETS[name].player_counts
 )
-"""Rulesets and numbers of players, of a server with games of all kinds."""
+"""Rulesets and numbers of players on a server with all kinds of games."""
 
 
 @cache
 def longest_game() -> str:
-    """Return the ruleset whose random game for two takes the most actions, so that it lasts as long as a load."""
+    """Return the ruleset whose random game for two takes the most actions, so that games last for the whole load."""
     for_two = [name for name, ruleset in RULESETS.items() if 2 in ruleset.player_counts]
     rng = Random(0)
     return max(for_two, key=lambda name: play_out(RULESETS[name].new(2, {}, SimulationDealer(rng)), rng))
@@ -30,16 +30,16 @@ def longest_game() -> str:
 
 @dataclass(frozen=True)
 class PeerEngine:
-    """Another project's engine of a game, measured by a module that needs nothing of ours but a Python path."""
+    """Another project's engine of a game, measured by a module that needs nothing of this project but a Python path."""
 
     folder: str
     """The engine's folder, below the folder of all peers."""
     module: str
-    """Prints figures by row, with the rows of ``benchmarks.speed``."""
+    """The module, which prints figures by row, with the rows of ``benchmarks.speed``."""
 
 
 def peer_engines() -> Mapping[str, PeerEngine]:
-    """Return what the packages ``benchmarks`` in the games' folders list as ``PEER_ENGINES``, by name and version."""
+    """Return the engines that the games' packages ``benchmarks`` list in ``PEER_ENGINES``, by name and version."""
     return dict(_peer_engines())
 
 

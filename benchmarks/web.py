@@ -1,6 +1,7 @@
-"""Measure moves, reads and lists, on one web process and two, against a bare hello and another checkout.
+"""Measure moves, reads and lists with one and two web processes, against the reference server and another checkout.
 
-Each round plays every load against every server in turn. Moves are the same for all (``benchmarks.scripted_games``).
+Each round plays every load against every server in turn. The moves are the same for all
+(``benchmarks.scripted_games``).
 """
 
 from collections import defaultdict
@@ -22,10 +23,10 @@ CONNECTIONS: Final = (1, 4, 16)
 MANY: Final = 16
 READ_GAMES: Final = 16
 PLAYED: Final = 10
-"""Number of moves of the games that are read."""
+"""Number of moves that were played in the games that are read."""
 
 FIRST_GUESS: Final = 1_500.0
-"""Moves per second to prepare for, before the first measurement."""
+"""Moves per second that are prepared before the first measurement."""
 
 RESERVE: Final = 1.3
 AGAINST: Final = "the other checkout"
@@ -45,13 +46,13 @@ class Bench:
     found: dict[tuple[str, int], Found] = field(default_factory=lambda: defaultdict(Found))
 
     def measure(self, kind: str, connections: int, seconds: float, hello: float | None = None) -> None:
-        """Play one load and add its figures, relative to *hello* responses per second."""
+        """Play one load and add its figures, relative to *hello*: the reference server's responses per second."""
         figures = self.played(kind, connections, seconds)
         beside = {} if hello is None else {"x hello": figures["a second"] / hello}
         self.found[kind, connections].note(figures | beside)
 
     def played(self, kind: str, connections: int, seconds: float) -> dict[str, float]:
-        """Play one load: repeatable requests, or moves of new games."""
+        """Play one load, repeatable requests or moves of new games, and return its figures."""
         scripts = self.reads[kind] if kind in self.reads else self._moves(connections, seconds)
         before = self.target.seconds()
         heard = load.play(self.target.port, connections, seconds, scripts, loop=kind in self.reads)
@@ -90,7 +91,7 @@ def _tag(http: httpx.Client, game: scripted_games.Game) -> str:
 
 
 def loads(bench: Bench) -> list[tuple[str, int]]:
-    """Return every load: its requests, and its number of connections."""
+    """Return every load: its kind of request, and its number of connections."""
     return [*(("move", count) for count in CONNECTIONS), *((kind, MANY) for kind in bench.reads)]
 
 
@@ -116,7 +117,7 @@ def _servers(plan: Plan, folder: Path) -> Iterator[AbstractContextManager[Target
 
 
 def _rounds(plan: Plan, hello: Target, benches: Sequence[Bench]) -> Bench:
-    """Play every load against every server, round after round; return hello's figures."""
+    """Play every load against every server in rounds; return the figures of the reference server."""
     yardstick = Bench(hello, {"hello": HELLO})
     for _ in range(plan.rounds):
         for kind, connections in loads(benches[0]):
@@ -141,7 +142,7 @@ def _rows(yardstick: Bench, benches: Sequence[Bench]) -> Iterator[Row]:
 
 
 def _beside(found: Found, other: Found) -> dict[str, list[float]]:
-    """Return the ratios of speed and cost to another checkout's."""
+    """Return the ratios of speed and cost between a server and that of another checkout."""
     return {
         f"{name} x other": ratios(found.cells[unit], other.cells[unit])
         for name, unit in (("rate", "a second"), ("cpu", "cpu ms"))

@@ -1,7 +1,7 @@
 """Compare our web server with uvicorn, granian, gunicorn and hypercorn, by moves and by held connections.
 
-All serve the same application with one process and default settings (``benchmarks.other_web_servers``), over one
-store that syncs each move to disk. Servers that aren't installed are skipped.
+All serve the same application with one process and default settings (``benchmarks.other_web_servers``), over one store
+that syncs each move to the disk. Servers that aren't installed are skipped.
 """
 
 import os
@@ -37,7 +37,7 @@ HOLDING: Final = "connections held open"
 OURS: Final = "ours"
 CONNECTIONS: Final = (1, 16)
 HOLD_SECONDS: Final = 40.0
-"""How long held connections are watched; our longest timeout for them is 30 s."""
+"""Time for which held connections are watched; our longest timeout for them is 30 s."""
 NOT_INSTALLED: Final = "not installed: pip install --constraint constraints.txt --target {} {}"
 SMALL_BUFFER: Final = 4_096
 GET_REQUEST: Final = b"GET %b HTTP/1.1\r\nHost: bench\r\n\r\n"
@@ -58,7 +58,7 @@ CHECK_INTERVAL_SECONDS: Final = 0.2
 
 @dataclass
 class Held:
-    """A held connection: its server, and when it ended."""
+    """A held connection: its server, and the time when it ended."""
 
     name: str
     port: int
@@ -68,7 +68,7 @@ class Held:
 
 
 def rows(plan: Plan) -> Iterator[Row]:
-    """Yield rows per server: costs of moves, and which connections it closes. Raises ``Skipped``."""
+    """Yield rows per server: the costs of moves, and which held connections it closes. Raises ``Skipped``."""
     load.program()
     folder = (plan.peers / "servers").absolute()
     there = {name for name in SERVERS if find_spec(name) or (folder / name).is_dir()}
@@ -104,7 +104,7 @@ def _run_server(name: str, environ: Mapping[str, str]) -> Iterator[Target]:
         if not comes_true(lambda: answers(port), servers.START_SECONDS):
             raise RuntimeError(f"{name} doesn't answer.")
         yield Target(name, port, [process.pid, *descendants(process.pid)], Path(os.devnull))
-    finally:  # some servers wait for held connections
+    finally:  # some servers wait until held connections end
         for pid in (*descendants(process.pid), process.pid):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -146,7 +146,7 @@ def _rows(found: Mapping[str, Found]) -> Iterator[Row]:
 
 
 def _hold(target: Target, name: str) -> Held:
-    """Open a connection to a server, and send what it is held with."""
+    """Open a connection to a server, and send the data after which it is held."""
     line = socket.socket()
     line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL_BUFFER)
     line.connect(("127.0.0.1", target.port))

@@ -1,7 +1,7 @@
 """The rules and the AIs of all games, as pure values: no I/O, no clock, standard library only.
 
-``RULESETS`` maps the name of each installed game to its ruleset; ``REJECTED_RULESETS`` lists entry points without a
-usable one. Both are found at first use (``engines.contract.catalogue``).
+``RULESETS`` maps the name of each installed game to its ruleset. ``REJECTED_RULESETS`` lists entry points without a
+usable ruleset. Both are found at first use (``engines.contract.catalogue``).
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> object:
-        """Find the rulesets when ``RULESETS`` or ``REJECTED_RULESETS`` is first used."""
+        """Return ``RULESETS`` or ``REJECTED_RULESETS``, which are found at first use."""
         if name not in ("RULESETS", "REJECTED_RULESETS"):
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from engines.contract.catalogue import find  # noqa: PLC0415  it imports this package

@@ -1,6 +1,6 @@
 """The records of games, in one module: read them, replay them, check them, and list their decisions.
 
-These names are promised to programs (`docs/python.md`).
+Programs may rely on these names (`docs/python.md`).
 """
 
 from engines.core.errors import BadRequest

@@ -1,6 +1,6 @@
-"""All that a ruleset is written with, in one module: base classes, schemas, errors and the types of methods.
+"""Everything that a ruleset is written with, in one module: base classes, schemas, errors and types of methods.
 
-These names are promised to authors of games (`docs/add-a-ruleset.md`) and to programs (`docs/python.md`).
+Authors of games (`docs/add-a-ruleset.md`) and programs (`docs/python.md`) may rely on these names.
 """
 
 from engines.contract.base import Ruleset

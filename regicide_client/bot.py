@@ -33,10 +33,10 @@ from regicide_client.types import Actions, Game, Json
 MAX_ANSWERS: Final = 10
 """Maximum number of refused answers to one question."""
 CONNECT_SECONDS: Final = 1.5
-"""Connect timeout of the first request, because somebody waits at the terminal."""
+"""Connect timeout of the first request, which is short because a person waits at the terminal."""
 OVERTAKEN: Final = frozenset({"stale_version", "game_over"})
 FIXABLE: Final = frozenset({400, 409, 413, 422})
-"""Statuses of problems that another answer can avoid."""
+"""HTTP statuses of problems that another answer can avoid."""
 MUST_ACT: Final[Json] = {"code": "must_act", "detail": "Your seat is in to_act: answer with an action, not with null."}
 
 Reporter = Callable[[str], None]
@@ -45,7 +45,7 @@ EndedLine = Callable[[Game], Json]
 
 
 class BotFailed(RegicideError):
-    """The program has failed too often, or it can't play at all."""
+    """The program has failed too often, or can't play at all."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class ProgramSetup:
 def question_line(
     version: int, seat: int, to_act: Sequence[int], view: Json, actions: Sequence[Any], events: Sequence[Any]
 ) -> Json:
-    """Return the line that asks a program."""
+    """Return the line that asks a program for its decision."""
     return {
         "version": version,
         "seat": seat,
@@ -100,14 +100,14 @@ def _check_listening(url: str, game_id: str, token: str) -> None:
     with (
         RegicideClient(url, retry_seconds=0, http=http) as server,
         suppress(ProblemError),
-    ):  # a refusal is reported when the bot plays
+    ):  # a refusal is reported later, when the bot plays
         Player(server, game_id, token).fetch()
 
 
 class Bot:
     """A program at a seat.
 
-    It is restarted when it fails, at most ``restarts`` times without an accepted answer in between.
+    The program is restarted when it fails, at most ``restarts`` times without an accepted answer in between.
     """
 
     def __init__(self, player: Player, setup: ProgramSetup) -> None:
@@ -143,7 +143,7 @@ class Bot:
         if legal["version"] != game["version"]:
             return True
         if not legal["actions"]:
-            return False  # the seat was handed over to an AI
+            return False  # an AI has taken over the seat
         try:
             has_acted = self._act(game, legal)
         except ProgramError as failure:
@@ -153,7 +153,7 @@ class Bot:
         return has_acted
 
     def _act(self, game: Game, legal: Actions) -> bool:
-        """Ask until an answer is accepted; return whether the game has changed."""
+        """Ask the program until an answer is accepted; return whether the game has changed."""
         question = self._question(game, legal)
         lines = [question]
         for _ in range(MAX_ANSWERS):
@@ -176,7 +176,7 @@ class Bot:
         return question_line(game["version"], seat, game["to_act"], view, legal["actions"], events)
 
     def _carry_out(self, answer: Json | str, version: int) -> Json | None:
-        """Act; return the problem document of a refusal, None if it was accepted or the game had changed."""
+        """Act; return the problem document of a refusal, None if the action was accepted or the game had changed."""
         try:
             self._player.act(answer, expected=version)
         except ProblemError as refusal:
@@ -193,7 +193,7 @@ class Bot:
         return self._program
 
     def _start_again(self, failure: ProgramError) -> None:
-        """Kill the program; the next question starts it again, with all events."""
+        """Kill the program; the next question starts it again and sends all events."""
         if self._program is not None:
             self._program.kill()
         self._program, self._reported = None, -1
@@ -206,5 +206,5 @@ class Bot:
 
 
 def _reason(problem: Json) -> str:
-    """Return a problem's code, with the number of the ruling if it has one."""
+    """Return a problem's code, with the number of the ruling if there is one."""
     return ", ".join([problem["code"], *([problem["rule"]] if "rule" in problem else [])])

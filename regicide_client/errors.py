@@ -12,7 +12,7 @@ class RegicideError(Exception):
 class ServerUnreachable(RegicideError):
     """The server can't be reached, or the connection broke and retries failed.
 
-    Whether a request was carried out is unknown. ``__cause__`` is httpx's error.
+    It is unknown whether the request was carried out. ``__cause__`` is httpx's error.
     """
 
     def __init__(self, url: object, reason: Exception) -> None:
@@ -30,7 +30,7 @@ class CommitmentMismatch(RegicideError):
 class ProblemError(RegicideError):
     """The server refused a request.
 
-    Nothing has changed, unless ``body``, the problem document, says that this is unknown.
+    Nothing has changed, unless ``body``, the problem document, says that it is unknown whether something has.
     """
 
     def __init__(self, body: Json) -> None:

@@ -27,7 +27,7 @@ class ProgramNotFound(RegicideError):
 
 
 class ProgramError(RegicideError):
-    """The program exited, timed out, or sent an invalid answer; the message says which, and ``kind`` in a word."""
+    """The program exited, timed out, or sent an invalid answer; the message says which, ``kind`` is a word for it."""
 
     kind = "illegal"
 
@@ -47,7 +47,7 @@ class ProgramTimeout(ProgramError):
 class Program:
     """A running program; its standard error is passed through.
 
-    No call takes longer than *seconds*, whether the program doesn't read, doesn't write or doesn't stop writing.
+    No call takes longer than *seconds*, even if the program doesn't read, doesn't write or doesn't stop writing.
     """
 
     def __init__(self, command: Sequence[str], seconds: float) -> None:
@@ -74,7 +74,7 @@ class Program:
         return _parse_answer(self._exchange(memoryview(text.encode())))
 
     def tell(self, line: Json) -> None:
-        """Send a line that has no answer; a program that doesn't read it, or has ended, misses it."""
+        """Send a line that needs no answer; it is lost if the program doesn't read it or has ended."""
         unsent, deadline = memoryview((json.dumps(line) + "\n").encode()), monotonic() + GRACEFUL_SHUTDOWN_SECONDS
         with selectors.DefaultSelector() as ready, suppress(ProgramEnded):
             ready.register(self._stdin, selectors.EVENT_WRITE)

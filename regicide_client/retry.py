@@ -20,7 +20,7 @@ RETRYABLE_STATUSES: Final = frozenset({429, 502, 503, 504})
 UNPROCESSED_STATUSES: Final = frozenset({429})
 """Statuses of requests that were not processed."""
 READ_TIMEOUT_SECONDS: Final = 25.0
-"""Seconds without data after which a stream counts as broken; the server sends some every 10."""
+"""Seconds without data after which a stream counts as broken; the server sends data at least every 10 s."""
 
 
 @dataclass(frozen=True)
@@ -32,14 +32,14 @@ class Clock:
 
 
 class Backoff:
-    """Exponential backoff, for at most *seconds* since the first failure."""
+    """Exponential backoff, for at most *seconds* from the first failure."""
 
     def __init__(self, seconds: float, clock: Clock) -> None:
         self._seconds, self._clock = seconds, clock
         self.reset()
 
     def reset(self) -> None:
-        """Start anew after a success."""
+        """Start again after a success."""
         self._until: float | None = None
         self._pause = MIN_DELAY_SECONDS
 
@@ -56,7 +56,7 @@ class Backoff:
 
 
 class RetryableProblem(Exception):
-    """A transient problem, with the number of seconds to wait."""
+    """A transient problem, and the number of seconds to wait."""
 
     def __init__(self, problem: ProblemError, seconds: float) -> None:
         super().__init__(problem.detail)
@@ -66,8 +66,8 @@ class RetryableProblem(Exception):
 class RetryingClient:
     """Sends requests to one server, and retries transient errors for *retry_seconds*.
 
-    Requests that are *repeatable* are retried after any of these errors, others only if they were not processed.
-    ``Retry-After`` is respected within that time.
+    *repeatable* requests are retried after any transient error, others only if they were not processed. ``Retry-After``
+    is respected within that time.
     """
 
     def __init__(self, http: httpx.Client, url: object, retry_seconds: float, clock: Clock) -> None:

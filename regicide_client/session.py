@@ -36,7 +36,7 @@ from regicide_client.types import (
 
 REQUEST_TIMEOUT_SECONDS: Final = 10.0
 MAX_WAIT_SECONDS: Final = 25
-"""Maximum number of seconds that the server lets a request wait for a change."""
+"""Maximum number of seconds for which the server lets a request wait for a change."""
 TOO_MANY_STREAMS: Final = "too_many_streams"
 """Code of the problem if all stream slots are taken."""
 ENDED_STATUSES: Final = ("finished", "failed", "cancelled")
@@ -103,7 +103,7 @@ class RegicideClient:
         return cast(Puzzle, self.ask("GET", "/v1/puzzles/today", params=params, field="goal_text"))
 
     def judge(self, puzzle_id: str, actions: Sequence[str]) -> PuzzleAnswer:
-        """Judge all answers so far of a puzzle's solver; without any, return the whole solution."""
+        """Judge all *actions* so far of a puzzle's solver; without actions, return the whole solution."""
         body = {"actions": list(actions)} if actions else {"give_up": True}
         return cast(PuzzleAnswer, self.ask("POST", f"/v1/puzzles/{puzzle_id}/answers", body=body, field="line"))
 
@@ -119,10 +119,10 @@ class RegicideClient:
         commitment: Commitment | None = None,
         **fields: object,
     ) -> Created:
-        """Create a game, with the seed of *commitment* if given; retries create no second one.
+        """Create a game, with the seed of *commitment* if given; retries don't create a second game.
 
-        Raises ``CommitmentMismatch`` if it has another seed. A commitment proves something only with a random
-        ``client_seed``.
+        Raises ``CommitmentMismatch`` if the game has another seed. A commitment only proves something together with a
+        random ``client_seed``.
         """
         promised = {} if commitment is None else {"commitment": commitment["id"]}
         body = {"ruleset": ruleset, "seats": list(seats), **promised, **fields}
@@ -134,7 +134,7 @@ class RegicideClient:
         return Created(cast(Game, game), Player(self, game["id"], host), players, invite)
 
     def join(self, game_id: str, name: str, **fields: object) -> "Player":
-        """Take an open seat; ``seat``, ``client_seed`` and ``invite`` are optional. Retries take no second seat."""
+        """Take an open seat; ``seat``, ``client_seed``, ``invite`` are optional. Retries don't take a second seat."""
         body, key = {"name": name, **fields}, str(uuid4())
         joined = self.ask("POST", f"/v1/games/{game_id}/join", body=body, key=key, field="token")
         return Player(self, game_id, joined["token"])
@@ -233,7 +233,7 @@ class Player:
         return cast(Actions, self._ask("GET", "/actions"))
 
     def act(self, action: str | Mapping[str, object], *, expected: int | None = None, key: str | None = None) -> Turn:
-        """Act once, even with retries; at version *expected*, if given."""
+        """Act exactly once, even with retries; only at version *expected*, if given."""
         headers = {} if expected is None else {"If-Match": f'"{expected}"'}
         answer = self._ask("POST", "/actions", body=_action(action), key=key or str(uuid4()), headers=headers)
         return cast(Turn, answer)
@@ -241,7 +241,7 @@ class Player:
     def dry_run(self, action: str | Mapping[str, object]) -> Rehearsed:
         """Return the certain consequences of an action without taking it.
 
-        Raises the ``ProblemError`` that it would get.
+        Raises the ``ProblemError`` that taking the action would raise.
         """
         return cast(Rehearsed, self._ask("POST", "/actions", body=_action(action), params={"dry_run": "true"}))
 
@@ -317,7 +317,7 @@ class Player:
         return game
 
     def wait_for_change(self, version: int, timeout: float) -> Game:
-        """Wait until the game isn't at *version* and return it. Raises ``WaitTimeout``, up to a second late."""
+        """Wait until the game is no longer at *version* and return it. Raises ``WaitTimeout``, up to a second late."""
         clock = self.server.client.clock
         deadline = clock.now() + timeout
         while True:

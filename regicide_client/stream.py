@@ -53,7 +53,7 @@ def _follow(
 
 
 def _messages(lines: Iterable[str], version: int | None) -> Iterator[Json]:
-    """Yield the messages after *version*, if given; not keep-alives (empty lines) nor the operator's notices."""
+    """Yield the messages after *version*, if given, without keep-alives (empty lines) and the operator's notices."""
     for line in lines:
         if not line.strip():
             continue

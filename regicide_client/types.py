@@ -105,7 +105,7 @@ class PastView(TypedDict):
 
 
 class Puzzle(TypedDict):
-    """A position with a goal that one way alone leads to, without the answer."""
+    """A position with a goal that only one line of play reaches, without the answer."""
 
     id: str
     ruleset: str
@@ -126,7 +126,7 @@ class PuzzleStep(TypedDict):
 
 
 class PuzzleAnswer(TypedDict):
-    """What became of a solver's answers."""
+    """The result of judging a solver's answers."""
 
     right: bool
     solved: bool
@@ -144,7 +144,7 @@ class Offer(TypedDict):
 
 
 class Scale(TypedDict):
-    """Which level suits a person: the one at which they win about ``target`` of their games."""
+    """Which level suits a person: the level at which they win about ``target`` of their games."""
 
     unit: str
     target: float
@@ -215,7 +215,7 @@ class Decision(TypedDict):
 
 
 class Review(TypedDict):
-    """The result of a review: a judgement of each decision, by what the seat knew then."""
+    """The result of a review: a judgement of each decision, from what the seat knew at that time."""
 
     seat: int
     level: str

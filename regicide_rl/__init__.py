@@ -1,6 +1,6 @@
 """Environments for reinforcement learning: every ruleset of ``engines``, for PettingZoo and Gymnasium.
 
-``env`` makes an AEC environment of PettingZoo, ``solo`` an environment of Gymnasium with AIs at the other seats,
+``env`` makes an AEC environment of PettingZoo. ``solo`` makes an environment of Gymnasium with AIs at the other seats,
 ``vector`` one of Gymnasium with many games at once. `docs/rl.md` explains them.
 """
 

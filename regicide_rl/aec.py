@@ -29,7 +29,7 @@ def env(
     *,
     shaped: bool = False,
 ) -> "SeatsEnv":
-    """Make an AEC environment of a table: *options* are those of the ruleset, *shaped* rewards also reward progress.
+    """Make an AEC environment of a table: *options* are the ruleset's, *shaped* rewards also reward progress.
 
     Raises ``ValueError``, ``BadOptions``, ``NoEnvironment``.
     """
@@ -63,9 +63,9 @@ class SeatsEnv(TableEnv, AECEnv[str, Observation, int]):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Deal a game, or begin with ``options["position"]``, as the referee writes it.
+        """Deal a game, or begin with ``options["position"]``, in the referee's notation.
 
-        The generator is seeded at the first call, and whenever there is a *seed*. Raises ``BadPosition``, ``BadCard``.
+        The generator is seeded at the first call, and at each call with a *seed*. Raises ``BadPosition``, ``BadCard``.
         """
         if self._dealer is None or seed is not None:
             self._dealer = SimulationDealer(Random(seed))
@@ -82,7 +82,7 @@ class SeatsEnv(TableEnv, AECEnv[str, Observation, int]):
         return observe(self.episode, self._seats[agent])
 
     def step(self, action: int | None) -> None:
-        """Carry out a choice of ``agent_selection``. Raises ``IllegalChoice``, with the game as it was."""
+        """Carry out a choice of ``agent_selection``. Raises ``IllegalChoice``; then the game is unchanged."""
         agent, episode = self.agent_selection, self.episode
         if action is None or episode.seat == GAME_OVER:
             self._was_dead_step(action)
@@ -104,12 +104,12 @@ class SeatsEnv(TableEnv, AECEnv[str, Observation, int]):
             self.terminations = dict.fromkeys(self.agents, True)
 
     def render(self) -> str | None:
-        """Return the table as the seat that chooses sees it, as text; print it if the mode is ``human``."""
+        """Return the table as text, as the seat that chooses sees it; print it if the mode is ``human``."""
         return self._render(self.episode.seat)
 
     def close(self) -> None:
-        """Do nothing: there is nothing to release."""
+        """Do nothing, because there is nothing to release."""
 
     def view(self, agent: str) -> dict[str, Any]:
-        """Return what an agent may know, as the referee writes it."""
+        """Return what an agent may know, in the referee's notation."""
         return self.episode.position.view(self._seats[agent])

@@ -13,16 +13,16 @@ from engines.contract.episodes import Task
 from engines.core.dealer import SimulationDealer
 
 Bits = NDArray[np.int8]
-"""Zeros and ones."""
+"""An array of zeros and ones."""
 Observation = dict[str, Bits]
-"""What a seat may know, and which actions it may choose."""
+"""A seat's knowledge, and the mask of the actions that it may choose."""
 
 RENDER_MODES: Final = ("ansi", "human")
-"""As text, returned or printed."""
+"""Rendering as text, which is returned or printed."""
 
 
 def task_of(ruleset: str, players: int | None, options: Mapping[str, Any] | None, *, shaped: bool) -> Task:
-    """Return the task of a table; by default for two, or as few as can play.
+    """Return the task of a table; by default for two players, or for the minimum number if that is not possible.
 
     Raises ``ValueError`` for an unknown ruleset or number of players, ``NoEnvironment``, ``BadOptions``.
     """
@@ -42,7 +42,7 @@ def action_space(task: Task) -> spaces.Discrete:
 
 
 def bits_space(size: int) -> spaces.Box:
-    """Return a space of so many bits."""
+    """Return the space of arrays of *size* bits."""
     return spaces.Box(0, 1, (size,), np.int8)
 
 
@@ -53,14 +53,14 @@ def observation_space(task: Task) -> spaces.Dict:
 
 
 def observe(episode: Episode, seat: int) -> Observation:
-    """Return a new observation of any seat; only the one that chooses has legal actions."""
+    """Return a new observation of any seat; only the seat that chooses has legal actions."""
     mask = bytearray(episode.mask) if seat == episode.seat else bytearray(episode.actions)
     observation = bytearray(episode.observation(seat))
     return {"observation": np.frombuffer(observation, np.int8), "action_mask": np.frombuffer(mask, np.int8)}
 
 
 def picture(task: Task, episode: Episode, seat: int) -> str:
-    """Return the table as text, as *seat* sees it; at the end as everybody does."""
+    """Return the table as text, as *seat* sees it; after the end as everybody sees it."""
     view = episode.position.view(None if seat == GAME_OVER else seat)
     return "\n".join([str(line).rstrip() for line in task.ruleset.picture(view)])
 
@@ -81,11 +81,11 @@ class TableEnv:
 
     @property
     def position(self) -> dict[str, Any]:
-        """The position as the referee writes it, hidden cards included."""
+        """The position in the referee's notation, hidden cards included."""
         return self.episode.position.dump()
 
     def text(self, action: int) -> str:
-        """Return an action in words: ``play 3D 3S``."""
+        """Return an action as text: ``play 3D 3S``."""
         return self._task.environment.actions[action]
 
     def _begin(self, dealer: SimulationDealer, options: Mapping[str, Any] | None) -> Episode:
@@ -98,7 +98,7 @@ class TableEnv:
         return self._episode
 
     def _render(self, seat: int) -> str | None:
-        """Return the table as *seat* sees it, as text; print it if the mode is ``human``."""
+        """Return the table as text, as *seat* sees it; print it if the mode is ``human``."""
         text = picture(self._task, self.episode, seat)
         if self.render_mode == "human":
             print(text)  # noqa: T201  what was asked for

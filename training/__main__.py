@@ -14,7 +14,7 @@ from training.run import Run, TrainingSettings, default_settings
 from training.subjects import SUBJECTS
 
 ROUNDS: Final = 10
-"""Rounds between two checkpoints."""
+"""Number of rounds between two checkpoints."""
 
 
 def main() -> None:
@@ -38,7 +38,7 @@ def main() -> None:
 
 
 def train(name: str, settings: TrainingSettings, stem: Path) -> None:
-    """Train a network, from where an interrupted run stopped; *stem* is the path of its files, without their ends."""
+    """Train a network, resuming an interrupted run; *stem* is the path of its files without their suffixes."""
     run = Run(SUBJECTS[name], settings)
     checkpoint = stem.with_name(f"{stem.name}.npz")
     if checkpoint.exists():

@@ -33,33 +33,33 @@ from training.subject import Subject
 from training.subjects import SUBJECTS
 
 SLIPS: Final = (0.0, 0.1, 0.2, 0.4)
-"""Probability of a random action of the players before the experts."""
+"""Probability of a random action by the players before the experts."""
 BINS: Final = 10
 KNOTS: Final = 12
-"""Maximum number of points of the map."""
+"""Maximum number of points of the isotonic map."""
 EXTREME: Final = 0.005
-"""Claims nearer to 0 or 1 count as this near when odds are fitted."""
+"""When odds are fitted, estimates closer to 0 or 1 than this are replaced by this distance."""
 SAMPLES: Final = 200
-"""Samples of games, with repetition, for the interval of a slope."""
+"""Number of samples of games, with repetition, for the interval of a slope."""
 
 Claims = list[tuple[float, bool]]
-"""Estimated probabilities, and whether the game was won."""
+"""Estimated probabilities of winning, each with whether the game was won."""
 
 Pool = tuple[float, float, int]
 """Pooled claims: sum of probabilities, number of wins, number of claims."""
 
 
 def thought(level: Level, seen: Observation) -> Search:
-    """Return the search result of a level, without its limit of time."""
+    """Return a level's search of *seen*, run without its time limit."""
     search = Search(seen, level.guide)
     search.run(replace(level.budget or EXPERT, seconds=inf))
     return search
 
 
 def play_for_claims(name: str, level: str, opening: str, seed: str) -> Claims:
-    """Play a game of a subject; return the estimates of *level* at each decision of the experts, and the result.
+    """Play a game of a subject; return the estimates of *level* at each decision of the experts, with the result.
 
-    *opening* names who begins: ``weaker`` or ``experts``.
+    *opening* names the players who begin: ``weaker`` or ``experts``.
     """
     subject = SUBJECTS[name]
     ruleset, players = subject.ruleset, subject.players
@@ -88,9 +88,9 @@ def play_for_claims(name: str, level: str, opening: str, seed: str) -> Claims:
 
 
 def odds_fit(claims: Claims) -> tuple[float, float]:
-    """Return the intercept and the slope by which the log odds of claims become those of the results.
+    """Return the intercept and the slope that map the log odds of claims to those of the results.
 
-    Logistic regression by Newton's method.
+    Computed by logistic regression with Newton's method.
     """
     claimed, won = np.array(claims, dtype=float).T
     claimed = claimed.clip(EXTREME, 1 - EXTREME)
@@ -110,7 +110,7 @@ def slope_interval(games: list[Claims]) -> tuple[float, float]:
 
 
 def isotonic_fit(claims: Claims) -> Points:
-    """Return the rising map nearest to the results: equal shares of the claims, pooled until they rise."""
+    """Return the increasing map nearest to the results: bins of equally many claims, pooled until they increase."""
     ordered = sorted(claims)
     size = max(1, len(ordered) // (4 * KNOTS))
     pools = list[Pool]()
@@ -185,7 +185,7 @@ def flat(games: list[Claims]) -> Claims:
 
 
 def resumed(play: Callable[[str], Claims], seeds: list[str], out: Path, processes: int) -> list[Claims]:
-    """Return the claims of the game of each seed; those in *out* are not played again, others are added to it."""
+    """Return the claims of the game of each seed; games in *out* are not played again, the others are added to it."""
     out.touch()
     found = {one["seed"]: one["claims"] for one in map(json.loads, out.read_text(encoding="utf-8").splitlines())}
     missing = [seed for seed in seeds if seed not in found]

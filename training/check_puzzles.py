@@ -1,7 +1,7 @@
-"""Repeat the proofs of puzzles by a second search, which knows the rules from the referee in another process alone.
+"""Repeats the proofs of puzzles by an independent search, which gets the rules only from the referee's process.
 
-``python -m training.check_puzzles [NUMBER]`` checks all puzzles, or so many, evenly chosen. It shares no code with the
-search that found them: it speaks the referee's protocol (docs/referee.md).
+``python -m training.check_puzzles [NUMBER]`` checks all puzzles, or NUMBER evenly chosen ones. It shares no code with
+the search that found them: it uses the referee's protocol (docs/referee.md).
 """
 
 import json
@@ -15,11 +15,11 @@ Json = dict[str, Any]
 
 FILES: Final = sorted(Path(__file__).resolve().parent.parent.glob("engines/*/puzzles.json"))
 AT_ONCE: Final = 20
-"""Number of requests sent before their answers are read; the pipe's buffer holds them."""
+"""Number of requests that are sent before their answers are read; the pipe's buffer holds as many."""
 
 
 class Referee:
-    """The rules, in a process of their own."""
+    """The referee, which knows the rules, in a process of its own."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
@@ -60,12 +60,12 @@ class Check:
         self._following: dict[str, list[tuple[Json, Json, set[str] | None]]] = {}
 
     def reached(self, position: Json) -> bool | None:
-        """Return whether the goal was reached; None as long as it is undecided."""
+        """Return whether the goal was reached; None while it is undecided."""
         reached: bool | None = self._goal.reached(self._start, position)
         return reached
 
     def following(self, position: Json, hidden: set[str]) -> list[tuple[Json, Json, set[str] | None]]:
-        """Return each action with the position after it and the cards hidden then; None if one of them was drawn."""
+        """Return each action with the position after it and the cards hidden then; None if a hidden one was drawn."""
         key = self._key(position, hidden)
         if key not in self._following:
             seat = self._goal.seat_to_act(position)
@@ -109,7 +109,7 @@ def _hidden(events: list[Json], hidden: set[str]) -> set[str] | None:
 
 
 def complaint(referee: Referee, puzzle: Json) -> str | None:
-    """Return a sentence on the error of a puzzle; None if its answers are proved to be the only ones."""
+    """Return a sentence on the error in a puzzle; None if its answers are proved to be the only ones."""
     check, position, hidden = Check(referee, puzzle["position"]), puzzle["position"], set[str]()
     if not check.keeps(position, hidden, generous=False):
         return "the goal can't be reached for sure"

@@ -1,6 +1,6 @@
 """Measure the refutations of every wrong answer of every stored puzzle: ``python -m training.measure_refutations``.
 
-``MAX_REFUTATION`` of ``engines/analysis/puzzles.py`` is chosen by what it prints.
+``MAX_REFUTATION`` of ``engines/analysis/puzzles.py`` is chosen by its output.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ class Measured(NamedTuple):
     actions: int
     puzzle: str
     place: int
-    """Number of actions of the line before it."""
+    """Number of actions of the line before the wrong answer."""
     wrong: str
 
 

@@ -1,6 +1,6 @@
-"""Mine puzzles: play games, prove their positions, and keep what asks for the most moves (docs/puzzles.md).
+"""Mine puzzles: play games, prove their positions, and keep those that ask for the most moves (docs/puzzles.md).
 
-``python -m training.mine_puzzles RULESET MINUTES SEED`` adds to what was found before; the seed must be a new one.
+``python -m training.mine_puzzles RULESET MINUTES SEED`` adds to the puzzles found before; SEED must be a new seed.
 """
 
 import json
@@ -18,13 +18,13 @@ from engines.ruleset import Position
 MOST_A_GRADE: Final = 100
 HIGHEST_GRADE: Final = 3
 SMALL: Final = 3000
-"""Maximum number of positions of a proof while mining: larger ones take most of the time and find little."""
+"""Maximum number of positions of a proof while mining: larger proofs take most of the time and find few puzzles."""
 MOST_TOO_LARGE: Final = 3
-"""Number of positions with too large a proof after which a game is left."""
+"""Number of positions with too large proofs after which a game is given up."""
 
 
 def mine(rules: PuzzleRules[Any], minutes: float, seed: int, found: list[Json]) -> Json:
-    """Add puzzles to *found* until each grade is full or the time is over; return what it took."""
+    """Add puzzles to *found* until each grade is full or the time is over; return statistics of the run."""
     began, proving, game, proofs = process_time(), 0.0, 0, 0
     while process_time() - began < 60 * minutes and not _is_full(found):
         best: list[Step] = []

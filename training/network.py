@@ -10,12 +10,12 @@ from engines.ai.value_network import HEADER, UNIT_WEIGHT, checksum
 
 Floats = npt.NDArray[np.float32]
 Features = npt.NDArray[np.uint16]
-"""A row per position: the numbers of its features, padded with the number of all features."""
+"""Features of positions: a row has the numbers of a position's features, padded with the number of all features."""
 
 LIMIT: Final = 7.9
-"""Maximum of a weight: 8 can't be written (``packed``)."""
+"""Maximum absolute value of a weight; 8 is outside the range of the file format (``packed``)."""
 HELD: Final = 80
-"""Approximate number of features of a position, for the initial weights."""
+"""Approximate number of present features of a position, which scales the initial weights."""
 MOMENTS: Final = (0.9, 0.999)
 """Adam's decay rates of means and of squares."""
 TINY: Final = 1e-8
@@ -39,9 +39,9 @@ class Network:
         self.steps = 0
 
     def train_step(self, features: Features, targets: Floats, rate: float, decay: float = 0.0) -> float:
-        """Take one step of Adam on the cross-entropy; return its mean before the step.
+        """Take one step of Adam on the cross-entropy; return the mean cross-entropy before the step.
 
-        Weights, not biases, also decay by *rate* times *decay* (AdamW).
+        Weights, but not biases, also decay by *rate* times *decay* (AdamW).
         """
         _, _, w2, _, w3, _ = self.parameters
         held = self._counted(features)
@@ -56,7 +56,7 @@ class Network:
         return -float((targets * np.log(shares + TINY)).sum() / len(features))
 
     def shares(self, features: Features) -> Floats:
-        """Return the probabilities of the outcomes, a row per position."""
+        """Return the probabilities of the outcomes, with a row per position."""
         return self._forward(self._counted(features))[2]
 
     def _forward(self, held: Floats) -> tuple[Floats, Floats, Floats]:
@@ -69,7 +69,7 @@ class Network:
         return first, second, shares / shares.sum(axis=1, keepdims=True)
 
     def _counted(self, features: Features) -> Floats:
-        """Return the number of occurrences of each feature, a row per position."""
+        """Return the number of occurrences of each feature, with a row per position."""
         width = self.sizes[0] + 1
         places = np.arange(len(features))[:, None] * width + features
         counts = np.bincount(places.ravel(), minlength=len(features) * width)
@@ -92,7 +92,7 @@ class Network:
         return written + checksum(written)
 
     def state(self) -> dict[str, Any]:
-        """Return everything that resuming needs."""
+        """Return everything that is needed to resume."""
         kinds = {"parameter": self.parameters, "mean": self.means, "square": self.squares}
         arrays = {f"{kind}{index}": one for kind, all_ in kinds.items() for index, one in enumerate(all_)}
         return {**arrays, "steps": np.array(self.steps)}

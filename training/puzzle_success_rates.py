@@ -1,7 +1,7 @@
 """Measure how often AI levels find the first answer of puzzles: ``python -m training.puzzle_success_rates [LEVEL...]``.
 
-A level sees only its seat's view, as at a table: neither the other hand nor the order of a pile, which solvers see.
-Prints a line for each ruleset, level and grade.
+A level sees only its seat's view, as at a table. Solvers also see the other hand and the order of a pile. Prints a line
+for each ruleset, level and grade.
 """
 
 import sys
@@ -18,7 +18,7 @@ LEVELS: Final = ("adept", "expert", "master")
 
 
 def finds_first(puzzle: Puzzle, level: str) -> bool:
-    """Return whether *level* takes the action that is asked first."""
+    """Return whether *level* chooses the first action that the solver is asked for."""
     position: Any = puzzle.ruleset.load(puzzle.position)
     for step in puzzle.line:
         seat: int = step["seat"]

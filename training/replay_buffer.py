@@ -14,13 +14,13 @@ TrainingExample = tuple[list[int], list[float]]
 """The features of a position, and the target probabilities of the outcomes."""
 
 Seen = list[tuple[list[int], int]]
-"""The features of a game's positions, and the seat from which each is seen."""
+"""For each position of a game its features, and the seat from which it is seen."""
 
 
 def examples(seen: Seen, estimates: Sequence[list[float]], ending: int, trace: float) -> list[TrainingExample]:
-    """Return the examples of a game by TD(lambda): targets mix its outcome with later estimates.
+    """Return the examples of a game by TD(lambda): targets mix the outcome with later estimates.
 
-    *estimates* are the estimated outcome probabilities of each position. *trace* is lambda: 1 uses the outcome alone.
+    *estimates* are the estimated outcome probabilities of each position. *trace* is lambda; 1 uses only the outcome.
     """
     reversed_examples = list[TrainingExample]()
     target = list[float]()
@@ -48,7 +48,6 @@ class ReplayBuffer:
         return min(self.added, len(self._features))
 
     def add(self, example: TrainingExample) -> None:
-        """Add an example."""
         features, target = example
         index = self.added % len(self._features)
         self._features[index] = self._empty
@@ -57,12 +56,11 @@ class ReplayBuffer:
         self.added += 1
 
     def sample(self, count: int, rng: np.random.Generator) -> tuple[Features, Floats]:
-        """Return *count* random examples."""
         chosen = rng.integers(0, len(self), count)
         return self._features[chosen], self._targets[chosen]
 
     def state(self) -> dict[str, Any]:
-        """Return everything that resuming needs."""
+        """Return everything that is needed to resume."""
         return {"features": self._features, "targets": self._targets, "added": np.array(self.added)}
 
     def restore(self, state: Any) -> None:

@@ -22,14 +22,14 @@ from training.subject import Subject
 from training.teacher_games import TeacherGames
 
 LATEST: Final = 1000
-"""Number of games that a line of progress summarises."""
+"""Number of the latest games that a line of progress summarises."""
 AT_A_TIME: Final = 50
-"""Number of teacher games per task of a process."""
+"""Number of teacher games that a process plays per task."""
 BATCH_POSITIONS: Final = 8192
 """Number of positions in one evaluation of a network."""
 
 Sample = Callable[[int, np.random.Generator], tuple[Features, Floats]]
-"""Returns so many random examples."""
+"""Returns a number of random examples."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,9 @@ class TrainingSettings:
     games: int = 30_000
     """Number of self-play games of greedy players."""
     taught_games: int = 2000
-    """Number of teacher games before them."""
+    """Number of teacher games before the self-play."""
     rounds: int = 4
-    """Passes over the games if there are teacher games alone; from the second on targets use estimates."""
+    """Number of passes over the games if all are teacher games; after the first, targets use estimates."""
     a_round: int = 200
     """Number of games between two rounds of gradient steps."""
     units: tuple[int, int] = (64, 32)
@@ -50,21 +50,21 @@ class TrainingSettings:
     examples: int = 150_000
     """Size of the replay buffer."""
     passes: float = 4.0
-    """Mean number of steps that use each example."""
+    """Mean number of steps in which each example is used."""
     batch: int = 1024
     """Number of examples per step."""
     rates: tuple[float, float] = (1.5e-3, 1e-4)
-    """First and last learning rate; it falls linearly."""
+    """First and last learning rate, between which it falls linearly."""
     decay: float = 0.0
     """Weight decay per step, relative to the learning rate."""
     bonus: float = 0.4
-    """First reward of progress; it falls to 0 by half-time."""
+    """Initial reward of progress, which falls to 0 by half of the run."""
     trace: float = 0.85
-    """Lambda of TD(lambda): the weight of the outcome against later estimates."""
+    """Lambda of TD(lambda): the weight of the outcome compared with later estimates."""
 
 
 OF_TEACHERS: Final = TrainingSettings(games=0, taught_games=24_000, passes=2.0, batch=512, decay=0.1, trace=0.8)
-"""Settings of a subject that has teacher games alone."""
+"""Settings of a subject that has only teacher games."""
 
 
 def default_settings(subject: Subject) -> TrainingSettings:
@@ -84,18 +84,18 @@ class Run:
             settings.examples if subject.ranked else 0, subject.feature_count, len(subject.utilities)
         )
         self.is_taught = False
-        """True if the teacher games have been played and learned from."""
+        """True if the teacher games have been played and used."""
         self.played = 0
         self.seconds = 0.0
         self._endings = deque[int](maxlen=LATEST)
 
     @property
     def is_done(self) -> bool:
-        """True if all games have been played and learned from."""
+        """True if all games have been played and used."""
         return self.is_taught and self.played >= self.settings.games
 
     def train_round(self) -> None:
-        """Play a round and train on it; before the first, train on teacher games."""
+        """Play a round and train on it; the first call also trains on teacher games."""
         began = monotonic()
         if not self.is_taught:
             self._begin()
@@ -112,7 +112,7 @@ class Run:
         return f"{self.played:7} games {self.seconds:7.0f} s  worth {worth:.3f}  best {best:.3f}  progress {far:.3f}"
 
     def save(self, path: Path) -> None:
-        """Write everything that resuming needs."""
+        """Write everything that is needed to resume."""
         state = {**self.network.state(), **self._buffer.state(), "played": np.array(self.played)}
         state["seconds"], state["endings"] = np.array(self.seconds), np.array(self._endings)
         state["rng"] = np.array(json.dumps(self._rng.bit_generator.state))
@@ -151,7 +151,7 @@ class Run:
         self.is_taught = True
 
     def _learn_from_teachers(self, games: TeacherGames, number: int) -> None:
-        """Train on teacher games: on their outcomes in round 0, later on estimates too."""
+        """Train on teacher games: in round 0 on their outcomes, later on estimates too."""
         settings, features, places = self.settings, games.features(), games.learned()
         targets = games.targets(self._thoughts(features) if number else None, settings.trace)
 

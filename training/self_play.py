@@ -1,4 +1,4 @@
-"""Training games: self-play of greedy players, and games of teachers to begin with."""
+"""Training games: self-play of greedy players, and teacher games to begin with."""
 
 from collections.abc import Callable
 from math import log
@@ -16,7 +16,7 @@ from training.subjects import SUBJECTS
 NOISE: Final = 0.006
 """Scale of the Gumbel noise on the values of actions, so that games differ."""
 EXPLORES: Final = 0.1
-"""Probability of an exploratory action of a teacher that must act."""
+"""Probability of an exploratory action by a teacher that must act."""
 
 Game = tuple[Seen, list[list[float]], int]
 """The positions of the decisions of a game, the estimates there, and its outcome."""
@@ -26,7 +26,7 @@ Chooser = Callable[[Any, int], Action | None]
 
 
 def greedy_game(subject: Subject, ranked: Ranking, guide: SearchGuide[Any], network: ValueNetwork, rng: Random) -> Game:
-    """Play a game of players who take the best action by one step of lookahead, as *ranked* by *guide*."""
+    """Play a game in which all players take the best action by one step of lookahead, as *ranked* by *guide*."""
     seen, thoughts = Seen(), list[list[float]]()
 
     def look(position: Any) -> None:
@@ -48,8 +48,8 @@ def greedy_game(subject: Subject, ranked: Ranking, guide: SearchGuide[Any], netw
 def taught_game(name: str, chances: str) -> tuple[Seen, list[bool], int]:
     """Play a game of teachers, with exploration if the subject has any.
 
-    Returns the positions that the network is asked about, whether a teacher explored between each and the next, and the
-    outcome.
+    Returns the positions that the network evaluates, whether a teacher explored between each position and the next, and
+    the outcome.
     """
     subject, rng = SUBJECTS[name], Random(chances)
     seen, explored = Seen(), list[bool]()
@@ -73,7 +73,7 @@ def taught_game(name: str, chances: str) -> tuple[Seen, list[bool], int]:
 
 
 def _play_game(subject: Subject, rng: Random, choose: Chooser, look: Callable[[Any], None]) -> int:
-    """Play a game, calling back at each position; return its outcome."""
+    """Play a game, calling *look* at each position; return the outcome."""
     dealer = SimulationDealer(rng)
     position: Any = subject.ruleset.new(subject.players, subject.options, dealer)
     while not position.is_over:
@@ -84,7 +84,7 @@ def _play_game(subject: Subject, rng: Random, choose: Chooser, look: Callable[[A
 
 
 def _next(position: Position, choose: Chooser) -> tuple[int, Action]:
-    """Return the next action and its seat: one that interrupts, else the first that must act."""
+    """Return the next action and its seat: a seat that interrupts, else the first that must act."""
     for seat in (*position.may_act(), position.to_act()[0]):
         action = choose(position, seat)
         if action is not None:

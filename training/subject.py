@@ -1,4 +1,4 @@
-"""What training needs of a game: ``SUBJECTS`` of the package ``training`` in the game's folder are of this class."""
+"""What training needs to know of a game: ``SUBJECTS`` of the package ``training`` in the game's folder."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ Ranked = list[tuple[float, Action | None]]
 
 @dataclass(frozen=True)
 class Subject:
-    """A ruleset for so many players."""
+    """A ruleset with a number of players, and how its network is trained."""
 
     ruleset: Ruleset
     players: int
@@ -23,24 +23,24 @@ class Subject:
     teacher: Policy[Any]
     """The policy of the first games."""
     explore: Callable[[Any, int, Random], Action] | None
-    """Returns an exploratory action of a teacher; None: it never explores."""
+    """Returns an exploratory action of a teacher; None if teachers never explore."""
     is_asked: Callable[[Any], bool]
-    """Returns whether a search asks the network about a position."""
+    """Returns whether a search evaluates this position by the network."""
     features: Callable[[Any], list[int]]
     feature_count: int
     seats: int
-    """Number of outcomes, the first ones, that are wins of one seat each, counted from the one on turn."""
+    """Number of outcomes that are wins of one seat; they come first, counted from the seat on turn."""
     utilities: tuple[float, ...]
-    """Value of each outcome."""
+    """The value of each outcome."""
     progress: tuple[float, ...]
-    """Progress at each outcome, from 0 to 1: rewarded at first, while no game is won."""
+    """Progress at each outcome, from 0 to 1, which is rewarded at first, while no game is won."""
     ending: Callable[[Any], int]
     guide: Callable[[ValueNetwork, tuple[float, ...]], SearchGuide[Any]]
-    """Makes a guide from a network and utilities."""
+    """Returns a guide for a network and utilities."""
     ranked: Callable[[Any, int, Any, Random], Ranked] | None
-    """Rates a seat's actions by a guide, one step ahead; None: there are teacher games alone."""
+    """Rates a seat's actions by a guide, one step ahead; None if there are only teacher games."""
     opening: int
-    """Maximum number of decisions of weaker players at the beginning of a game that measures calibration."""
+    """Maximum number of decisions of weaker players at the beginning of a game for calibration."""
 
     @property
     def name(self) -> str:

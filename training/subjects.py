@@ -17,4 +17,4 @@ def _subjects() -> Iterator[Subject]:
 
 
 SUBJECTS: Final[Mapping[str, Subject]] = {subject.name: subject for subject in _subjects()}
-"""Subjects by name: the ruleset and the number of players, with a dot between."""
+"""Subjects by name: the ruleset and the number of players, separated by a dot."""

@@ -1,4 +1,4 @@
-"""Games of teachers as arrays, used in several passes with new estimates each time."""
+"""Teacher games as arrays, which are used in several passes with new estimates each time."""
 
 import numpy as np
 import numpy.typing as npt
@@ -10,10 +10,10 @@ Numbers = npt.NDArray[np.int64]
 
 
 class TeacherGames:
-    """The positions of games in order, and how each game ended."""
+    """The positions of games in order, and the outcome of each game."""
 
     def __init__(self, features: int, endings: int, seats: int) -> None:
-        """Take the number of features and of outcomes; outcome ``i`` is a win of seat ``i`` for the first *seats*."""
+        """Take the numbers of features and outcomes; the first *seats* outcomes are wins of these seats."""
         self._empty, self._endings, self._seats = features, endings, seats
         self._rows, self._viewpoints, self._explored = list[Features](), list[int](), list[bool]()
         self._ended, self._firsts = list[int](), list[int]()
@@ -22,7 +22,7 @@ class TeacherGames:
         return len(self._ended)
 
     def add(self, seen: Seen, explored: list[bool], ending: int) -> None:
-        """Add a game: its positions, whether a teacher explored after each, and its outcome."""
+        """Add a game: its positions, whether a teacher explored after each position, and its outcome."""
         if not seen:
             return
         rows = np.full((len(seen), WIDEST), self._empty, np.uint16)
@@ -35,20 +35,20 @@ class TeacherGames:
         self._ended.append(ending)
 
     def features(self) -> Features:
-        """Return a row per position."""
+        """Return the features, with a row per position."""
         if len(self._rows) > 1:
             self._rows = [np.concatenate(self._rows)]
         return self._rows[0]
 
     def learned(self) -> Numbers:
-        """Return the indices of the positions whose next action was not an exploratory one of a teacher."""
+        """Return the indices of the positions after which no teacher explored."""
         return np.flatnonzero(~np.array(self._explored))
 
     def targets(self, thoughts: Floats | None, trace: float) -> Floats:
         """Return the target outcome probabilities of each position, by TD(*trace*).
 
-        *thoughts* are the present estimates; without them the target is the outcome. Targets don't reach back across an
-        exploratory action: the positions before it use the estimate of the position after it (Watkins).
+        *thoughts* are the present estimates; without them the targets are the outcomes. Targets don't reach back across
+        an exploratory action: the positions before it use the estimate of the position after it (Watkins).
         """
         firsts = np.array(self._firsts)
         lengths = np.diff(np.append(firsts, len(self._viewpoints)))
@@ -60,7 +60,7 @@ class TeacherGames:
         places, lengths = (firsts + lengths - 1)[longest_first], lengths[longest_first]
         after = ends[longest_first]
         targets = np.empty_like(by_seat)
-        for back in range(lengths[0]):  # from the end, all games at once: those that are long enough
+        for back in range(lengths[0]):  # from the end, for all games that are long enough
             count = int((lengths > back).sum())
             here = places[:count] - back
             if back:
@@ -71,7 +71,7 @@ class TeacherGames:
         return self._turned(targets, 1)
 
     def _turned(self, shares: Floats, way: int) -> Floats:
-        """Return *shares* counted from each position's seat (*way* 1), or by seat again (*way* -1)."""
+        """Return *shares* counted from each position's seat (*way* 1), or counted by seat again (*way* -1)."""
         turned = shares.copy()
         viewpoints = np.array(self._viewpoints)
         for viewpoint in range(1, self._seats):

@@ -2,7 +2,7 @@
 
 import gc
 
-gc.disable()  # next to nothing that imports make is garbage: to look for it takes a tenth of a start
+gc.disable()  # importing makes hardly any garbage; collecting it would take a tenth of the start
 
 import os
 
@@ -14,7 +14,7 @@ from workers.settings import Settings, run_or_exit
 
 
 def main() -> None:
-    """Run the pool with the settings of the environment."""
+    """Run the pool of workers and the sweeper with the settings of the environment."""
     gc.enable()
     settings = Settings.from_environment(os.environ)
     check_ai_files()

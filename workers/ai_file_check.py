@@ -1,4 +1,4 @@
-"""The files that AIs read, such as value networks: checked when a process starts, not at the first decision."""
+"""Check of the files that AIs read, such as value networks: at the start of a process, not at the first decision."""
 
 from collections.abc import Iterable
 
@@ -9,13 +9,13 @@ from workers.settings import CannotStart
 
 
 class UnusableAiFile(CannotStart):
-    """A file of a game is missing or damaged."""
+    """A file that the AIs of a game need is missing or damaged."""
 
     status = 2
 
 
 def check_ai_files(rulesets: Iterable[Ruleset] | None = None) -> None:
-    """Check the files of *rulesets*, of all that are installed if it is None. Raises ``UnusableAiFile``."""
+    """Check the AI files of *rulesets*; None means all installed rulesets. Raises ``UnusableAiFile``."""
     for ruleset in RULESETS.values() if rulesets is None else rulesets:
         try:
             ruleset.check_files()

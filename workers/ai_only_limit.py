@@ -1,4 +1,4 @@
-"""The limit of games in which only AIs play: each client may have so many running, however they were created."""
+"""The limit of running games in which only AIs play, per client."""
 
 from engines.table.table import Change
 from workers.storage.active_quota import client_hash
@@ -6,9 +6,9 @@ from workers.storage.store import Store
 
 
 def check_ai_game_quota(store: Store, address: str, limit: int, change: Change) -> Change:
-    """Return *change*; if only AIs play from then on, count the game for the client.
+    """Count the game of *change* for the client if only AIs play from now on, and return *change*.
 
-    Must be called before the commit. *limit* 0 means unlimited. Raises ``TooManyGames``.
+    Must be called before the commit. *limit* is a number of running games; 0 means unlimited. Raises ``TooManyGames``.
     """
     table = change.table
     if table.status == "active" and table.only_ais:

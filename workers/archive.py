@@ -1,10 +1,11 @@
 """The archive: the records of ended games, in the files of one folder.
 
-Each UTC day has a file, ``2026-11-22.jsonl.gz``: JSON lines, each a record (compact_records.py), compressed in batches,
-one gzip member each. ``append`` returns when the batch is on the disk.
+Each UTC day has a file, ``2026-11-22.jsonl.gz``, of JSON lines. A line is a record (compact_records.py). The lines are
+compressed in batches, one gzip member each. ``append`` returns when the batch is on the disk.
 
-A process that is killed while it writes leaves an incomplete member, and others may follow. ``read_lines`` reports it
-and continues after it: its games had not been deleted and were archived again.
+A process that is killed while it writes leaves an incomplete member, after which other processes may append more.
+``read_lines`` reports an incomplete member and continues after it. Nothing is lost: the games of such a batch were
+still in the store, and were archived again.
 """
 
 import fcntl
@@ -85,7 +86,7 @@ def _members(mapped: mmap.mmap) -> Iterator[tuple[int, bytes | None]]:
 
 
 def _member(mapped: mmap.mmap, start: int) -> tuple[bytes | None, int | None]:
-    """Return the content and the end of the member at *start*, or None twice."""
+    """Return the content and the end of the member at *start*; None for both if the member can't be read."""
     inflating, chunks, at = zlib.decompressobj(zlib.MAX_WBITS | 16), [], start
     try:
         while not inflating.eof and at < len(mapped):
@@ -99,7 +100,7 @@ def _member(mapped: mmap.mmap, start: int) -> tuple[bytes | None, int | None]:
 
 
 def _make(folder: Path, mode: int = 0o777) -> None:
-    """Create a folder and its parents if they are missing, and sync their directory entries to the disk."""
+    """Create a folder and its missing parents, and sync their directory entries to the disk."""
     if not folder.parent.is_dir():
         _make(folder.parent)
     folder.mkdir(mode, exist_ok=True)

@@ -1,25 +1,27 @@
-"""Detection of clock jumps: a clock is set by hand, or corrected after hours.
+"""Detection of clock jumps, as when a clock is set by hand or is corrected after hours.
 
 Three clocks are used:
 
-    the store's            times at which the sweeper checks a game or a task (due_games.py, tasks.py), and lengths of
-                           leases: one clock for all machines
-    a machine's            times of moves and deadlines, which people see
-    a process's monotonic  never jumps; jumps of the others are detected by it
+store       the times at which the sweeper checks a game or a task (due_games.py, tasks.py), and the lengths of
+            leases: one clock for all machines
+machine     the times of moves and deadlines, which people see
+monotonic   the clock of a process, which never jumps and by which jumps of the other two are detected
 
-A running lease would last longer if the store's clock is set back, so whoever waits for its end cuts it to its length
-(``PEXPIRE ... LT``). After a jump the sweeper checks all waiting games and tasks (sweeper.py), and extends deadlines
-that were set before by the length of the jump.
+If the store's clock is set back, a running lease would last longer than its length; a process that waits for the end of
+a lease therefore cuts it to its length (``PEXPIRE ... LT``). After a jump the sweeper checks all waiting games and
+tasks (sweeper.py), and extends the deadlines that were set before the jump by its length.
 """
 
 from typing import Final
 
 JUMP_SECONDS: Final = 0.5
-"""Minimum difference to the monotonic clock, in seconds, that counts as a jump. Slewing takes a quarter of an hour for
-so much."""
+"""Minimum difference from the monotonic clock, in seconds, that counts as a jump.
+
+Slewing, the gradual correction of a clock, takes a quarter of an hour for as much.
+"""
 
 UNSURE_SECONDS: Final = 5.0
-"""Seconds after a jump of its clock during which a process does not declare a person late; the sweeper does instead."""
+"""Time after a jump of its clock during which a process does not declare a person late; the sweeper does so instead."""
 
 
 class Drift:
@@ -40,14 +42,14 @@ class Drift:
 
 
 class Sureness:
-    """Tells whether a process may trust its clock."""
+    """Tracks whether a process can trust its clock: no jump was detected recently."""
 
     def __init__(self) -> None:
         self._drift = Drift()
         self._unsure_until = float("-inf")
 
     def is_sure(self, reading: float, steady: float) -> bool:
-        """Return whether no jump was detected within ``UNSURE_SECONDS``; parameters as of ``Drift.jump``."""
+        """Return whether no jump was detected within ``UNSURE_SECONDS``; the parameters are those of ``Drift.jump``."""
         if self._drift.jump(reading, steady):
             self._unsure_until = steady + UNSURE_SECONDS
         return steady >= self._unsure_until

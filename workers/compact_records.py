@@ -1,9 +1,9 @@
 """Compact records, the archive's format: without the fields that a replay of the game restores.
 
-The record of each AI action has a seed and a hash of the seat's view: 128 random hexadecimal digits, most of its
-compressed size (docs/operating.md has the figures). Both follow from the game. A compact record is a JSON object of
-``archive_format``, the ``sha256`` of the full record as ``GET /v1/games/{id}/record`` writes it, and the ``record``
-without these fields. The expanded record must have that hash.
+The record of each AI action has a seed and a hash of the seat's view. These 128 hexadecimal digits look random, and are
+most of a record's compressed size (docs/operating.md has the figures), but both follow from the game. A compact record
+is a JSON object of ``archive_format``, the ``sha256`` of the full record as ``GET /v1/games/{id}/record`` writes it,
+and the ``record`` without these fields. The expanded record must have that hash.
 """
 
 from collections.abc import Mapping
@@ -47,7 +47,7 @@ def compact(line: bytes) -> bytes:
 
 
 def read_summary(line: bytes) -> Json:
-    """Return the record of *line* without a replay, compact if it is stored so.
+    """Return the record of *line* without a replay; a compact record stays compact.
 
     Raises ``orjson.JSONDecodeError``, ``CannotRestore``.
     """
@@ -97,7 +97,7 @@ def _expand(compacted: Json) -> bytes:
 
 
 def _tables(record: Json, mismatches: list[Mismatch]) -> list[Table]:
-    """Return the table before each action, as far as the replay succeeds. Raises ``CannotRestore``."""
+    """Return the table before each action, as far as the record can be replayed. Raises ``CannotRestore``."""
     try:
         actions = [_with_placeholders(entry) for entry in record["actions"]]
         read = load_record({**record, "actions": actions})
@@ -107,7 +107,7 @@ def _tables(record: Json, mismatches: list[Mismatch]) -> list[Table]:
 
 
 def _with_placeholders(entry: object) -> object:
-    """Return an action with placeholders in its AI's note; any other value unchanged."""
+    """Return an action with placeholders in its AI's note; return any other value unchanged."""
     if isinstance(entry, dict) and isinstance(entry.get("ai"), dict):
         return {**entry, "ai": {**OMITTED, **entry["ai"]}}
     return entry

@@ -7,7 +7,7 @@ from typing import Final
 import engines
 
 OF_THE_CHECKOUT: Final = {"benchmarks", "training"}
-"""Folders in a game's folder that no decision depends on, and no wheel has."""
+"""Folders in a game's folder that no decision depends on, and that no wheel contains."""
 
 
 def _hash() -> str:
@@ -19,4 +19,7 @@ def _hash() -> str:
 
 
 ENGINES_HASH: Final = _hash()
-"""The same for compiled and interpreted engines. Partial results with another hash must not be combined."""
+"""The hash of this process's engines; compiled and interpreted engines have the same hash.
+
+Partial results of engines with different hashes must not be combined.
+"""

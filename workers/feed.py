@@ -1,9 +1,9 @@
 """Live updates: each subscriber receives every version of a game once, in order, as soon as it is committed.
 
-One thread for each partition reads the journals, because on a cluster a read can't span partitions (feed_reader.py). It
-replays each change on the last table, which yields snapshots; the last few of each game are cached. Subscribers pop
-them at their own pace. There are no buffers for each subscriber: one that is further behind, or starts at an old
-version, reads the missing versions from the store. So a slow reader takes no memory and misses nothing.
+One thread per partition reads the journals, because on a cluster a read can't span partitions (feed_reader.py). The
+thread replays each change on the latest table. The resulting snapshots are cached, the last few of each game.
+Subscribers take them at their own pace. No subscriber has a buffer: one that is further behind, or starts at an old
+version, reads the missing versions from the store. So a slow subscriber takes no memory and misses no version.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from workers.stream_slots import StreamSlots
 
 
 class Subscription:
-    """Waits for the next version of a game on an event loop. Close it, or use ``with``."""
+    """The updates of one game for one subscriber, awaited on an event loop. Close it, or use ``with``."""
 
     def __init__(self, feed: "Feed", game: WatchedGame, version: int, client: str) -> None:
         self.game = game
@@ -32,7 +32,7 @@ class Subscription:
         self.version = version
         """The last version that was returned."""
         self.notice = feed.notice
-        """The operator's notice that the subscriber was told last."""
+        """The operator's notice that the subscriber was sent last."""
         self._feed = feed
         self.changed = asyncio.Event()
         self.loop: asyncio.AbstractEventLoop | None = None
@@ -46,7 +46,7 @@ class Subscription:
 
     @property
     def is_over(self) -> bool:
-        """Return whether no further version will be published here, although the game may continue."""
+        """Return whether no further version will be published to this subscription, although the game may continue."""
         return self.game.is_over
 
     def close(self) -> None:
@@ -54,7 +54,7 @@ class Subscription:
         self._feed.unsubscribe(self)
 
     def take_notice(self) -> bool:
-        """Return whether the operator's notice has changed since the last call; ``notice`` is what it is now."""
+        """Return whether the operator's notice has changed since the last call, and update ``notice``."""
         told, self.notice = self.notice, self._feed.notice
         return told != self.notice
 
@@ -63,7 +63,7 @@ class Subscription:
         return bool(self._backlog) or (not self.is_over and self.game.version > self.version)
 
     def pop(self) -> Snapshot | None:
-        """Return the next version if it is cached or has been read (``read``), else None."""
+        """Return the next version if it is cached or has been read by ``read``, else None."""
         snapshot = self._backlog.popleft() if self._backlog else self.game.recent(self.version + 1)
         if snapshot is not None:
             self.version = snapshot.version
@@ -78,7 +78,7 @@ class Subscription:
 
     @staticmethod
     def wake(watchers: "Sequence[Subscription]") -> None:
-        """Wake *watchers*, with one call for each loop, because every call releases the interpreter lock."""
+        """Wake *watchers*, with one call per loop, because every call releases the interpreter lock."""
         for loop in {watcher.loop for watcher in watchers if watcher.loop is not None}:
             events = [watcher.changed for watcher in watchers if watcher.loop is loop]
             try:
@@ -119,10 +119,10 @@ class Feed:
         self._process = token_hex(8)
         self._readers: dict[int, JournalReader] = {}
         self.notice: str | None = None
-        """The operator's notice, as it was read last."""
+        """The operator's notice, as read last."""
 
     def announce(self, notice: str | None) -> None:
-        """Send all subscribers the operator's notice, if it has changed."""
+        """Send the operator's notice to all subscribers, if the notice has changed."""
         with self._lock:
             if notice == self.notice:
                 return
@@ -144,7 +144,7 @@ class Feed:
         """
         with self._lock:
             reader = self._reader(table.id)
-            reader.start()  # may fail, so it comes before the slot is taken
+            reader.start()  # may fail, so the slot is taken only afterwards
             self._slots.acquire(client)
             is_new = table.id not in reader.games
             game = reader.games.setdefault(table.id, WatchedGame(table))

@@ -1,10 +1,10 @@
-"""Reader threads of the feed: one for each partition blocks on the journals of all watched games.
+"""Reader threads of the feed: one per partition, which blocks on the journals of all watched games.
 
-The thread blocks in one XREAD over the journals and over its own wake-up stream. A write to the wake-up stream
-interrupts the XREAD when a game is added:
+A thread blocks in one XREAD over the journals and over its own wake-up stream. When a game is added, a write to the
+wake-up stream interrupts the XREAD:
 
-    t0  the thread blocks on A, B, wake-up     t1  a client subscribes to C after version 7; the stream is written
-    t2  XREAD returns                          t3  the thread blocks on A, B, C (from version 7), wake-up
+  t0  the thread blocks on A, B, wake-up     t1  a client subscribes to C after version 7; the stream is written
+  t2  XREAD returns                          t3  the thread blocks on A, B, C (from version 7), wake-up
 """
 
 from collections.abc import Mapping, Sequence
@@ -53,7 +53,7 @@ class Waiter(Protocol):
 class WatchedGame:
     """A watched game: its latest snapshots and its subscribers.
 
-    Subscribers read it without a lock, because with one all that are woken at once would wait for each other.
+    Subscribers read a game without a lock, because otherwise all subscribers that are woken at once would wait for it.
     """
 
     def __init__(self, table: Table) -> None:
@@ -103,7 +103,7 @@ class JournalReader:
         """The id of the last wake-up entry that was read."""
 
     def start(self) -> None:
-        """Start the thread if needed, and make it read the present games."""
+        """Start the thread if needed, and let a waiting thread read all watched games."""
         if self._thread is None:
             thread = Thread(target=self._run, name="feed", daemon=True)
             thread.start()
@@ -111,7 +111,7 @@ class JournalReader:
         self._changed.notify_all()
 
     def interrupt(self) -> None:
-        """Interrupt the blocking XREAD. If the store is unreachable nothing blocks, and the thread checks by itself."""
+        """Interrupt the blocking XREAD. If the store is unreachable no XREAD blocks, and the thread retries."""
 
         def fill(pipe: Pipeline) -> None:
             pipe.xadd(self._wake_up_key, {"": ""}, maxlen=1)
@@ -121,7 +121,7 @@ class JournalReader:
             run_pipeline(self.store.redis, fill)
 
     def end(self) -> None:
-        """End all games and let the thread end."""
+        """End all games, and let a waiting thread end."""
         for game in self.games.values():
             game.end()
         self._changed.notify_all()
@@ -139,7 +139,7 @@ class JournalReader:
                 self._closing.wait(RETRY_SECONDS)
 
     def _watched(self) -> list[WatchedGame]:
-        """Wait until a game is watched and return all watched games; an empty list if the feed is closed."""
+        """Wait until a game is watched and return all watched games; return an empty list if the feed is closed."""
 
         def readable() -> list[WatchedGame]:
             return [game for game in self.games.values() if not game.is_over]
@@ -161,7 +161,7 @@ class JournalReader:
 
 
 def _publish(game: WatchedGame, entries: list[Any]) -> None:
-    """Publish the changes of one game; if they can't be read, end its streams, and leave those of other games alone."""
+    """Publish the changes of one game; if they can't be read, end the streams of this game only."""
     try:
         changes = [(version_of(entry), fields) for entry, fields in entries]
         snapshots = [Snapshot.of(change) for change in replayed(game.table, changes)]

@@ -1,7 +1,7 @@
-"""Changes of games: load the table, apply a pure function, commit.
+"""Changes of games: load the table, apply a command, which is a pure function, and commit.
 
-Nothing is published before it is committed. The commit schedules the game's next check if an AI is to move; the job is
-enqueued afterwards, and the sweeper enqueues it again if it gets lost.
+Nothing is published before it is committed. The commit schedules the game's next check if an AI is to move. The job is
+enqueued afterwards; if it gets lost, the sweeper enqueues it again.
 """
 
 from collections.abc import Callable, Mapping
@@ -61,7 +61,7 @@ def create(
     return _idempotent(store, key, attempt)
 
 
-def play_action(  # a move and its preconditions
+def play_action(
     store: Store,
     game: str | Table,
     seat: int,
@@ -73,9 +73,9 @@ def play_action(  # a move and its preconditions
 ) -> Json:
     """Take an action of *seat*; return the new game and the events as that seat may know them (``_action_response``).
 
-    Checked in this order: the key (``KeyReused``, ``InProgress``, or the stored response), the version
-    (``StaleVersion``; None: any), the rules (as ``Table.act``). *game* is an id or a table that was just read. With
-    *from_cache* the table may be stale: a refusal is then checked again on the latest one.
+    Checked in this order: the key (``KeyReused``, ``InProgress``, or the stored response is returned), the version
+    (``StaleVersion``; *expected* None means any), the rules (as ``Table.act``). *game* is an id or a table that was
+    just read. *from_cache* means that the table may be stale: a refusal is then checked again on the latest table.
     """
     table = _load(store, game)
 
@@ -87,7 +87,7 @@ def play_action(  # a move and its preconditions
 
 
 def join(store: Store, table: Table, verb: TableCommand, options: "CommitOptions") -> Json:
-    """Seat a player in a game that was just read, once for each key, and return the response.
+    """Seat a player in a game that was just read, once per key, and return the response.
 
     Raises what *verb* raises, ``KeyReused``, ``InProgress``.
     """
@@ -111,7 +111,7 @@ def change(
 ) -> Table:
     """Apply a command to a table, commit, and return the new table. Raises what *verb* raises.
 
-    *game* is an id or a table that was just read. Without *enqueue* the caller plays the AI turn that may follow.
+    *game* is an id or a table that was just read. If *enqueue* is False, the caller plays the AI turn that may follow.
     """
     began = perf_counter()
     made, _ = _apply_with_retry(
@@ -130,16 +130,16 @@ class CommitOptions:
     """The response to a change and what is committed with it."""
 
     answer: Callable[[Change, Table], Json]
-    """Builds the response from the change and the table before it; stored with the key, if there is one."""
+    """Builds the response from the change and the table before it; it is stored with the key, if there is one."""
     key: Key | None = None
     tokens: Callable[[Change, Table], Tokens] = lambda *_: NO_TOKENS
-    """Returns the new tokens."""
+    """Returns the new tokens, from the change and the table before it."""
 
 
-def _commit_change(  # a command and its preconditions
+def _commit_change(
     store: Store, table: Table, verb: TableCommand, options: CommitOptions, expected: int | None, *, from_cache: bool
 ) -> Json:
-    """Apply a command, commit, and return the response; the stored one if the key got one meanwhile."""
+    """Apply a command, commit, and return the response; if the key has got a response meanwhile, return that one."""
     began = perf_counter()
 
     def commit(made: Change, before: Table) -> tuple[Json, Json | None]:
@@ -153,7 +153,7 @@ def _commit_change(  # a command and its preconditions
     return answer
 
 
-def _apply_with_retry(  # a command and its preconditions
+def _apply_with_retry(
     store: Store,
     table: Table,
     verb: TableCommand,
@@ -162,10 +162,10 @@ def _apply_with_retry(  # a command and its preconditions
     *,
     from_cache: bool = False,
 ) -> tuple[Change, T]:
-    """Check the version, apply the command, commit.
+    """Check the version, apply the command, commit; return the change and the result of *commit*.
 
-    A refusal of a table *from_cache* is checked again on the latest one. Without an *expected* version a stale commit
-    is retried on the latest table; that ends, because each retry means that another change was committed.
+    If the table is *from_cache*, a refusal is checked again on the latest table. Without an *expected* version a stale
+    commit is retried on the latest table. This ends, because each retry means that another change was committed.
     """
     while True:
         try:
@@ -184,7 +184,7 @@ def _apply_with_retry(  # a command and its preconditions
 
 
 def _load(store: Store, game: str | Table) -> Table:
-    """Return the game of an id; a table unchanged. Raises ``NoSuchGame``."""
+    """Return the game of an id; return a table unchanged. Raises ``NoSuchGame``."""
     return store.games.load(game) if isinstance(game, str) else game
 
 
@@ -226,4 +226,4 @@ def _log_and_count(made: Change, began: float) -> None:
 
 
 _counter: Final = cache(MOVES.labels)
-"""Returns the counter of a ruleset's moves by people or by AIs."""
+"""Returns the counter of a ruleset's moves by people, or by AIs."""

@@ -1,8 +1,8 @@
-"""The records of games that are played on this machine, one JSON line each, in the order of their numbers.
+"""A file with the records of games that are played on this machine, one JSON line each, ordered by game number.
 
-The games end in any order. Their records wait in a file beside the one that was asked for, ``FILE.part``, whose first
-line says of what games they are; so those of a run that was killed are still there. In the end all are written in
-order, compressed, and without a time: equal games give equal bytes.
+Games end in any order. Until all have ended, their records are collected in ``FILE.part``, whose first line is the plan
+of the games; so the records of a run that was killed are not lost. At the end all records are written to ``FILE`` in
+order, compressed, and without a time stamp, so that equal games give equal bytes.
 """
 
 import gzip
@@ -19,22 +19,22 @@ COMPRESSION: Final = 6
 
 
 class GameRecords:
-    """The records of the games of one plan; *path* is the file that they are written to in the end."""
+    """The records of the games of one plan; *path* is the final file."""
 
     def __init__(self, path: Path, plan: Json) -> None:
-        """*plan*, which is JSON, identifies the games of the file."""
+        """*plan* is JSON that identifies the games: a file with another plan is refused."""
         self.path, self._plan = path, plan
         self._part = path.with_name(f"{path.name}.part")
         self._places = dict[int, tuple[int, int]]()
-        """Where in the waiting file the record of each game begins, and its length."""
+        """For each game, offset and length of its record in the part file."""
 
     @property
     def numbers(self) -> set[int]:
-        """Numbers of the games whose records the file has."""
+        """Return the numbers of the games that have a record."""
         return set(self._places)
 
     def __enter__(self) -> Self:
-        """Open the waiting file. Raises ``CannotStart`` if it can't be written, or is of other games."""
+        """Open the part file. Raises ``CannotStart`` if it can't be written."""
         try:
             self._file = self._part.open("a+b")
         except OSError as error:
@@ -45,10 +45,10 @@ class GameRecords:
         self._file.close()
 
     def load(self, *, again: bool, digest: str | None) -> None:
-        """Find the records of an earlier run if *again*; else begin an empty file.
+        """Load the records of an earlier run if *again*; otherwise begin an empty part file.
 
-        *digest*: what ``finish`` returned, if the earlier run came to its end. Raises ``CannotStart`` if other games
-        wait in the file.
+        *digest* is the result of ``finish`` if the earlier run finished: then its records are read from the final file.
+        Raises ``CannotStart`` if the part file holds records of other games.
         """
         self._file.seek(0)
         first = self._file.readline()
@@ -63,15 +63,15 @@ class GameRecords:
         self._find()
 
     def add(self, number: int, record: bytes) -> None:
-        """Add the record of a game, and hand it to the operating system. Raises ``CannotStart``."""
+        """Append the record of a game and flush it to the operating system. Raises ``CannotStart``."""
         start = self._file.seek(0, 2)
         self._write(record + b"\n")
         self._places[number] = start, len(record) + 1
 
     def finish(self, end: int) -> str:
-        """Write the records of the games before number *end* to the file, and return its SHA-256.
+        """Write the records of the games with numbers below *end* to the final file; return the file's SHA-256.
 
-        Raises ``CannotStart`` if it can't be written.
+        Raises ``CannotStart`` if the file can't be written.
         """
         draft = self.path.with_name(f"{self.path.name}.new")
         try:
@@ -83,7 +83,7 @@ class GameRecords:
         return self._digest() or ""
 
     def discard(self) -> None:
-        """Delete the file of games that ``finish`` has written elsewhere."""
+        """Delete the part file, after ``finish``."""
         self._part.unlink()
 
     def _write(self, line: bytes) -> None:
@@ -102,13 +102,13 @@ class GameRecords:
                     packed.write(self._file.read(length))
 
     def _restore(self) -> None:
-        """Fill the waiting file from the one that was finished."""
+        """Copy the records of the final file into the part file."""
         with gzip.open(self.path) as packed:
             for line in packed:
                 self._write(line)
 
     def _find(self) -> None:
-        """Index the records by position; remove the last one if its process died while writing it."""
+        """Index the records of the part file; drop the last one if its process died while writing it."""
         self._file.seek(0)
         start = len(self._file.readline())
         for line in self._file:
@@ -120,7 +120,7 @@ class GameRecords:
             start += len(line)
 
     def _digest(self) -> str | None:
-        """Return the SHA-256 of the finished file; None if there is none."""
+        """Return the SHA-256 of the final file; None if there is none."""
         if not self.path.exists():
             return None
         with self.path.open("rb") as file:

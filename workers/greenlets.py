@@ -1,14 +1,15 @@
 """Greenlets on an event loop: synchronous functions that yield to the loop where they wait.
 
-Each request is handled by a plain function in a greenlet on the loop's thread. Where it waits, for the store or for a
-change of a game, it switches to the loop, which switches back when the awaited result is there (``wait_for``). So one
-thread serves many requests without contention for the interpreter lock::
+Each request is handled by a plain function in a greenlet on the loop's thread. Where the function waits, for the store
+or for a change of a game, the greenlet switches to the loop, which switches back when the awaited result is there
+(``wait_for``). So one thread serves many requests without contention for the interpreter lock::
 
     loop       starts A .......... starts B ... A's reply arrives: resumes A ...
     A                 sends, waits                                      returns
     B                                  sends, waits
 
-Work that would block the thread runs in another one (``to_thread``). Outside of a greenlet both simply run the work.
+Work that would block the loop runs in another thread (``to_thread``). Outside of a greenlet ``wait_for`` and
+``to_thread`` simply run the work.
 """
 
 import asyncio
@@ -59,11 +60,11 @@ class GreenletTask(greenlet, Generic[T]):
         return cast(T, self._result)
 
     def pause(self) -> None:
-        """Switch to the loop until another switches back. Raises what is thrown into the greenlet."""
+        """Switch to the loop until another task switches back. Raises what is thrown into the greenlet."""
         cast(greenlet, self.parent).switch()
 
     def abandon(self) -> None:
-        """Raise ``Abandoned`` in the present or next ``wait_while_wanted``. Must be called on the loop's thread."""
+        """Make this or the next ``wait_while_wanted`` raise ``Abandoned``. Call it on the loop's thread."""
         self.is_abandoned = True
         if self.abandonable is not None:
             self.abandonable.cancel()
@@ -153,7 +154,7 @@ class SingleFlight(Generic[T]):
         self._future: asyncio.Future[T] | None = None
 
     def result(self) -> T:
-        """Return a result of *work* that started at most *seconds* ago. Raises what *work* raises."""
+        """Return the result of a run of *work* that started at most *seconds* ago. Raises what *work* raises."""
         task = current_task()
         if task is None:
             return self._work()

@@ -1,7 +1,7 @@
-"""Export of records from the store and the archive, and import into the archive.
+"""Export of records from the store and the archive, and import of records into the archive.
 
-A record counts once, identified by the id of its game: a process that was killed between archiving and deleting a game
-has archived it twice. The ids are kept in memory, about 100 bytes each.
+A record is identified by the id of its game and counts once: a process that was killed after archiving a game and
+before deleting it has let it be archived twice. The ids are kept in memory, about 100 bytes each.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -29,13 +29,13 @@ BATCH: Final = 100
 
 @dataclass(frozen=True)
 class RecordFilter:
-    """Selects records by ruleset and by the time of the last action; None means any."""
+    """Selects records by ruleset and by the time of the last action; None selects all."""
 
     ruleset: str | None = None
     since: datetime | None = None
 
     def has(self, record: Json) -> bool:
-        """Return whether *record* matches. A game without actions, or without a clock, matches no *since*."""
+        """Return whether *record* matches. A record without actions, or without times, matches no *since*."""
         if self.ruleset is not None and record["ruleset"] != self.ruleset:
             return False
         if self.since is None:
@@ -56,9 +56,9 @@ class Imported:
 def export_records(
     store: Store, archive: Archive | None, record_filter: RecordFilter, report: Reporter
 ) -> Iterator[bytes]:
-    """Yield each matching record once, as JSON; report unreadable ones. Raises ``OSError``.
+    """Yield each matching record once, as JSON; report unreadable records. Raises ``OSError``.
 
-    The store is read first, so that a game archived meanwhile is found in either place.
+    The store is read first: so a game that is archived meanwhile is found in the store or in the archive.
     """
     seen_ids = set[str]()
     for record, line in chain(
@@ -120,14 +120,14 @@ def _valid_and_new(
 
 
 def _stored_records(store: Store, record_filter: RecordFilter, report: Reporter) -> Iterator[tuple[Json, bytes]]:
-    """Yield the parsed record and the line of each game in the store that has ended since ``record_filter.since``."""
+    """Yield the parsed record and the line of each game in the store that matches *record_filter*'s time."""
     earliest = (record_filter.since or datetime.fromtimestamp(0, UTC)).timestamp()
     for partition in store.keys.all():
         for game_id in (game for status in ENDED for game in store.idle.since(partition, status, earliest)):
             try:
                 line = read_ended(store, game_id)[1]
             except NoSuchGame:
-                continue  # it was archived since the list was read
+                continue  # the game was archived since the list was read
             except Unreadable:
                 report(f"Game {game_id} can't be read, and is left out.")
             else:
@@ -137,7 +137,7 @@ def _stored_records(store: Store, record_filter: RecordFilter, report: Reporter)
 def _archived_records(
     archive: Archive | None, record_filter: RecordFilter, report: Reporter
 ) -> Iterator[tuple[Json, bytes]]:
-    """Yield the parsed record and the line, compact or not, of each archived game of these days."""
+    """Yield the parsed record and the line, compact or not, of each game archived since ``record_filter.since``."""
     files = [] if archive is None else archive.files(record_filter.since.date() if record_filter.since else date.min)
     for file in files:
         for line in read_lines(file, report):

@@ -12,12 +12,12 @@ from workers.parallel_games import LocalGames
 
 
 class LocalArena(LocalGames):
-    """An arena and its played games; *out* is their file, or None, and *records* that of their records."""
+    """An arena and the games played so far, stored in the file *out*; *records* is the file of their records."""
 
     what = "arena"
 
     def __init__(self, arena: Arena, out: Path | None, records: Path | None = None, *, notes: bool = False) -> None:
-        """Load the file if it exists. Raises ``CannotStart``, also if a file that an AI reads is unusable."""
+        """Load the file if it exists. Raises ``CannotStart``, also if a file that an AI needs is unusable."""
         check_ai_files([arena.ruleset])
         self.arena = arena
         super().__init__(arena.as_json(), _play_game, out, records, notes=notes)
@@ -27,7 +27,6 @@ class LocalArena(LocalGames):
         return self.arena.games
 
     def result(self) -> Json:
-        """Return the result of the games played so far."""
         played = {number: GameResult.load(game) for number, game in self.games.items()}
         return result(self.arena, played, self.seconds)
 
@@ -39,7 +38,7 @@ class LocalArena(LocalGames):
 
 
 def _play_game(asked: Json, number: int) -> tuple[Json, bytes]:
-    """Play one game. Processes exchange JSON, because frozen compiled objects can't be pickled."""
+    """Play one game and return it with its record, as JSON: frozen compiled objects can't be pickled."""
     game, record = play_at_table(Arena.load(asked["plan"]), number, records=asked["records"], notes=asked["notes"])
     return game.as_json(), orjson.dumps(record)
 

@@ -1,9 +1,9 @@
 """Metrics of all processes and machines, summed in the store for Prometheus.
 
-Each process counts for itself (metrics.py) and adds the increments to sums in the store once a second. So no counter
-decreases when a process ends, and each web server can render them all. A process that is killed loses its last second;
-one whose connection breaks may add a second twice. Gauges are those of living processes; figures of the store itself
-are read when they are rendered.
+Each process counts for itself (metrics.py) and once a second adds its increments to sums in the store. So no counter
+decreases when a process ends, and each web server can render the sums. A process that is killed loses its last second;
+a process whose connection breaks may add a second twice. Gauges are those of living processes; figures of the store
+itself are read when the metrics are rendered.
 """
 
 from collections import Counter
@@ -40,11 +40,11 @@ SUFFIXES: Final = {"counter": ("_total",), "histogram": ("_bucket", "_count", "_
 log: Final = structlog.get_logger(__name__)
 
 Values = dict[str, float]
-"""Values by sample: its name and labels, as JSON."""
+"""Values by sample; a sample is the name and the labels, as JSON."""
 
 
 class MetricsAggregator:
-    """Adds the increments of one process to the sums in the store; *kind* names the process."""
+    """Adds the increments of one process to the sums in the store; *kind* is the kind of process, such as ``web``."""
 
     def __init__(self, store: Store, kind: str, registry: CollectorRegistry = REGISTRY) -> None:
         self._store = store
@@ -60,7 +60,7 @@ class MetricsAggregator:
             self.try_flush()
 
     def try_flush(self) -> None:
-        """Flush if the store is reachable; the increments are kept for the next flush otherwise."""
+        """Flush if the store is reachable; otherwise the next flush includes the increments."""
         try:
             self.flush()
         except StorageUnavailable:
@@ -105,7 +105,7 @@ class MetricsAggregator:
         return generate_latest(_FixedCollector(families))
 
     def _living(self, processes: Mapping[bytes, bytes]) -> list[Any]:
-        """Return the last heartbeats of living processes, and delete the others."""
+        """Return the last heartbeats of living processes, and delete those of dead ones."""
         earliest = self._store.now().timestamp() - PROCESS_TTL_SECONDS
         by_process = {text(process): orjson.loads(life) for process, life in processes.items()}
         expired = [

@@ -26,7 +26,7 @@ class NoticeCache:
         self._feed.announce(self._store.notice.read())
 
     def run(self, stop: Event) -> None:
-        """Refresh the notice until *stop* is set; while the store can't be read, keep the last one."""
+        """Refresh the notice until *stop* is set; while the store can't be read, keep the last notice."""
         while True:
             try:
                 self.refresh()

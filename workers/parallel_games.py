@@ -1,7 +1,7 @@
 """Many games, played on all cores of this machine without a server or a store.
 
-Each game follows from its number. Those that have ended are kept in a file, so that a run that was killed is gone on
-with; the file is replaced as a whole, so that it is valid JSON at every moment.
+Each game is determined by the plan and its number. Ended games are saved in a file, from which a run that was killed is
+resumed. The file is replaced atomically, so that it is valid JSON at every moment.
 """
 
 from abc import ABC, abstractmethod
@@ -25,21 +25,21 @@ SAVE_SHARE: Final = 20
 
 
 class LocalGames(ABC):
-    """The games of a plan, those that have ended, and their file."""
+    """The games of a plan, the results of those that have ended, and the file with the results."""
 
     what: ClassVar[str]
-    """Kind of the file, in a word: ``arena``."""
+    """Kind of the file, in one word, as ``arena``."""
 
     def __init__(self, plan: Json, work: Work, out: Path | None, records: Path | None, *, notes: bool) -> None:
-        """Resume from the file *out* if it exists; games beyond the plan's count stay in it.
+        """Resume from the file *out* if it exists; games beyond the plan's count stay in the file.
 
-        *plan*: JSON of which the games follow; ``games`` may differ when it is gone on with. *work* plays a game: its
-        result is the game and its record, JSON text. *records*: where these are written to, if they are.
-        Raises ``CannotStart`` if *out* holds anything but these games, played by these engines.
+        *plan*: JSON that determines the games; only ``games``, their number, may differ when a run is resumed. *work*
+        plays a game and returns the game and its record, which is JSON text. *records*: the file for the records, or
+        None. Raises ``CannotStart`` if *out* holds anything but games of this plan, played by these engines.
         """
         self.plan, self._work, self._out = plan, work, out
         self.all_games: dict[int, Json] = {}
-        """Those beyond the plan's count too."""
+        """The ended games by number, including those beyond the plan's count."""
         self._seconds = 0.0
         self._digest: str | None = None
         if out is not None and out.exists():
@@ -53,7 +53,7 @@ class LocalGames(ABC):
     @property
     @abstractmethod
     def end(self) -> int:
-        """The games of the plan are those of smaller numbers."""
+        """Return the number of games in the plan; their numbers are below it."""
 
     @property
     def is_decided(self) -> bool:
@@ -66,7 +66,7 @@ class LocalGames(ABC):
 
     @abstractmethod
     def listed_games(self, saved: Json) -> dict[int, Json]:
-        """Return the games that ``summary`` wrote, by number. Raises what reading a broken one raises."""
+        """Return the games of a file that ``summary`` wrote, by number. A malformed file raises any error."""
 
     @property
     def games(self) -> dict[int, Json]:
@@ -79,11 +79,11 @@ class LocalGames(ABC):
         return self._seconds + monotonic() - self._began
 
     def run(self, processes: int, report: Callable[[int], None], **argument: object) -> None:
-        """Play the missing games and *report* how many have ended, those of earlier runs first.
+        """Play the missing games, and *report* the number of ended games, those of earlier runs first.
 
         *argument* is passed on to the work. A game whose record is missing is played again. Raises ``CannotStart`` if a
-        file can't be written, before a game is played, and if a process dies. The games played so far are then in the
-        file, as after Ctrl-C.
+        file can't be written, which is tried before the first game, or if a process dies. The games that have ended are
+        then in the file, as after Ctrl-C.
         """
         with nullcontext() if self._records is None else self._records:
             self._load_records()
@@ -120,7 +120,7 @@ class LocalGames(ABC):
         self._save_seconds = max(SAVE_SECONDS, SAVE_SHARE * (self._saved - began))
 
     def _load_records(self) -> None:
-        """Find the records of the games that have ended, and forget those without one."""
+        """Load the records of earlier runs, and drop the games that have no record."""
         if self._records is not None:
             self._records.load(again=bool(self.all_games), digest=self._digest)
             self.all_games = {

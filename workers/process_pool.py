@@ -19,15 +19,16 @@ from workers.settings import CannotStart
 SPAWN: Final = multiprocessing.get_context("spawn")
 
 Work = Callable[[Any, int], Any]
-"""Does the piece of a number; its argument and its result are JSON, because compiled objects can't be pickled."""
+"""Does the piece of work with a number; argument and result are JSON, because compiled objects can't be pickled."""
 
 
 def do_all(
     work: Work, argument: object, numbers: Iterable[int], processes: int, keep: Callable[[int, Any], bool]
 ) -> None:
-    """Do all pieces, a few ahead at a time, until *keep*, which gets each number and result, returns False.
+    """Do all pieces of work, until *keep* returns False; *keep* is called with the number and the result of each piece.
 
-    Raises ``CannotStart`` if a process dies. On an error or Ctrl-C the processes are terminated.
+    A few pieces per process run or wait at a time. Raises ``CannotStart`` if a process dies. On an error or Ctrl-C the
+    processes are terminated.
     """
     try:
         with ProcessPoolExecutor(processes, SPAWN, _exit_with_parent) as pool:
@@ -50,7 +51,7 @@ def _keep_busy(
     ahead: int,
     keep: Callable[[int, Any], bool],
 ) -> None:
-    """Keep *ahead* pieces running until none is left or enough are done."""
+    """Keep *ahead* pieces submitted until none is left or *keep* returns False."""
     waiting, running, goes_on = iter(numbers), dict[Future[Any], int](), True
     while True:
         if goes_on:

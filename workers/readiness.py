@@ -1,6 +1,6 @@
 """Readiness: the problems of a server, each with a stable code for programs and a sentence for people.
 
-Some mean that requests should go to another server (``STOPPING_CODES``); the others are warnings.
+Some problems mean that requests should go to another server (``STOPPING_CODES``); the others are warnings.
 """
 
 import shutil
@@ -35,7 +35,7 @@ MIN_FREE_DISK: Final = 0.05
 """Fraction of free disk space below which the disk counts as nearly full."""
 
 OVERDUE_AFTER: Final = timedelta(seconds=5)
-"""Lateness of the sweeper's check of a game from which it counts as late."""
+"""Minimum delay of the sweeper's check of a game that counts as late."""
 
 BEHIND_TURNS: Final = 100
 """Number of late or queued turns above which the AIs count as behind."""
@@ -45,7 +45,7 @@ NO_QUEUE: Final = Phrase("The queue's server can't be reached: AIs wait.")
 
 
 def cached_reasons(store: Store, settings: Settings) -> SingleFlight[list[Reason]]:
-    """Return a check that runs at most four times a second, however many callers there are."""
+    """Return a check that runs at most four times a second; concurrent callers share its result."""
     return SingleFlight(lambda: reasons(store, settings), READY_SECONDS)
 
 

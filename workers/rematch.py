@@ -1,9 +1,9 @@
 """Rematches: the first player to ask creates the next game of the same seats, the others join it.
 
-The commit that creates it links it to the old game, so there is one rematch, however many ask concurrently:
+The commit that creates the rematch links it to the old game. So there is one rematch, however many ask concurrently:
 
-    t0  A finds no link         t1  B finds no link
-    t2  A commits C, linked     t3  B commits D: refused, ``RematchExists(C)``; B joins C
+  t0  A finds no link         t1  B finds no link
+  t2  A commits C, linked     t3  B commits D: refused, ``RematchExists(C)``; B joins C
 """
 
 import secrets
@@ -23,14 +23,14 @@ from workers.storage.tokens import Token
 HOST = "host"
 
 TokenOf = Callable[[str], Token]
-"""Returns the client's token for the rematch by its id, always the same."""
+"""Returns the client's token for the rematch with an id; the same id gives the same token."""
 
 
 @dataclass(frozen=True)
 class RematchRequest:
-    """The client's part of the shuffle, and the commitment whose seed deals the game if the client creates it.
+    """The client seed, and the id of the commitment whose secret seed is used if the client creates the rematch.
 
-    Only a commitment proves that the seed was drawn before the client's part was known.
+    Only a commitment proves that the secret seed was drawn before the client seed was known.
     """
 
     client_seed: str = ""
@@ -40,7 +40,7 @@ class RematchRequest:
 def create_or_join(
     store: Store, before: Table, seat: int, token_of: TokenOf, request: RematchRequest
 ) -> tuple[Table, bool]:
-    """Return the rematch of *before*, in which the player of *seat* sits, and whether it was created by this call.
+    """Seat the player of *seat* in the rematch of *before*; return it, and whether this call has created it.
 
     Raises ``StillRunning``, ``NotYourTurn``, ``CommitmentGone``; ``AlreadyStarted``, ``GameOver`` if it started without
     the player.
@@ -65,14 +65,14 @@ def _create(store: Store, before: Table, seat: int, token_of: TokenOf, request: 
 
 
 def _seed(store: Store, before: Table, commitment_id: str | None) -> bytes:
-    """Return the seed of the rematch. A repeated request takes the same promised seed again."""
+    """Return the secret seed of the rematch. A repeated request gets the seed of the same commitment again."""
     if commitment_id is None:
         return secrets.token_bytes(SEED_BYTES)
     return store.commitments.take(commitment_id, Key(before.id, "next", ""))
 
 
 def _join(store: Store, game_id: str, seat: int, token: Token, client_seed: str) -> Table:
-    """Return the rematch after the seat was taken, unless the token has it already."""
+    """Seat the player in the rematch, unless the token already has a seat there; return the rematch."""
     table, holder, _ = store.games.load_for(game_id, token)
     if holder is not None:
         return table
@@ -86,11 +86,11 @@ def _join(store: Store, game_id: str, seat: int, token: Token, client_seed: str)
         table, holder, _ = store.games.load_for(game_id, token)
         if holder is None:
             raise
-        return table  # a concurrent request of the same player took the seat
+        return table  # a concurrent request of the same player has taken the seat
 
 
 def find(store: Store, before: Table) -> Table | None:
-    """Return the rematch of *before*; None if nobody has asked for one, or if it was deleted since."""
+    """Return the rematch of *before*; None if nobody has asked for one, or if it has been deleted."""
     follows = store.games.next_game(before.id)
     try:
         return None if follows is None else store.games.load(follows)

@@ -1,10 +1,10 @@
 """Retention: abandon games in which nothing happens, archive and delete games that have ended.
 
-A record is on the disk before its game is deleted, and a game is deleted only if it is unchanged since. A process that
-is killed between the two leaves a game that is archived again: at least once.
+A record is on the disk before its game is deleted, and a game is deleted only if it hasn't changed since. If a process
+is killed between the two steps, the game is archived again: each record is archived at least once.
 
-    t0  A writes the record      t1  A is killed
-    t2  B writes it again        t3  B deletes the game      readers of the archive count it once
+  t0  A writes the record      t1  A is killed
+  t2  B writes it again        t3  B deletes the game      readers of the archive count it once
 """
 
 from dataclasses import astuple, dataclass
@@ -37,13 +37,13 @@ log: Final = structlog.get_logger(__name__)
 
 @dataclass
 class RetentionCounts:
-    """Numbers of games that retention gave up, archived, deleted or couldn't read."""
+    """Numbers of games that retention abandoned, archived, deleted or couldn't read."""
 
     given_up: int = 0
     archived: int = 0
     deleted: int = 0
     unreadable: int = 0
-    """Number of games that were left alone."""
+    """Number of games that were skipped because they can't be read."""
 
     def __bool__(self) -> bool:
         return any(astuple(self))
@@ -66,7 +66,7 @@ class Retention:
         }
 
     def enforce(self, partition: int, seconds: float = UNLIMITED) -> RetentionCounts:
-        """Abandon, archive and delete games of *partition* whose time is up; start no further game after *seconds*.
+        """Abandon, archive and delete games of *partition* whose time is up; archive no further game after *seconds*.
 
         Raises ``StorageUnavailable``, and ``OSError`` if the archive can't be written: then nothing is deleted.
         """
@@ -126,7 +126,7 @@ class Retention:
         return is_deleted
 
     def _defer(self, game_id: str, error: Exception, counts: RetentionCounts) -> None:
-        """Postpone an unreadable game, so that the others are handled; a missing ruleset is no error."""
+        """Postpone an unreadable game, so that the others are handled; a missing ruleset is not counted or logged."""
         if not isinstance(error, RulesetMissing):
             counts.unreadable += 1
             log.error("unreadable_game", game_id=game_id, error=type(error).__name__)
@@ -136,6 +136,6 @@ class Retention:
 def read_ended(store: Store, game_id: str) -> tuple[Table, bytes]:
     """Return an ended game and its record as JSON. Raises ``NoSuchGame``, ``Unreadable``."""
     table, lines = store.games.load(game_id), store.history.record(game_id)
-    if len(lines) != table.moves:  # it was deleted between the two reads
+    if len(lines) != table.moves:  # the game was deleted between the two reads
         raise NoSuchGame
     return table, orjson.dumps(table_json.record(table, lines))

@@ -26,7 +26,7 @@ ORIGIN: Final = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?")
 
 
 class CannotStart(Exception):
-    """The reason why a process can't be started, a sentence for the terminal."""
+    """Raised if a process can't be started; the message is a sentence for the terminal."""
 
     status: ClassVar[int] = 1
     """Exit status of the process."""
@@ -39,11 +39,11 @@ class UnusableStore(CannotStart):
 
 
 class StoreUnreachable(UnusableStore):
-    """The store does not reply or accepts no writes; it may later."""
+    """The store does not reply or accepts no writes; this may change."""
 
 
 class BadSetting(CannotStart):
-    """A variable of the environment has an invalid value."""
+    """An environment variable has an invalid value."""
 
     status = 2
 
@@ -53,7 +53,7 @@ class BadSetting(CannotStart):
 
 
 def run_or_exit(main: Callable[[], None]) -> None:
-    """Run *main*; a ``CannotStart`` is written to standard error and ends the process with its status."""
+    """Run *main*; on ``CannotStart`` write the message to standard error and exit with its status."""
     try:
         main()
     except CannotStart as reason:
@@ -66,8 +66,8 @@ class Settings:
     """All settings of a server.
 
     ``VARIABLES`` maps each field to its variable. ``redis_url`` None means an embedded server in ``data``. Rates are
-    requests per minute; 0 is unlimited. ``proxies`` is the number of trusted proxies. ``keep_...`` 0 means for ever. A
-    relative ``archive`` is inside ``data``; None means no archive.
+    requests per minute; 0 means unlimited. ``proxies`` is the number of trusted proxies. ``keep_...`` 0 means for ever.
+    A relative ``archive`` is inside ``data``; None means no archive.
     """
 
     data: Path
@@ -128,7 +128,7 @@ class Settings:
 
 
 def default_data(environ: Mapping[str, str]) -> Path:
-    """Return the default data folder, in the user's data folder: the same from each working directory.
+    """Return the default data folder, inside the user's data folder: the same for each working directory.
 
     ``make serve`` sets ``.regicide`` in the checkout instead, so that two checkouts have separate stores.
     """
@@ -137,7 +137,7 @@ def default_data(environ: Mapping[str, str]) -> Path:
 
 
 def _parse_value(variable: "Variable", text: str) -> object:
-    """Parse *text* and name *variable* in the error. Raises ``BadSetting``."""
+    """Parse *text*; an error names *variable*. Raises ``BadSetting``."""
     try:
         return variable.read(text)
     except ValueError as error:
@@ -156,7 +156,7 @@ def _whole(low: int, high: int) -> Callable[[str], int]:
 
 
 def _duration(unit: str, high: int) -> Callable[[str], float]:
-    """Return a parser of a duration in *unit*, a whole number of it or one with its own: ``30m``, ``12h``, ``7d``."""
+    """Return a parser of a duration: a whole number of *unit*, or one with its own unit: ``30m``, ``12h``, ``7d``."""
 
     def read(text: str) -> float:
         found = DURATION.fullmatch(text)
@@ -186,13 +186,13 @@ def _seconds(high: int) -> Callable[[str], float]:
 
 
 def _store_url(text: str) -> str:
-    """Check the URL of a store; the error does not repeat it, because it may hold a password."""
+    """Check the URL of a store. The error does not repeat the URL, because it may hold a password."""
     Address.read(text)
     return text
 
 
 def _queue_url(text: str) -> str:
-    """Check the URL of a store that isn't a cluster: RQ's keys can't be spread over one."""
+    """Check the URL of a store that isn't a cluster, because RQ's keys can't be spread over several servers."""
     if Address.read(text).kind == "cluster":
         raise ValueError("must name one server, or Sentinels: the queues can't be in a cluster")
     return text
@@ -235,7 +235,7 @@ class Variable:
     read: Callable[[str], object]
     description: str
     default_text: str = ""
-    """The default in words, where the field's value does not say it."""
+    """The default in words, for variables where the field's value does not show it."""
 
     @property
     def flag(self) -> str:
@@ -352,7 +352,7 @@ VARIABLES: Final[Mapping[str, Variable]] = {
 
 
 def unknown_variables(environ: Mapping[str, str]) -> list[str]:
-    """Return a sentence on each unknown variable with the prefix, with the nearest known name."""
+    """Return a sentence on each unknown variable with the prefix, which suggests the nearest known name."""
     known = {variable.name.removeprefix(PREFIX): variable.name for variable in VARIABLES.values()}
     names = sorted(name for name in environ if name.startswith(PREFIX))
     unknown = [name for name in names if name.removeprefix(PREFIX) not in OTHERS and name not in known.values()]

@@ -1,9 +1,9 @@
 """Addresses of stores: the values of ``REDIS_URL`` and ``REGICIDE_QUEUE_URL``.
 
-    redis://user:password@host:6379/0                     a server; with TLS rediss://; valkey:// and valkeys:// as well
-    unix:///run/valkey.sock                               a server, by its socket
-    redis+sentinel://host:26379,host2:26379/NAME/0        the primary that these Sentinels call NAME
-    redis+cluster://host:7000,host2:7000                  a cluster that has these servers
+  redis://user:password@host:6379/0                     a server; with TLS rediss://; valkey:// and valkeys:// as well
+  unix:///run/valkey.sock                               a server, by its socket
+  redis+sentinel://host:26379,host2:26379/NAME/0        the primary that these Sentinels call NAME
+  redis+cluster://host:7000,host2:7000                  a cluster that has these servers
 
 Client options follow a question mark, as in ``?ssl_ca_certs=/etc/ca.pem``. A password for the Sentinels themselves is
 given as ``?sentinel_password=...``.
@@ -29,13 +29,13 @@ class Address:
     nodes: tuple[tuple[str, int], ...]
     """Hosts and ports of the server, of the Sentinels, or of some servers of the cluster; empty for a socket."""
     url: str
-    """The URL for redis-py, with user, password, database and options; with several nodes it has the first."""
+    """The URL for redis-py, with user, password, database and options; with several nodes it names the first."""
     service: str = ""
     """The name of the primary at the Sentinels."""
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """Parse a URL. Raises ``ValueError`` without the URL, because that may hold a password."""
+        """Parse a URL. The error, ``ValueError``, does not quote the URL, because it may hold a password."""
         parts = _parts(text)
         if parts.scheme == "unix":
             if not parts.path.strip("/"):
@@ -57,7 +57,6 @@ class Address:
 
     @property
     def is_tls(self) -> bool:
-        """Return whether connections use TLS."""
         return self.url.startswith("rediss:")
 
     @property
@@ -86,7 +85,7 @@ def _node(text: str, port: int) -> tuple[str, int]:
 
 
 def _path(kind: str, path: str) -> tuple[str, str]:
-    """Return the Sentinels' name of the primary, if there is one, and the database number."""
+    """Return the name of the primary at the Sentinels, empty for other kinds, and the database number."""
     words = path.strip("/").split("/")
     service = unquote(words.pop(0)) if kind == "sentinel" else ""
     if kind == "sentinel" and not service:

@@ -8,7 +8,7 @@ from workers.storage.errors import TooManyStreams
 
 CLIENT_SHARE_DIVISOR: Final = 10
 MIN_SLOTS: Final = 32
-"""Minimum number of slots that a client may have; otherwise a tenth. Clients behind one router count as one."""
+"""Minimum share of one client, in slots; otherwise a tenth of all. Clients behind one router count as one."""
 
 
 class StreamSlots:
@@ -30,7 +30,6 @@ class StreamSlots:
         STREAMS.inc()
 
     def release(self, client: str) -> None:
-        """Release a slot of *client*."""
         self._by_client[client] -= 1
         if not self._by_client[client]:
             del self._by_client[client]

@@ -41,7 +41,7 @@ EXAMPLES: Final = {
     "node-http": "http_bot.mjs",
     "c-http": "http_bot.c",
 }
-"""Examples of bots by name: those that read lines, and those that speak HTTP."""
+"""Examples of bots by name: bots that read lines, and bots that speak HTTP."""
 
 if TYPE_CHECKING:
     from regicide_client.types import Game
@@ -51,7 +51,7 @@ VERSION: Final = f"%(prog)s %(version)s, engines {'compiled' if is_compiled() el
 
 STORE_COMMANDS: Final = ("backup", "banner", "close", "export", "games", "import", "prune", "restore", "store")
 LATE_COMMANDS: Final = (*STORE_COMMANDS, "check-ruleset", "dataset", "play", "tournament")
-"""Commands that are imported only when used, so that the others start faster."""
+"""Commands that are imported only when used, so that the other commands start faster."""
 
 
 class Commands(click.Group):

@@ -1,4 +1,4 @@
-"""Shared by all commands: help texts of settings, and errors in one sentence."""
+"""Shared by all commands: help texts of settings, and errors as one sentence."""
 
 import json
 import os
@@ -72,7 +72,7 @@ def _flag(variable: Variable, chooses: str, default: str) -> click.Option:
 
 
 def check_players(ruleset: Ruleset, players: int, flag: str) -> None:
-    """Raise ``BadParameter``, which names *flag*, unless the ruleset is for so many players."""
+    """Raise ``BadParameter``, which names *flag*, unless the ruleset allows this number of players."""
     if players not in ruleset.player_counts:
         counts = ", ".join(map(str, ruleset.player_counts))
         raise click.BadParameter(f"{ruleset.name} is for {counts} players.", param_hint=flag)

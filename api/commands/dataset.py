@@ -19,7 +19,7 @@ from engines.table.record import read_record
 from workers.settings import CannotStart
 
 BATCH: Final = 5_000
-"""Number of rows written at a time, so that memory doesn't grow with the number of games."""
+"""Number of rows written at a time, so that memory use doesn't grow with the number of games."""
 
 GZIP: Final = b"\x1f\x8b"
 NO_PYARROW: Final = "Parquet needs pyarrow, the extra `data`: pip install 'regicide-server[data]', or use --format csv."
@@ -62,7 +62,7 @@ def dataset(file: Path, out: Path, suffix: str) -> None:
 
 
 def _write(file: Path, table: Path, writer: Callable[[Path], AbstractContextManager[Write]]) -> int:
-    """Write the table, as a whole or not at all; return the number of rows."""
+    """Write the table completely or not at all; return the number of rows."""
     draft, count = table.with_name(f"{table.name}.new"), 0
     try:
         table.parent.mkdir(parents=True, exist_ok=True)
@@ -108,7 +108,7 @@ def _open_lines(file: Path) -> Iterator[Iterable[bytes]]:
 
 @contextmanager
 def _csv(path: Path) -> Iterator[Write]:
-    """Open a CSV file whose first line names the columns; lists are JSON, and null is nothing."""
+    """Open a CSV file whose first line names the columns; lists are written as JSON, null as an empty cell."""
     with path.open("w", encoding="utf-8", newline="") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(COLUMNS)
@@ -116,7 +116,7 @@ def _csv(path: Path) -> Iterator[Write]:
 
 
 def _cell(value: object) -> object:
-    """Return a value as CSV has it: truth values and lists as in JSON."""
+    """Return a value as it is written in CSV: truth values and lists as JSON."""
     return json.dumps(value, ensure_ascii=False) if isinstance(value, (bool, list)) else value
 
 

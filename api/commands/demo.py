@@ -1,6 +1,6 @@
 """``regicide demo``: one game, played over HTTP by a scripted client and AIs, printed turn by turn.
 
-The client has no more rights than any client. It asks for a hint at each of its turns and follows it.
+The client has no special rights. It asks for a hint at each of its turns and follows the hint.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ TURN_TIMEOUT_SECONDS: Final = 60.0
 """Seconds without a turn after which the demo fails; AIs move within a second."""
 
 CONFLICT_CODES: Final = ("game_over", "not_your_turn", "stale_version")
-"""Codes of refusals that mean that another player has acted first."""
+"""Codes of refusals that mean that another player acted first."""
 
 Echo = Callable[[str], None]
 
@@ -65,7 +65,7 @@ def _play(player: Player, ruleset: Ruleset, translate: Translator, say: Echo) ->
     printed = -1
     while True:
         game = player.wait_for_turn(TURN_TIMEOUT_SECONDS)
-        # events since then are printed next time
+        # later events are printed in the next round
         events = [event for event in player.events(after=printed) if event["version"] <= game["version"]]
         for event in events:
             _print(event, ruleset, say)
@@ -80,7 +80,7 @@ def _play(player: Player, ruleset: Ruleset, translate: Translator, say: Echo) ->
             _move(player, game["version"], say)
         except ProblemError as problem:
             if problem.code not in CONFLICT_CODES:
-                raise  # else another player has interrupted: load the game again
+                raise  # another player has interrupted: load the game again
 
 
 def _table_text(game: Game, ruleset: Ruleset, translate: Translator) -> str:

@@ -29,11 +29,11 @@ ACCURACY_LINE: Final = Phrase("Seat {seat}, {name}: accuracy {accuracy}%")
 NO_CHOICE: Final = Phrase("Seat {seat}, {name}: never had a choice")
 NO_VALUE: Final = "-"
 RIGHT_ALIGNED: Final = (0, 2, 4, 5)
-"""Right-aligned columns."""
+"""Indexes of right-aligned columns."""
 
 
 class Unplayable(Exception):
-    """The record can't be replayed to its end; holds the mismatches."""
+    """The record can't be replayed to its end; ``found`` has the mismatches."""
 
     def __init__(self, found: Sequence[Mismatch]) -> None:
         super().__init__("The record can't be played to its end.")
@@ -54,7 +54,6 @@ class RecordReview:
 
     @property
     def count(self) -> int:
-        """Number of decisions."""
         return sum(len(decisions_of(self._past, seat)) for seat in self._seats)
 
     def run(self, translate: Translator, tell: Callable[[int], None]) -> list[str]:

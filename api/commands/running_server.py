@@ -1,4 +1,4 @@
-"""The server that a command plays on: the running one, or a temporary one for the command alone."""
+"""The server that a command plays on: the running one, or a temporary one for this command only."""
 
 import os
 import subprocess
@@ -35,10 +35,10 @@ def open_client(url: str, language: str) -> RegicideClient:
 def running_or_temporary_server(
     settings: Settings, starts: Callable[[], None], *, errors: int | None = None
 ) -> Iterator[str]:
-    """Yield the address of the running server, or of a temporary one; *starts* is called before that is started.
+    """Yield the address of the running server, or of a temporary one; *starts* is called before one is started.
 
-    *errors* is where a temporary one writes its log: ``subprocess.DEVNULL``, or None for standard error. Raises
-    ``CannotStart`` if something else answers there.
+    *errors* is where a temporary server writes its log: ``subprocess.DEVNULL``, or None for standard error. Raises
+    ``CannotStart`` if another program answers at the address.
     """
     url = server_url(settings)
     try:
@@ -64,9 +64,9 @@ def _other_server(url: str) -> CannotStart:
 
 @contextmanager
 def temporary_server(errors: int | None = None) -> Iterator[str]:
-    """Yield the address of a server that runs during the block; its games are deleted.
+    """Yield the address of a server that runs during the block and is deleted with its games afterwards.
 
-    It ends with this process, however that ends. It is out of reach of Ctrl-C, which ends this process alone.
+    It ends with this process, however this process ends. It runs in its own session, so that Ctrl-C does not reach it.
     """
     with tempfile.TemporaryDirectory(prefix="regicide-") as folder:
         own = {"PORT": str(free_port()), "HOST": "127.0.0.1", "REGICIDE_DATA": folder, SUPERVISED_VARIABLE: "1"}

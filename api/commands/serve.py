@@ -4,11 +4,11 @@
            ├─ python -m workers  the pool of RQ workers and the sweeper
            └─ python -m api      the web server, with WEB_WORKERS processes that answer
 
-A child that dies is restarted, and all children end with ``serve``, even if it is killed. A store that can't be
-started, as on a full disk, is tried again until it can; requests are answered 503 meanwhile.
+A child that dies is restarted, and all children end with ``serve``, even if it is killed. If the store can't be
+started, as on a full disk, the start is repeated until it succeeds; meanwhile requests are answered with 503.
 
-In a checkout without compiled engines they are compiled in the background; then the workers and the web server are
-replaced.
+In a checkout without compiled engines, the engines are compiled in the background; then the workers and the web server
+are replaced.
 """
 
 import errno
@@ -46,7 +46,7 @@ RETRY_DELAY_SECONDS: Final = 1.0
 """Seconds before a failed start of the store is tried again."""
 
 PORT_TIMEOUT_SECONDS: Final = 3.0
-"""Seconds for a killed predecessor to leave the port."""
+"""Seconds within which a killed predecessor should release the port."""
 
 COMPILE_COMMAND: Final = "REGICIDE_COMPILE_COMMAND"
 """Environment variable with the command that compiles a checkout's engines; ``make serve`` sets it."""
@@ -55,7 +55,7 @@ OPERATOR_TOKEN_BYTES: Final = 24
 
 EVERY_ADDRESS: Final = "0.0.0.0"  # noqa: S104  only compared
 ELSEWHERE: Final = "192.0.2.1"
-"""An address that no computer has (RFC 5737)."""
+"""An address that is reserved for documentation, so no computer has it (RFC 5737)."""
 
 ROOT_WARNING: Final = (
     "The server runs as root. Whoever finds a hole in it has the whole machine: let a user of its own run it"
@@ -66,7 +66,7 @@ ROOT_WARNING: Final = (
 def serve(settings: Settings) -> None:
     """Serve until SIGINT, SIGTERM or SIGHUP. Raises ``CannotStart`` with a sentence for the terminal."""
     stop = StopFlag()
-    if not settings.operator_token and sys.stdout.isatty():  # in a log it would be kept
+    if not settings.operator_token and sys.stdout.isatty():  # only on a terminal, because a log would keep the token
         settings = replace(settings, operator_token=secrets.token_urlsafe(OPERATOR_TOKEN_BYTES))
     store = own_server(settings, report=_print_error)
     _stop_on_signals(stop, store)
@@ -103,7 +103,7 @@ def _stop_on_signals(stop: StopFlag, store: RedisServer | None) -> None:
 
 def _announce(settings: Settings) -> None:
     """Print the server's URL, and how the engines run."""
-    with suppress(OSError):  # a test may not need the announcement
+    with suppress(OSError):  # a failed write must not stop the server
         print(f"Regicide is served at {server_url(settings)} (Ctrl-C ends it).", flush=True)  # noqa: T201
     if url := _url_elsewhere(settings):
         _print_error(f"On other computers: {url}")
@@ -121,7 +121,7 @@ class CannotBind(CannotStart):
 
 
 class PortTaken(CannotBind):
-    """Another program listens on the port."""
+    """Another program is listening on the port."""
 
     status = 1
 
@@ -152,7 +152,7 @@ class _StoreSupervisor:
 
 
 def _start_and_wait_for_store(settings: Settings, store: RedisServer | None, stop: StopFlag) -> None:
-    """Start the embedded store, if it is used, and check the store. Raises ``CannotStart``."""
+    """Start the embedded store, if it is used, and wait until the store is usable. Raises ``CannotStart``."""
     try:
         if store is not None:
             store.start()
@@ -164,9 +164,9 @@ def _start_and_wait_for_store(settings: Settings, store: RedisServer | None, sto
 
 
 def _wait_for_store(settings: Settings, stop: StopFlag) -> None:
-    """Wait until the store is usable. Raises ``CannotStart``; ``StartCancelled`` if *stop* is set.
+    """Wait until the store is usable. Raises ``CannotStart``, and ``StartCancelled`` if *stop* is set.
 
-    The check runs in a child process, because its imports would stay in the memory of this one.
+    The check runs in a child process, because its imports would stay in the memory of this process.
     """
     forking = get_context("fork")
     ours, theirs = forking.Pipe(duplex=False)
@@ -186,7 +186,7 @@ def _wait_for_store(settings: Settings, stop: StopFlag) -> None:
 
 
 def _send_check_result(settings: Settings, told: Connection) -> None:
-    """Send why the store can't be used; None if it can."""
+    """Send the reason why the store can't be used; None if it can."""
     from api.commands.wait_for_store import wait_for_store  # noqa: PLC0415  in the child process alone
 
     try:
@@ -207,9 +207,9 @@ def _start_children(settings: Settings, running: ExitStack) -> list[SupervisedPr
 
 
 def _compile(children: list[SupervisedProcess], running: ExitStack) -> None:
-    """Compile the engines in the background if needed, then replace the workers and web server one by one.
+    """Compile the engines in the background if needed, then replace the workers and the web server one by one.
 
-    A worker finishes its turn before it exits; due turns wait in the store meanwhile.
+    A worker finishes its turn before it exits; meanwhile due turns wait in the store.
     """
     command = os.environ.get(COMPILE_COMMAND)
     if not command or is_compiled():
@@ -223,7 +223,7 @@ def _compile(children: list[SupervisedProcess], running: ExitStack) -> None:
 
 
 def _command_line_hint() -> str:
-    """Return a sentence with the path of the command line, if this is a checkout."""
+    """Return a sentence on how to run other commands; empty unless this is the ``regicide`` program."""
     program = Path(sys.argv[0])
     if program.name != "regicide":
         return ""
@@ -249,14 +249,14 @@ def _url_elsewhere(settings: Settings) -> str | None:
         return None
     with closing(socket.socket(type=socket.SOCK_DGRAM)) as probe:
         try:
-            probe.connect((ELSEWHERE, 9))  # nothing is sent: it chooses the address that would be sent from
+            probe.connect((ELSEWHERE, 9))  # sends nothing, but chooses the local address
         except OSError:
             return None
         return f"http://{probe.getsockname()[0]}:{settings.port}"
 
 
 def _host(settings: Settings) -> str:
-    """Return the host name by which this machine reaches the server."""
+    """Return the host by which this machine reaches the server."""
     return {EVERY_ADDRESS: "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)
 
 
@@ -268,9 +268,9 @@ def free_port() -> int:
 
 
 def _wait_for_free_port(settings: Settings, stop: StopFlag) -> None:
-    """Raise ``PortTaken`` if another program listens on the port, before anything is started.
+    """Raise ``PortTaken`` if another program is listening on the port, before any process is started.
 
-    A killed predecessor is given ``PORT_TIMEOUT_SECONDS`` to release it.
+    A killed predecessor has ``PORT_TIMEOUT_SECONDS`` to release it.
     """
     until = monotonic() + PORT_TIMEOUT_SECONDS
     while not stop.wait(POLL_INTERVAL_SECONDS):
@@ -292,7 +292,7 @@ def _check_port(settings: Settings) -> None:
         except OSError as error:
             kind = PortTaken if error.errno == errno.EADDRINUSE else CannotBind
             raise _cannot_bind(kind, settings, str(error.strerror)) from error
-        except (TypeError, UnicodeError) as error:  # Python's decoding of é..x
+        except (TypeError, UnicodeError) as error:  # from Python's IDNA decoding, as of é..x
             raise _cannot_bind(CannotBind, settings, "That is no host") from error
 
 
@@ -301,9 +301,9 @@ def _cannot_bind(kind: type[CannotBind], settings: Settings, reason: str) -> Can
 
 
 def _is_ready(settings: Settings, stop: StopFlag, keeper: _StoreSupervisor) -> bool:
-    """Wait until the server and a worker answer, or *running* ends; report a slow start.
+    """Wait until the server and a worker answer; return False if *stop* is set before. Reports a slow start.
 
-    Another web process may answer for a while from a check made a moment before; that is waited for too.
+    Another web process may still answer with the result of an earlier check, so ``READY_SECONDS`` are waited too.
     """
     quiet_until, is_told = monotonic() + SLOW_START_NOTICE_SECONDS, False
     while (trouble := _readiness_error(settings)) is not None:

@@ -39,7 +39,7 @@ CANNOT_START_EXIT_CODE: Final = 2
 
 TIME_FORMATS: Final = ["%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ"]
 NOTICE: Final = re.compile(rf"[^\x00-\x1f\x7f-\x9f]{{1,{MAX_LENGTH}}}")
-"""A banner: one line."""
+"""A valid banner: one line."""
 NO_ARCHIVE: Final = "There is no archive: set REGICIDE_ARCHIVE to a folder."
 OTHER_STORE: Final = "REDIS_URL names a store of your own, whose server has its own backups: leave it out."
 
@@ -247,9 +247,9 @@ class _ErrorReporter:
 
 @contextmanager
 def _opened_store(*, own: bool = False) -> Iterator[tuple[Settings, Store]]:
-    """Yield the running server's store, or the embedded one, started for the block, with its settings.
+    """Yield the settings and the running server's store, or the embedded one, started for the block.
 
-    Raises ``CannotStart``; with *own* also for an external store.
+    Raises ``CannotStart``; with *own* also for a store that isn't embedded.
     """
     settings = Settings.from_environment(os.environ)
     if own and settings.redis_url is not None:
@@ -280,7 +280,7 @@ def _own_url(folder: Path, running: ExitStack) -> str:
 
 
 def _files_given_to_owners(settings: Settings) -> AbstractContextManager[None]:
-    """Let the server read and write what root writes into its folders, while the block runs."""
+    """Give files that root writes into the server's folders to their owners at the end of the block."""
     return given_to_owners(settings.data, settings.archive_folder or settings.data)
 
 
@@ -305,7 +305,7 @@ def _disk_errors_reported(trouble: str) -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
-        raise  # the reader has closed the pipe
+        raise  # the reader of standard output has closed the pipe
     except OSError as error:
         where = f" ({error.filename})" if error.filename and str(error.filename) not in trouble else ""
         raise InvalidInput(f"{trouble}: {error.strerror or error}{where}.") from error

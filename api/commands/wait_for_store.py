@@ -1,4 +1,4 @@
-"""Wait until the store is usable, before any process is started on it."""
+"""Waits until the store is usable, before any process is started that needs it."""
 
 from contextlib import closing
 from threading import Event
@@ -25,7 +25,7 @@ POLL_INTERVAL_SECONDS: Final = 0.05
 def wait_for_store(settings: Settings, tell: Reporter) -> None:
     """Wait until the store of REDIS_URL answers and fits the settings. Raises ``CannotStart``.
 
-    A store that is loading its data is waited for without a limit. Warnings about its configuration are reported.
+    There is no time limit for a store that is loading its data. Warnings about its configuration are reported.
     """
     if settings.redis_url is None:
         return

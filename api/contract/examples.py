@@ -1,4 +1,4 @@
-"""Examples for ``openapi.yaml``, played by the engines: the first minutes of a game in every ruleset."""
+"""Examples for ``openapi.yaml``, computed by the engines: the first minutes of a game in every ruleset."""
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
@@ -34,7 +34,7 @@ def at(minutes: int) -> datetime:
 
 
 class ExampleGame:
-    """A game of one ruleset: Ana waits for Ben, he joins, and the first action is taken."""
+    """A game of one ruleset: Ana creates it and waits, Ben joins, and the first action is taken."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         others = min(count for count in ruleset.player_counts if count > 1) - 2
@@ -79,7 +79,7 @@ class ExampleGame:
         return {name: value for name, value in self.turn().items() if name != "outcome"}
 
     def happened(self) -> Json:
-        """Return all events, as the seat that moved first sees them."""
+        """Return all events as the seat that acted first may know them."""
         changes = (self.joining, self.move)
         events = [{"version": change.table.version, **event} for change in changes for event in self._events(change)]
         return {"events": events, "ai_notes": {}}
@@ -128,14 +128,14 @@ def _new_game(game: ExampleGame) -> Json:
 
 
 def _against_ai(name: str) -> Json:
-    """Return a game with AIs at the largest table."""
+    """Return the request for a game with AIs and the maximum number of players."""
     ruleset = RULESETS[name]
     ais = [{"kind": "ai", "level": "adept"}] * (max(ruleset.player_counts) - 1)
     return {"summary": f"{ruleset.title}, with AIs", "value": {"ruleset": name, "seats": [{"kind": "human"}, *ais]}}
 
 
 NEW_GAMES: Final = {**{f"{name}_ai": _against_ai(name) for name in RULESETS}, **each(_new_game)}
-"""Requests for new games. Games that start at once come first: a reader tries the first example."""
+"""Requests for new games. Games that start at once come first, because readers try the first example."""
 COMMITMENT: Final[Json] = {
     "id": "3e8d51c07fa24b96d1e0",
     "commitment": commitment(SEED),
@@ -190,7 +190,6 @@ REMATCH: Final[Examples] = {
 
 
 def _finished_hint(game: ExampleGame) -> Json:
-    """Return the finished job of a hint."""
     thoughts = ({"value": 0.62, "visits": 812}, {"value": 0.44, "visits": 31})
     actions = [{**one, **thought} for one, thought in zip(game.legal, thoughts, strict=False)]
     hint = {

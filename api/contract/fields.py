@@ -69,7 +69,7 @@ def _flatten(path: str, messages: Any, found: dict[str, list[Phrase]]) -> None:
 
 
 def validation_error(phrase: Phrase, field: str = SCHEMA) -> ma.ValidationError:
-    """Return the error that a validator raises."""
+    """Return the error for a validator to raise."""
     return ma.ValidationError([phrase], field)
 
 

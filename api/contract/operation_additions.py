@@ -83,7 +83,7 @@ GAME_OPERATIONS: Final = (
     *("getGame", "listActions", "act", "listEvents", "joinGame", "startGame", "abandonGame", "handOver", "signal"),
     *("getRecord", "streamGame", "askHint", "nextGame", "startReview"),
 )
-"""Operations on a game."""
+"""Ids of the operations on a game."""
 
 LEGAL: Final = "$response.body#/actions/0/action"
 
@@ -151,7 +151,7 @@ LINKS: Final[Mapping[tuple[str, str], Json]] = {
         for operation in ("getRuleset", "getRules")
     },
 }
-"""Links by operation and status: operations whose parameters, except tokens, are all in the response."""
+"""Links by operation and status: to operations whose parameters, except tokens, are all in the response."""
 
 
 def operations(paths: Json) -> Iterator[tuple[Json, list[Json]]]:
@@ -163,7 +163,7 @@ def operations(paths: Json) -> Iterator[tuple[Json, list[Json]]]:
 
 
 def add_shared_parts(paths: Json, schemas: Mapping[str, Json]) -> None:
-    """Add to each operation what the routes don't declare."""
+    """Add the parts that the routes don't declare to each operation."""
     for said, parameters in operations(paths):
         for parameter in parameters:
             parameter.update(PATH.get(parameter["name"], {}))
@@ -175,7 +175,7 @@ def add_shared_parts(paths: Json, schemas: Mapping[str, Json]) -> None:
 
 
 def _description(answer: Json, schemas: Mapping[str, Json]) -> str:
-    """Return the description of a response, from its schema if that has one."""
+    """Return the description of a response, from its schema if the schema has one."""
     for content in answer.get("content", {}).values():
         if "$ref" in content["schema"]:
             return str(schemas[content["schema"]["$ref"].rpartition("/")[2]]["description"])
@@ -203,7 +203,7 @@ def codes(paths: Json) -> list[str]:
 
 
 def shared_problems(paths: Json) -> dict[str, Json]:
-    """Return by name the problem responses shared by several operations, and make these refer to them."""
+    """Return the problem responses that several operations share, by name, and let the operations refer to them."""
     places: defaultdict[str, list[tuple[Json, str]]] = defaultdict(list)
     for said, _ in operations(paths):
         for status, answer in said["responses"].items():

@@ -16,12 +16,12 @@ INVISIBLE: Final = frozenset(
         *map(chr, range(0xE0100, 0xE01F0)),  # variation selectors of ideographs
     )
 )
-"""Invisible characters that Python calls printable."""
+"""Invisible characters that Python classifies as printable."""
 
 JOINER: Final = "\N{ZERO WIDTH JOINER}"
 NON_JOINER: Final = "\N{ZERO WIDTH NON-JOINER}"
 STYLE_SELECTORS: Final = "\N{VARIATION SELECTOR-15}\N{VARIATION SELECTOR-16}"
-"""Selectors of text or emoji style."""
+"""Selectors of text style and emoji style."""
 
 KEYCAP: Final = "\N{COMBINING ENCLOSING KEYCAP}"
 VIRAMA: Final = 9
@@ -48,7 +48,7 @@ def check_name(name: str) -> None:
 
 
 def _is_visible_in_context(character: str, before: str, after: str) -> bool:
-    """Return whether an invisible character has a visible effect at this place."""
+    """Return whether an otherwise invisible character has a visible effect at this place."""
     one, other = before[-1:], after[:1]
     if not one:
         return False

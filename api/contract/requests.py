@@ -364,7 +364,7 @@ class PuzzleAnswersIn(Schema):
 
     @ma.validates_schema
     def check_answers(self, data: dict[str, Any], **_kwargs: Any) -> None:
-        """Refuse neither answers nor giving up."""
+        """Refuse a body with neither answers nor ``give_up``."""
         if not data["actions"] and not data["give_up"]:
             raise validation_error(Phrase("Send the answers so far, or give_up."), "actions")
 

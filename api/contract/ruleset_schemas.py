@@ -1,7 +1,7 @@
 """The JSON schemas of all rulesets as components of ``openapi.yaml``.
 
-A ruleset's ``View`` becomes ``RegicideView``; ``View`` is the union of all, told apart by ``ruleset``. Actions and
-events of one ruleset are told apart by ``type``. A recorded event is an event with its version:
+A ruleset's ``View`` becomes ``RegicideView``; ``View`` is the union of all views, with ``ruleset`` as discriminator.
+The actions and events of one ruleset have the discriminator ``type``. A recorded event is an event with its version:
 ``RegicideRecordedDrawnEvent`` beside ``RegicideDrawnEvent``.
 """
 
@@ -71,7 +71,7 @@ def _named_components(start: str, schemas: Mapping[str, Json]) -> dict[str, Json
 
 
 def _as_sent_events(schemas: Mapping[str, Json]) -> dict[str, Json]:
-    """Return the event schemas with ``text``, and once more with ``version``."""
+    """Return the event schemas with ``text``, and a second time with ``version`` too."""
     names = [part["$ref"].removeprefix("#/$defs/") for part in schemas[EVENT].get("oneOf", ())]
     sent = {name: _with_field(schemas[name], last={"text": SENTENCE}) for name in names}
     recorded = {f"Recorded{name}": _with_field(event, first={"version": VERSION_MADE}) for name, event in sent.items()}
@@ -118,7 +118,7 @@ def _game_in(ruleset: Ruleset, game_in: Json) -> Json:
 
 
 def _body_of_ruleset(ruleset: Ruleset, body: Json, more: Mapping[str, Json]) -> Json:
-    """Return a body's schema for one ruleset, with its options and numbers of seats."""
+    """Return a body's schema for one ruleset, with the ruleset's options and numbers of seats."""
     fields = {**body["properties"], **more, "ruleset": constant(ruleset.name), "options": ruleset.options}
     counts, seats = ruleset.player_counts, fields["seats"]
     words = f"{seats['description']}: exactly {join_or(counts)} of them"
@@ -138,7 +138,7 @@ def _name_and_level_by_kind(name: Json, any_level: Json) -> dict[str, Json]:
 
 
 def _seats_in(ruleset: Ruleset, seat_in: Json) -> dict[str, Json]:
-    """Return the schemas of a seat by kind: people have names, AIs levels, and all have the seat options."""
+    """Return the schemas of a seat by kind: people have names, AIs have levels, and all have the seat options."""
     start, fields = prefix(ruleset), seat_in["properties"]
     asked = {
         field: {**ruleset.options["properties"][option]["items"], "description": "of the seat's own choice"}

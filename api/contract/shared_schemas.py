@@ -42,7 +42,7 @@ ENUMERATIONS: Final[Mapping[str, Json]] = {
     "GameStatus": one_of(STATUSES, description="how the game stands"),
     "JobStatus": one_of(JOB_STATUSES, description="how the job stands"),
 }
-"""Enumerations used in several places; each becomes one type in generated clients."""
+"""Enumerations that are used in several places; each becomes one type in generated clients."""
 
 
 def token(kind: str, whose: str) -> Json:
@@ -52,9 +52,9 @@ def token(kind: str, whose: str) -> Json:
 
 
 def plain_numbers(node: Any, named: Mapping[str, Json]) -> Any:
-    """Return a schema without named enumerations and bounds of numbers in lists.
+    """Return a schema without named enumerations, and without bounds of the numbers in lists.
 
-    Client generators would make a class of each, whose objects equal no number.
+    Client generators would make a class for each, whose instances are equal to no number.
     """
     if isinstance(node, list):
         return [plain_numbers(value, named) for value in node]

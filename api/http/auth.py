@@ -1,4 +1,4 @@
-"""Bearer tokens. Each is opaque and stands for one seat, or the host, of one game."""
+"""Bearer tokens. A token is opaque and belongs to one seat or to the host of one game, or to a job."""
 
 import hmac
 import secrets
@@ -35,12 +35,12 @@ NO_SUCH_GAME: Final = Phrase("There is no game of this id, or it is private and 
 
 
 Check = Callable[["Access", Mapping[str, Any]], None]
-"""Checks an access against the path's other parameters; raises the refusal."""
+"""Checks an access against the other parameters of the path; raises a refusal."""
 
 
 @dataclass(frozen=True)
 class Access:
-    """What a token permits in one game, with the game as loaded for it."""
+    """What a token permits in one game, with the game as loaded for the request."""
 
     table: Table
     holder: str | None
@@ -77,7 +77,7 @@ def derived_tokens(nonce: str, key: str, game_id: str, holders: Iterable[str]) -
 
 
 def next_token(game_id: str) -> str:
-    """Return the holder's token in the next game *id*, derived from the token that was sent."""
+    """Return the holder's token in the next game *game_id*, derived from the token of the request."""
     sent = current_request().headers["Authorization"].partition(" ")[2].strip()
     return format_token(SEAT_PREFIX, game_id, _derive_key(sent.encode(), f"next/{game_id}"))
 
@@ -115,7 +115,7 @@ def _token(header: str) -> Token | None:
 
 
 def open_game(game_id: str, invite: str | None = None) -> Access:
-    """Load a game for the request's token, or for *invite* while seats are open.
+    """Load a game for the request's token, or for the token *invite* while seats are open.
 
     Raises ``NoSuchGame``, ``UnknownToken``, ``WrongToken``.
     """
@@ -168,7 +168,7 @@ def is_operator() -> bool:
 
 
 def operator_only(view: View) -> View:
-    """Admit the operator alone, before the body is read."""
+    """Return *view* for the operator only; the token is checked before the body is read."""
 
     @wraps(view)
     def checked(*args: Any, **path: Any) -> Response:
@@ -179,7 +179,7 @@ def operator_only(view: View) -> View:
 
 
 def _require_operator() -> None:
-    """Raise ``NotFound`` where there is no operator's token, ``NoToken`` or ``WrongToken`` where it wasn't sent."""
+    """Raise ``NotFound`` if the server has no operator's token, ``NoToken`` or ``WrongToken`` unless it was sent."""
     if not services().settings.operator_token:
         raise NotFound(Phrase("There is nothing at this path."))
     if bearer() is None:
@@ -189,7 +189,7 @@ def _require_operator() -> None:
 
 
 def host_or_operator(view: View) -> View:
-    """Admit the host, and the operator to any game."""
+    """Return *view* for the host, and for the operator in any game."""
     for_host = host_only(view)
 
     @wraps(view)
@@ -204,7 +204,7 @@ def host_or_operator(view: View) -> View:
 
 
 def own_job(job_id: str) -> Task:
-    """Return a job that belongs to the token. Raises ``NoSuchJob``, ``NoToken``, ``UnknownToken``, ``WrongToken``."""
+    """Return a job that the token owns. Raises ``NoSuchJob``, ``NoToken``, ``UnknownToken``, ``WrongToken``."""
     token = bearer()
     if not ID_PATTERN.fullmatch(job_id):
         raise NoSuchJob
@@ -219,10 +219,10 @@ def own_job(job_id: str) -> Task:
 
 
 def _requires(check: Check, *, allow_cached: bool = False) -> Callable[[View], View]:
-    """Return a decorator that replaces ``game_id`` by the access, after *check* has admitted it.
+    """Return a decorator that replaces ``game_id`` by the access, after *check* has admitted the access.
 
-    It must stand above ``arguments``, so that the token is checked before the body. With *guessing* the access may come
-    from the cache: the view may then only make a change that the store confirms.
+    It must stand above ``arguments``, so that the token is checked before the body. With *allow_cached* the access may
+    come from the cache: then the view may only make a change that the store confirms.
     """
 
     def decorator(view: View) -> View:
@@ -233,7 +233,9 @@ def _requires(check: Check, *, allow_cached: bool = False) -> Callable[[View], V
         @wraps(view)
         def checked(*args: Any, game_id: str, **path: Any) -> Response:
             if allow_cached and (guess := _cached_access(game_id)) is not None:
-                with suppress(HttpRefusal, HTTPException, NoSuchGame):  # the confirmed game decides
+                with suppress(
+                    HttpRefusal, HTTPException, NoSuchGame
+                ):  # a refusal is checked again with the stored game
                     return entered(guess, args, path)
             return entered(open_game(game_id), args, path)
 
@@ -243,7 +245,7 @@ def _requires(check: Check, *, allow_cached: bool = False) -> Callable[[View], V
 
 
 def _cached_access(game_id: str) -> Access | None:
-    """Return the access from this process's cache, for a plain request; None if the store must be asked."""
+    """Return the access to a cached game, for a request without a query; None if the store must be read."""
     token = bearer()
     if token is None or current_request().query_string:
         return None
@@ -273,10 +275,10 @@ def _require_seat(access: Access, _path: Mapping[str, Any]) -> None:
 
 
 seat_only: Final = _requires(_require_seat)
-"""Admits a token of a seat."""
+"""Decorator that admits the token of a seat."""
 
 seat_to_act: Final = _requires(_require_seat, allow_cached=True)
-"""Admits a token of a seat, with a game that may come from the cache."""
+"""Decorator that admits the token of a seat; the game may come from the cache."""
 
 
 @_requires

@@ -1,4 +1,4 @@
-"""Response headers for browsers (CORS, content security policy), and the number of trusted proxies."""
+"""Response headers for browsers (CORS, content security policy), and the trusted proxies."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, Final
@@ -34,17 +34,17 @@ PAGE_POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
     "manifest-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""Content security policy of pages: nothing is loaded from another host, and no page frames them."""
+"""Content security policy of pages: they load nothing from another host, and no page may frame them."""
 
 MAX_LOGGED_ORIGINS: Final = 100
-"""Number of refused origins that a process logs: clients choose them."""
+"""Maximum number of refused origins that a process logs, because clients choose the origins."""
 MAX_LOGGED_LENGTH: Final = 200
 
 HSTS_MAX_AGE: Final = 365 * 24 * 3600
 
 
 SECURITY_HEADERS: Final = [
-    ("Server", "regicide"),  # without the server's program and version
+    ("Server", "regicide"),  # hides the server's program and version
     ("X-Content-Type-Options", "nosniff"),
     ("X-Frame-Options", "DENY"),
     ("Referrer-Policy", "no-referrer"),
@@ -64,7 +64,6 @@ class SecurityHeadersMiddleware:
         self._application = application
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        """Answer a request."""
 
         def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
             return start_response(status, _secure(headers, environ), *error)
@@ -83,21 +82,21 @@ def _secure(headers: list[tuple[str, str]], environ: dict[str, Any]) -> list[tup
 
 
 def allow_page(response: Response) -> Response:
-    """Let a page load the server's own files; also for a 304, which has no media type."""
+    """Let a page load the server's own files. The header is also set on a 304, which has no media type."""
     if response.mimetype == "text/html":
         response.headers.setdefault(POLICY, PAGE_POLICY)
     return response
 
 
 class RefusedOrigins:
-    """Logs each refused origin once: its pages see only an error of the browser, without a reason."""
+    """Logs each refused origin once, because its pages see only an error of the browser without a reason."""
 
     def __init__(self, allowed: tuple[str, ...]) -> None:
         self._allowed = allowed
         self._logged = set[str]()
 
     def note(self, response: Response) -> Response:
-        """Look at a request after the CORS headers were set."""
+        """Log the request's origin if no CORS header was set for it."""
         origin = current_request().environ.get("HTTP_ORIGIN", "")[:MAX_LOGGED_LENGTH]
         if origin and "Access-Control-Allow-Origin" not in response.headers and not _is_own(origin):
             self._log(origin)
@@ -110,7 +109,7 @@ class RefusedOrigins:
 
 
 def _is_own(origin: str) -> bool:
-    """Return whether an origin is this server's own, though a proxy may have changed its scheme or its name."""
+    """Return whether an origin is this server's own; a proxy may have changed its scheme or its name."""
     if current_request().headers.get("Sec-Fetch-Site") == "same-origin":
         return True
     try:
@@ -120,9 +119,9 @@ def _is_own(origin: str) -> bool:
 
 
 def register(app: Flask, settings: Settings) -> None:
-    """Trust as many proxies as the *settings* say, and allow CORS for their origins."""
+    """Trust the number of proxies in *settings*, and allow CORS for the origins in them."""
     app.after_request(allow_page)
-    app.after_request(RefusedOrigins(settings.cors_origins).note)  # runs after what CORS registers below
+    app.after_request(RefusedOrigins(settings.cors_origins).note)  # runs after the function that CORS registers below
     app.wsgi_app = SecurityHeadersMiddleware(app.wsgi_app)  # type: ignore[method-assign]  # as Flask documents it
     if settings.proxies:
         trusted = settings.proxies

@@ -9,13 +9,10 @@ from api.http.request_context import current_request
 
 VARY_PRIVATE: Final = ("Authorization", "Accept-Language")
 VARY_PUBLIC: Final = ("Accept-Language",)
-"""``Vary`` of responses about one game or job, and of public, translated responses."""
+"""``Vary`` of public, translated responses; ``VARY_PRIVATE`` is that of responses about one game or job."""
 
 NOT_STORED: Final = "private, no-store"
-"""``Cache-Control`` of private responses.
-
-An entity tag is a version, which all readers share, and browsers send a stored one whatever ``Vary`` says.
-"""
+"""``Cache-Control`` of private responses: browsers would send a stored entity tag whatever ``Vary`` says."""
 
 
 def vary(response: Response, *names: str) -> None:

@@ -1,9 +1,9 @@
-"""The client address that requests without a token are counted by."""
+"""The client address, by which requests without a token are counted."""
 
 from api.http.client_network import network_of
 from api.http.request_context import current_request
 
 
 def client_address() -> str:
-    """Return the request's IPv4 address, or the IPv6 network that one client has."""
+    """Return the request's IPv4 address, or the IPv6 network of the client."""
     return network_of(current_request().remote_addr or "?")

@@ -17,6 +17,6 @@ def network_of(address: str) -> str:
         return address
     if not isinstance(client, IPv6Address):
         return address
-    if client.ipv4_mapped is not None:  # a socket on :: reports IPv4 addresses in this form
+    if client.ipv4_mapped is not None:  # a socket on :: has this form of IPv4 addresses
         return str(client.ipv4_mapped)
     return str(ip_network((client, IPV6_PREFIX), strict=False))

@@ -1,7 +1,7 @@
 """Gzip compression of texts for clients that accept it; streams are never compressed.
 
-A game is sent uncompressed: its ETag is strong, and gzip would be another representation under the same tag (RFC 9110,
-8.8.3.3), whose ``If-Match`` would not be valid for actions.
+A game is sent uncompressed. Its ETag is strong, and a compressed response would be another representation with the same
+tag (RFC 9110, 8.8.3.3); the tag of that representation would not be valid in ``If-Match`` of an action.
 """
 
 import gzip
@@ -17,7 +17,7 @@ MIN_COMPRESSED_BYTES: Final = 1000
 """Minimum size in bytes; a smaller body fits into one packet."""
 
 FAST_LEVEL: Final = 5
-"""Compression level for responses to one reader: half the time of level 9, hardly larger."""
+"""Compression level of responses for one client: takes half the time of level 9, and the result is hardly larger."""
 
 COMPRESSED_TYPES: Final = frozenset(
     ("application/json", "application/problem+json", "application/yaml", "text/html", "text/markdown", "text/plain")
@@ -39,7 +39,7 @@ def compress(response: Response) -> Response:
 
 
 def compress_static(response: Response) -> Response:
-    """Compress a static text once, with an ETag per encoding; answer 304 to a client that has it."""
+    """Compress a static text once, with an ETag per encoding; answer 304 to a client that has the text."""
     vary(response, "Accept-Encoding")
     if _accepts_gzip():
         response.set_data(_gzip(response.get_data()))
@@ -51,7 +51,6 @@ def compress_static(response: Response) -> Response:
 
 
 def _accepts_gzip() -> bool:
-    """Return whether the client accepts gzip."""
     asked = current_request()
     return "HTTP_ACCEPT_ENCODING" in asked.environ and asked.accept_encodings["gzip"] > 0
 

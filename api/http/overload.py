@@ -1,8 +1,8 @@
 """Overload protection: requests that waited too long are refused, and slow views run one at a time.
 
 A request starts when its callback reaches the head of the event loop's queue. The lag is measured by callbacks in the
-same queue, one at a time. Lists and other slow views run in threads, one per kind at a time; further requests wait on
-the loop, where waiting costs nothing.
+same queue, one at a time. Lists and other slow views run in threads, one call per kind at a time; further requests wait
+on the loop, where waiting costs nothing.
 """
 
 import asyncio
@@ -54,7 +54,7 @@ class EventLoopLag:
 
 
 class ConcurrencyLimiter:
-    """Runs one call at a time; the others wait in order, up to ``MAX_WAIT_SECONDS``."""
+    """Runs one call at a time; other calls wait in order, for at most ``MAX_WAIT_SECONDS``."""
 
     def __init__(self, seconds: float = MAX_WAIT_SECONDS) -> None:
         self._seconds = seconds
@@ -86,7 +86,7 @@ class ConcurrencyLimiter:
             raise Overloaded
 
     def _leave(self, turn: "asyncio.Future[None]") -> None:
-        """Leave the queue; pass on a turn that was granted at the same moment."""
+        """Leave the queue; if the turn was granted at the same moment, pass it on."""
         if not turn.cancel():
             self._release()
 
@@ -101,7 +101,7 @@ class ConcurrencyLimiter:
 
 
 def wait_for_news(coroutine: Coroutine[Any, Any, Value]) -> Value:
-    """Await a coroutine without side effects. Raises ``ClientDisconnected`` when the client leaves."""
+    """Await a coroutine without side effects. Raises ``ClientDisconnected`` when the client disconnects."""
     try:
         return greenlets.wait_while_wanted(coroutine)
     except greenlets.Abandoned:
@@ -109,7 +109,7 @@ def wait_for_news(coroutine: Coroutine[Any, Any, Value]) -> Value:
 
 
 def run_exclusively_in_thread(view: View) -> View:
-    """Run *view* in a thread, one call at a time per process."""
+    """Return *view*, run in a thread, with one call at a time per process."""
     share = ConcurrencyLimiter()
 
     @wraps(view)

@@ -31,12 +31,12 @@ EXPENSIVE_ROUTES: Final = {
 """Rate limits of routes that cost more than reading or moving."""
 
 STORELESS_LIMIT: Final = "pages"
-"""Name of the rate limit for requests that don't need the store; counted separately, in each process."""
+"""Name of the rate limit of requests that don't need the store; each process counts them separately."""
 NEEDS_NO_STORAGE: Final = "/v1/rulesets"
 
 
 def check_rate_limit() -> None:
-    """Count the request against its client's limit. Raises ``RateLimited``, ``Overloaded``, ``StorageUnavailable``."""
+    """Count the request for its client. Raises ``RateLimited``, ``Overloaded``, ``StorageUnavailable``."""
     asked = current_request()
     route = asked.url_rule.rule if asked.url_rule is not None else ""
     if route in EXEMPT_ROUTES:

@@ -1,6 +1,6 @@
 """The current request, its application and its notes, read without Flask's proxies.
 
-A request reads them two dozen times, and each access through a proxy runs forty instructions of Python more.
+A request reads them two dozen times, and each access through a proxy executes forty more instructions of Python.
 """
 
 from collections.abc import Callable
@@ -13,6 +13,6 @@ _PROXIED: Final = attrgetter("_get_current_object")  # as Werkzeug documents it
 current_request: Final[Callable[[], Request]] = _PROXIED(request)
 """Returns the request that is being handled."""
 current_application: Final[Callable[[], Flask]] = _PROXIED(current_app)
-"""Returns the application that handles it."""
+"""Returns the application that handles the request."""
 request_notes: Final[Callable[[], Any]] = _PROXIED(g)
-"""Returns what was noted about the request: Flask's ``g``."""
+"""Returns the notes on the request: Flask's ``g``."""

@@ -42,12 +42,12 @@ MIN_UNGUESSABLE_KEY_LENGTH: Final = 22
 DUPLICATE_PARAMETER: Final = Phrase("Give this parameter only once.")
 
 NO_VERSION: Final = -1
-"""Expected version where ``If-Match`` is not a version: it matches no game."""
+"""Expected version if ``If-Match`` is not a version; no game has it."""
 
 
 @dataclass(frozen=True)
 class RequestPart:
-    """One part of a request that an operation reads, with its schema. It is read once per request."""
+    """One part of a request that an operation reads, with its schema. The part is read once per request."""
 
     place: str
     """``json`` (the body), ``json, if any``, ``query`` or ``headers``."""
@@ -65,13 +65,13 @@ class RequestPart:
 
     @cached_property
     def names(self) -> Mapping[str, str]:
-        """Field names as written, and header names as in the WSGI environment."""
+        """Field names as in the contract, each with the name of such a header in the WSGI environment."""
         written = [field.data_key or name for name, field in self.schema.fields.items()]
         return {name: f"HTTP_{name.upper().replace('-', '_')}" for name in written}
 
     @cached_property
     def default(self) -> Mapping[str, Any]:
-        """The default of a part that was not sent; a body is required."""
+        """The value of a part that was not sent; a required body has none."""
         return cast("Mapping[str, Any]", self.schema.load(EMPTY))
 
 
@@ -160,10 +160,10 @@ def _strict(view: View) -> View:
 
 
 class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest ships no types
-    """A flask-smorest blueprint for which parsing and documentation come from one declaration.
+    """A flask-smorest blueprint that uses one declaration for parsing and for documentation.
 
-    The declaration of *arguments* is also what a request is read by, in one wrapper for all of them. All other
-    declarations are documentation only and cost a request nothing.
+    The declarations of *arguments* also define how a request is parsed, in one wrapper for all of them. All other
+    declarations are only documentation and cost a request nothing.
     """
 
     def route(self, rule: str, *, methods: Sequence[str] = ("GET",)) -> Callable[[View], View]:
@@ -178,7 +178,7 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
         return answered
 
     def arguments(self, schema: type[ma.Schema], *, location: str = "json", **kwargs: Any) -> Callable[[View], View]:
-        """Read *schema* from *location* and pass it to the view, in the order of the decorators.
+        """Read *schema* from *location* and pass the result to the view, in the order of the decorators.
 
         With ``required=False`` the body may be left out.
         """
@@ -199,7 +199,6 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
         return decorator
 
     def response(self, status: int, schema: Mapping[str, Any], **kwargs: Any) -> Callable[[View], View]:
-        """Document a response."""
         return _document_only(super().response(status, schema, **kwargs))
 
     def doc(self, **words: Any) -> Callable[[View], View]:
@@ -207,7 +206,7 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
         return _document_only(super().doc(**words))
 
     def refuses(self, *codes: str) -> Callable[[View], View]:
-        """Document the problem codes of an operation, beside those of its path (``codes_of``)."""
+        """Document the problem codes of an operation, beside the codes of its path (``codes_of``)."""
 
         def decorator(view: View) -> View:
             vars(view)["_codes"] = codes
@@ -217,9 +216,9 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
 
 
 def _document_codes(blueprint: Blueprint, view: View, codes: Sequence[str]) -> None:
-    """Add the problems of these *codes* to a view's documentation.
+    """Add the problems with these *codes* to a view's documentation.
 
-    Each is documented on a view of its own, since every decorator copies all that the view has had before.
+    Each is documented on a separate view, because every decorator copies the documentation of all earlier ones.
     """
     documented = vars(view).setdefault("_apidoc", {}).setdefault("response", {}).setdefault("responses", {})
     for status, response in problem_responses(codes).items():
@@ -230,7 +229,7 @@ def _document_codes(blueprint: Blueprint, view: View, codes: Sequence[str]) -> N
 
 
 def _document_only(document: Callable[[Any], Any]) -> Callable[[View], View]:
-    """Return a decorator that keeps the documentation that *document* adds, without its wrapper."""
+    """Return a decorator that adds the documentation of *document* to a view, without its wrapper."""
 
     def decorator(view: View) -> View:
         vars(view)["_apidoc"] = vars(document(view))["_apidoc"]
@@ -240,7 +239,7 @@ def _document_only(document: Callable[[Any], Any]) -> Callable[[View], View]:
 
 
 def run_in_thread(view: View) -> View:
-    """Run *view* in a thread, because it takes long and would block the event loop."""
+    """Return *view*, run in a thread, because it takes long and would block the event loop."""
 
     @wraps(view)
     def elsewhere(*args: Any, **kwargs: Any) -> Response:
@@ -250,13 +249,13 @@ def run_in_thread(view: View) -> View:
 
 
 class JsonResponse(Response):
-    """A response with JSON and complete headers."""
+    """A JSON response with complete headers."""
 
     def __init__(self, body: bytes, status: int = 200, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(body, status, headers, content_type=JSON)
 
     def get_wsgi_headers(self, environ: object) -> Headers:  # noqa: ARG002  Werkzeug's signature
-        """Return the headers as they are; Werkzeug would copy each to see whether one is missing."""
+        """Return the headers unchanged; Werkzeug would copy them to add missing ones."""
         return self.headers
 
 
@@ -293,7 +292,8 @@ def etag_matches(version: int, if_none_match: str | None) -> bool:
 def expected_version(if_match: str | None, current: int) -> int | None:
     """Return the version that ``If-Match`` requires: None for any, ``NO_VERSION`` for an invalid one.
 
-    Of several tags the current version is taken if it is among them. The comparison is strong: weak tags never match.
+    Of several tags, the current version is returned if it is among them. The comparison is strong: weak tags never
+    match.
     """
     if if_match is None or if_match.strip() == "*":
         return None
@@ -305,9 +305,9 @@ def expected_version(if_match: str | None, current: int) -> int | None:
 
 
 def idempotency_key(text: str | None, scope: str, least: int = 1) -> Key | None:
-    """Return the request's Idempotency-Key, of at least *least* characters. Raises ``Invalid``.
+    """Return the request's Idempotency-Key, which must have at least *least* characters. Raises ``Invalid``.
 
-    The body must have been read.
+    The body must have been read before.
     """
     if text is None:
         return None

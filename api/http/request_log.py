@@ -47,9 +47,9 @@ log = structlog.get_logger(__name__)
 
 
 def begin() -> None:
-    """Take the request id of the client if it is valid, else make one.
+    """Use the client's request id if it is valid, else a new one.
 
-    Raises the refusal of a request that breaks the rules of HTTP.
+    Raises the refusal of a request that violates HTTP.
     """
     environ = current_request().environ
     sent = environ.get("HTTP_X_REQUEST_ID")
@@ -62,10 +62,10 @@ def begin() -> None:
 
 
 def negotiate() -> None:
-    """Refuse a request that accepts none of its resource's media types."""
+    """Refuse a request that accepts none of the resource's media types."""
     asked = current_request()
     if "HTTP_ACCEPT" not in asked.environ or asked.url_rule is None:
-        return  # any media type will do; or 404 and 405 come first
+        return  # any media type is acceptable; or the request gets 404 or 405
     wanted, offered = asked.accept_mimetypes, MEDIA_TYPES.get(asked.endpoint or "", (JSON,))
     if wanted and asked.path.startswith("/v1/") and wanted.best_match(offered) is None:
         raise NotAcceptable
@@ -89,7 +89,7 @@ def finish(response: Response) -> Response:
 
 @cache
 def _counters(route: str, method: str, status: str) -> tuple[Counter, Histogram]:
-    """Return the metrics of a request; an unknown method is no label, because the client chose the word."""
+    """Return the metrics of a request; an unknown method is not used as a label, because clients choose it."""
     return REQUESTS.labels(route, method, status), REQUEST_SECONDS.labels(route, method)
 
 

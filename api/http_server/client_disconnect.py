@@ -1,10 +1,10 @@
 """Detection of a client that has closed its connection.
 
-A FIN means that the client has closed the connection, or only that it sends no more. A closed socket answers the next
-byte with a reset, an open one acknowledges it. So ``PROBE``, the first bytes of any response, is sent.
+A FIN means that the client has closed the connection, or only that it will send no more. To find out, ``PROBE`` is
+sent, the first bytes of any response: a closed socket answers them with a reset, an open one acknowledges them.
 
-Without ``POLLRDHUP`` (macOS) only hang-ups and resets are noticed before a request starts. A client that reads the
-probe after its FIN and closes then is noticed when the response is written.
+Without ``POLLRDHUP`` (macOS) only hang-ups and resets are noticed before a request starts. A client that acknowledges
+the probe after its FIN and closes the connection later is noticed when the response is written.
 """
 
 import asyncio

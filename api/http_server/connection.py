@@ -1,8 +1,8 @@
 """One client connection: parses requests and writes their responses in order.
 
-A connection is in exactly one ``State``; only ``_set_state`` changes it. A request starts when its head is complete:
-its greenlet waits if the application reads the body; otherwise the body is discarded, up to a limit. A request whose
-client has disconnected is not answered, and the work for it is abandoned where it waits.
+A connection is in exactly one ``State``, which only ``_set_state`` changes. A request starts when its head is complete.
+If the application reads the body, the request's greenlet waits for it; otherwise the body is discarded, up to a limit.
+If the client has disconnected, the request is not answered, and its greenlet is stopped where it waits.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ class Connection(asyncio.Protocol):
         self._address = address
         self._loop = asyncio.get_running_loop()
         self._parser = RequestParser(self._take_head, self._take_body)
-        self._requests: deque[Request] = deque()  # complete heads that wait for earlier requests
+        self._requests: deque[Request] = deque()  # requests with complete heads, waiting for earlier ones
         self._request = self._parser.incoming  # the current request; between requests, the previous one
         self._request.keep_alive = True
         self._handler: Any = None  # the greenlet that runs the application
@@ -57,7 +57,7 @@ class Connection(asyncio.Protocol):
         self._eof_received = False
 
     def _set_state(self, state: State) -> None:
-        """Enter *state*: set its deadline and its place in the order of eviction. ``CLOSED`` is final."""
+        """Enter *state*: set the deadline and the place in the order of eviction. ``CLOSED`` is final."""
         before = self.state
         if before is state or before is State.CLOSED:
             return
@@ -90,7 +90,7 @@ class Connection(asyncio.Protocol):
         self.go_on()
 
     def eof_received(self) -> bool:
-        """Stop reading. Complete requests are answered unless the client has disconnected."""
+        """Stop reading. Complete requests are still answered, unless the client has disconnected."""
         self._eof_received = True
         self._parser.finish(ClientDisconnected())
         self.check_timeouts(self._loop.time())
@@ -121,7 +121,7 @@ class Connection(asyncio.Protocol):
         self._requests.append(request)
 
     def _take_body(self, request: Request, part: bytes) -> None:
-        """Append to the body while the application may read it; discard what exceeds the limit."""
+        """Append to the body while the application may read it; discard the bytes above the limit."""
         if request.body_truncated:
             self._discarded_bytes += len(part)
             return
@@ -132,7 +132,7 @@ class Connection(asyncio.Protocol):
             request.refusal, request.body_truncated = Overloaded(), True
 
     def check_timeouts(self, now: float) -> None:
-        """Close the connection if its state has timed out or its client has left; fail a body read with 408."""
+        """Close the connection if its state has timed out or its client has left; end a body read with 408."""
         is_streaming = self.state is State.STREAMING or self.state is State.STALLED
         has_left = self._peer.has_left() if self.state is State.HANDLING else is_streaming and self._peer.events()
         if self.state is State.READING_BODY and self._deadline <= now:
@@ -142,7 +142,7 @@ class Connection(asyncio.Protocol):
             self.close()
 
     def go_on(self) -> None:
-        """Advance the state machine: resume a request, start the next one, or read. Safe to call at any time."""
+        """Advance the state machine: resume a request, start the next one, or read. May be called at any time."""
         if self.state is State.READING_BODY and (self._request.is_complete or self._request.body_truncated):
             self._set_state(State.HANDLING)
             self._handler.switch()
@@ -151,7 +151,7 @@ class Connection(asyncio.Protocol):
         self._read_on()
 
     def _read_on(self) -> None:
-        """Read what the client sends, unless it has sent requests ahead or a body that nobody reads."""
+        """Read from the client; pause while requests are queued, or after too many discarded bytes."""
         if self._eof_received or self.state is State.CLOSED or self.state is State.ACCEPTED:
             return
         if self._requests or self._discarded_bytes > limits.MAX_DISCARDED_BYTES:
@@ -160,7 +160,7 @@ class Connection(asyncio.Protocol):
             self._transport.resume_reading()
 
     def _enter_next_state(self) -> None:
-        """Flush the response, discard the rest of its request, then start or await the next request."""
+        """Wait until the response is sent, discard the rest of its request, then start or await the next request."""
         request, is_last = self._request, self._is_last()
         if not self._writable.is_set():
             self._set_state(State.WRITING)
@@ -192,7 +192,7 @@ class Connection(asyncio.Protocol):
             self._handler.abandon()
 
     def _is_last(self) -> bool:
-        """Return whether the connection closes after this response."""
+        """Return whether the connection is to be closed after this response."""
         is_finished = self._parser.is_finished and not self._requests
         return is_finished or self._server.is_shutting_down or not self._request.keep_alive
 
@@ -211,7 +211,7 @@ class Connection(asyncio.Protocol):
             self._server.greenlets.do(self._run_application)
 
     def _run_application(self) -> None:
-        """Run the application in a greenlet and write its response; a streaming response is an async iterator."""
+        """Run the application and write its response; a streaming response is an async iterator."""
         begun: list[tuple[str, Headers]] = []
         self._handler = current_task()
         try:
@@ -234,7 +234,7 @@ class Connection(asyncio.Protocol):
             self._handler = None
 
     def _wait_for_body(self) -> None:
-        """Wait until the body is complete or too large. Raises the error of the body."""
+        """Wait until the body is complete or too large. Raises the refusal that the body causes."""
         request = self._request
         if self.state is State.CLOSED:
             raise ClientDisconnected
@@ -265,11 +265,11 @@ class Connection(asyncio.Protocol):
             self._transport.write(b"0\r\n\r\n")
 
     def _head_bytes(self, status: str, headers: Headers, framing: str) -> bytes:
-        """Return the unsent part of a response head; it says whether the connection is kept alive."""
+        """Return the unsent part of a response head, which says whether the connection is kept alive."""
         request = self._request
         leaves_body = not request.is_complete and (status[:3] in UNREAD_BODY_STATUSES or request.expects_continue)
         request.keep_alive = not (leaves_body or self._is_last())
-        if "Date" in dict(headers):  # of a conditional response
+        if "Date" in dict(headers):  # a conditional response has one
             headers = [(name, value) for name, value in headers if name != "Date"]
         lines = [f"HTTP/1.1 {status}\r\n", *map("%s: %s\r\n".__mod__, headers), self._server.date, framing]
         if not request.keep_alive or request.version == "1.0":
@@ -277,12 +277,12 @@ class Connection(asyncio.Protocol):
         return self._peer.unsent("".join([*lines, "\r\n"]).encode("latin-1"))
 
     def _complete_response(self) -> None:
-        """Release the request and advance when the application has returned."""
+        """Release the request after the application has returned, and advance."""
         self._release_body(self._request)
         self._request.body_truncated = True
         if self.state is State.CLOSED:
             return
-        if self._requests:  # the next request has a greenlet of its own
+        if self._requests:  # so that the next request gets a greenlet of its own
             self._set_state(State.WRITING)
             self._loop.call_soon(self.go_on)
         else:
@@ -294,7 +294,7 @@ class Connection(asyncio.Protocol):
         request.body = bytearray()
 
     def _linger(self) -> None:
-        """Stop writing, but read for ``Timeouts.linger``, so that a sending client reads the response."""
+        """Stop writing but read for ``Timeouts.linger``, so that a client that is still sending reads the response."""
         while self._requests:
             self._release_body(self._requests.pop())
         if self._eof_received or self.state.eviction is Eviction.FIRST:

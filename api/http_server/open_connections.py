@@ -22,7 +22,7 @@ class ConnectionGroup:
         """Number of connections below which none is evicted for another client."""
         self.count = 0
         self.evictable: dict[Eviction, dict[Any, None]] = {Eviction.FIRST: {}, Eviction.SECOND: {}}
-        """Evictable connections by class, the one that has waited longest first."""
+        """Evictable connections by class; the one that has waited longest is first."""
 
     def evict_longest(self) -> bool:
         """Evict the connection that has been idle longest; return False if none can be evicted."""
@@ -34,7 +34,7 @@ class ConnectionGroup:
 
 
 class OpenConnections:
-    """All connections of a process. The largest unprotected group gives up a connection for others."""
+    """All connections of a process. If there are too many, one of the largest unprotected group is evicted."""
 
     def __init__(self, limits: ConnectionLimits) -> None:
         self.count = 0
@@ -70,7 +70,7 @@ class OpenConnections:
         return self.count >= self._limits.connections and not self._candidates()
 
     def make_room(self, groups: tuple[ConnectionGroup, ...]) -> bool:
-        """Evict a connection if one more in *groups* needs it; return False if it must be refused."""
+        """Make room for one more connection in *groups*, by eviction if needed; return False if there is no room."""
         for group in groups:
             if group.count >= self._limits.per_client:
                 return group.evict_longest()
@@ -79,7 +79,7 @@ class OpenConnections:
         return self.count < room or self._evict_one()
 
     def _evict_one(self) -> bool:
-        """Evict from the largest unprotected group. If that is a /48, evict from its largest /64."""
+        """Evict a connection of the largest unprotected group; if that is a /48, of its largest /64."""
         candidates = sorted(self._candidates(), key=lambda group: group.count, reverse=True)
         for largest in candidates:
             return next((group for group in candidates if group.site == largest.network), largest).evict_longest()

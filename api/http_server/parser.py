@@ -1,7 +1,6 @@
-"""The request parser: llhttp (Node's parser), with the checks that llhttp leaves to its user.
+"""The request parser: llhttp (Node's parser), with the checks that llhttp leaves to its users.
 
-These are limits on the head, chunk extensions and trailers, the refusal of protocols that are not HTTP, and ignoring
-``Upgrade``.
+The checks limit the head, chunk extensions and trailers, refuse protocols that are not HTTP, and ignore ``Upgrade``.
 """
 
 import re
@@ -28,18 +27,18 @@ class RequestParser:
 
     def __init__(self, take_head: Callable[[Request], None], take_body: Callable[[Request, bytes], None]) -> None:
         self.incoming = Request(is_complete=True)
-        """The request that is being received; between requests, the previous one."""
+        """The request that is being received; between two requests, the earlier one."""
         self.is_in_head = False
-        """True if a head has begun and is incomplete."""
+        """True if a head has begun and is not complete."""
         self.is_finished = False
-        self._take_head, self._take_body = take_head, take_body  # a head with a ``refusal`` is the last one
+        self._take_head, self._take_body = take_head, take_body  # after a head with a ``refusal`` no other is passed
         self._parser = httptools.HttpRequestParser(self)
-        self._head_bytes = bytearray()  # bytes received before a head began
+        self._head_bytes = bytearray()  # bytes received before the head was recognised
         self._pending = 0
         """Bytes of an incomplete head; inside a body, bytes that are neither data nor framing."""
 
     def feed(self, data: bytes) -> None:
-        """Parse *data*. An error becomes the ``refusal`` of a request, which is the last one."""
+        """Parse *data*. An error becomes the ``refusal`` of a request, after which nothing is parsed."""
         for start in range(0, len(data), PIECE_BYTES):
             if not self.is_finished:
                 self._feed(data[start : start + PIECE_BYTES])
@@ -68,9 +67,9 @@ class RequestParser:
             self._head_bytes.clear()
 
     def _parse(self, data: bytes) -> Exception | None:
-        """Let llhttp parse *data*; return its error.
+        """Let llhttp parse *data*; return its error, or None.
 
-        ``Upgrade`` is ignored. llhttp stops at it before the body, so a new parser starts with the same head without
+        ``Upgrade`` is ignored: llhttp stops at it before the body, so a new parser starts with the same head without
         the ``Upgrade`` header.
         """
         try:
@@ -79,7 +78,7 @@ class RequestParser:
             if self.is_in_head:
                 self._parser = httptools.HttpRequestParser(self)
                 return self._parse(self.incoming.without_upgrade() + data[upgrade.args[0] :])
-            self.is_finished = True  # CONNECT, whose head was handed over already
+            self.is_finished = True  # CONNECT; its head was already passed on
         except errors.HttpParserInvalidMethodError:
             return self._take_unknown_method()
         except errors.HttpParserError:
@@ -87,8 +86,8 @@ class RequestParser:
         return None
 
     def _take_unknown_method(self) -> Exception | None:
-        """Hand over a method that llhttp does not know, if its request line is otherwise valid."""
-        if self._pending != len(self._head_bytes):  # another request came before it
+        """Pass on a request whose method llhttp does not know, if the request line is otherwise valid."""
+        if self._pending != len(self._head_bytes):  # not at the beginning of a request
             return BadRequest()
         line = UNKNOWN_METHOD.match(self._head_bytes)
         if line is None:
@@ -111,7 +110,7 @@ class RequestParser:
             self.incoming.headers.append((name, value.rstrip(b" \t")))
 
     def on_headers_complete(self) -> None:
-        """Hand over a complete head. Raises ``BadRequest`` for RTSP and ICE, which llhttp accepts."""
+        """Pass on a complete head. Raises ``BadRequest`` for RTSP and ICE, which llhttp accepts."""
         request, parser, head = self.incoming, self._parser, self._head_bytes
         if b" %b RTSP/" % request.target in head or b" %b ICE/" % request.target in head:
             raise BadRequest
@@ -121,7 +120,7 @@ class RequestParser:
         request.version = parser.get_http_version()
         request.keep_alive = parser.should_keep_alive()
         if parser.should_upgrade() and request.method != "CONNECT":
-            return  # parsed again without ``Upgrade``
+            return  # the head is parsed again without ``Upgrade``
         self._pending, self.is_in_head = 0, False
         self._take_head(request)
         if request.refusal is not None:

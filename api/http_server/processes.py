@@ -1,7 +1,8 @@
-"""The web processes: forked by a supervisor, restarted when they die, stopped with it.
+"""The web processes: forked by a supervisor, restarted when they die, stopped with the supervisor.
 
-They share one listening socket, opened by the supervisor, so connections that wait for a process that dies are accepted
-by another one. Each process writes its number of connections to shared memory, so that an idler one accepts first.
+They share one listening socket, which the supervisor opens, so connections that wait for a process that dies are
+accepted by another one. Each process writes its number of connections to shared memory, so that the process with the
+fewest accepts first.
 """
 
 import errno
@@ -29,7 +30,7 @@ log: Final = structlog.get_logger(__name__)
 
 
 class ConnectionCounts:
-    """Number of connections per process, in shared memory. Each process writes its own slot only."""
+    """Number of connections per process, in shared memory. Each process writes only its own slot."""
 
     def __init__(self, count: int) -> None:
         self._counts = memoryview(mmap.mmap(-1, 4 * count)).cast("I")
@@ -52,7 +53,7 @@ Work = Callable[[ConnectionCounts], None]
 
 
 def listen(host: str, port: int, seconds: float = PORT_TIMEOUT_SECONDS) -> socket.socket:
-    """Return a listening socket, on ``::`` for IPv4 too. A predecessor has *seconds* to leave. Raises ``OSError``."""
+    """Return a listening socket; on ``::`` for IPv4 too. A predecessor has *seconds* to leave. Raises ``OSError``."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     both = host == "::" and socket.has_dualstack_ipv6()
     until, pause = monotonic() + seconds, threading.Event()
@@ -94,7 +95,7 @@ def run(count: int, work: Work) -> None:
 
 def _start(forker: Forker, work: Work, counts: ConnectionCounts, slot: int) -> BaseProcess:
     process = forker.process("web", _terminate_self, _child_main, work, counts, slot)
-    with signals_blocked():  # until the child has installed its own handlers
+    with signals_blocked():  # until the child has its own handlers
         process.start()
     return process
 

@@ -16,9 +16,9 @@ from api.problems.errors import REFUSAL_KEY
 VALID_HOST: Final = re.compile(rb"(?:\[[0-9A-Za-z:._~%-]+\]|[A-Za-z0-9._~%-]*)(?::[0-9]*)?")
 """A valid ``Host``: a name or address with an optional port, or nothing."""
 ABSOLUTE_FORM: Final = re.compile(rb"http://([^/?#:][^/?#]*)(.*)", re.IGNORECASE | re.DOTALL)
-"""A target in absolute form: its authority, which replaces ``Host`` (RFC 9112, 3.2.2), and the rest."""
+"""A target in absolute form: the authority, which replaces ``Host`` (RFC 9112, 3.2.2), and the rest."""
 FRAMING_HEADERS: Final = frozenset((b"host", b"transfer-encoding", b"connection", b"expect"))
-"""Headers that say for whom a request is and where it ends."""
+"""Headers that determine the receiver of a request and where the request ends."""
 BASE_ENVIRON: Final[dict[str, Any]] = {
     "SCRIPT_NAME": "",
     "HTTP_HOST": "",
@@ -41,15 +41,15 @@ class Request:
     version: str = "1.1"
     headers: list[tuple[bytes, bytes]] = field(default_factory=list)
     body: bytearray = field(default_factory=bytearray)
-    body_truncated: bool = False  # the rest is discarded: it is unwanted, too large or cut off
+    body_truncated: bool = False  # the rest is discarded: unwanted, too large or cut off
     expects_continue: bool = False  # the client waits for ``100 Continue`` before it sends the body
     is_complete: bool = False
     keep_alive: bool = False  # the connection can be reused
     refusal: Exception | None = None
-    wait_for_body: Callable[[], None] | None = None  # returns when ``body`` is complete; raises the error of the body
+    wait_for_body: Callable[[], None] | None = None  # returns when ``body`` is complete, or raises
 
     def find_error(self) -> Exception | None:
-        """Return why a request with this head is refused, or None."""
+        """Return the reason for which a request with this head is refused, or None."""
         if len(self.target) > MAX_TARGET_BYTES:
             return RequestURITooLarge()
         if len(self.headers) > MAX_HEADERS:
@@ -57,7 +57,7 @@ class Request:
         return None if self._is_unambiguous() and self._has_valid_target() else BadRequest()
 
     def _is_unambiguous(self) -> bool:
-        """Return whether a proxy reads the same host and body length (RFC 9112, 3.2, 6.1)."""
+        """Return whether a proxy would read the same host and body length (RFC 9112, 3.2, 6.1)."""
         hosts, is_new = 0, self.version == "1.1"
         for name, value in self.headers:
             field = name.lower()
@@ -132,6 +132,6 @@ class Request:
 
 @lru_cache(1024)
 def _variable(name: bytes) -> str:
-    """Return the environment variable of a header; none for a name with ``_``, which could imitate a proxy's header."""
+    """Return a header's environment variable; none for a name with ``_``, which could imitate a proxy's header."""
     key = "" if b"_" in name else name.decode("latin-1").upper().replace("-", "_")
     return key if key in {"", "CONTENT_TYPE", "CONTENT_LENGTH"} else f"HTTP_{key}"

@@ -1,4 +1,4 @@
-"""The states of a connection, and what follows from each: when it times out, and whether it makes room for others.
+"""The states of a connection, with their timeouts and whether a connection may be evicted in them.
 
 ::
 
@@ -23,20 +23,20 @@ class Eviction(Enum):
 
 
 class State(Enum):
-    """State of a connection: number, field of ``limits.Timeouts`` that ends it, eviction class."""
+    """State of a connection: number, field of ``limits.Timeouts`` that limits it, eviction class."""
 
     ACCEPTED = 0, "", Eviction.NEVER  # not yet attached to the event loop
     NEW = 1, "first_request", Eviction.FIRST
     READING_HEAD = 2, "head", Eviction.FIRST
-    PROBING = 3, "write", Eviction.FIRST  # a request is complete, but its client may have left: ``Peer.has_left``
+    PROBING = 3, "write", Eviction.FIRST  # the request is complete, but its client may have left (``Peer.has_left``)
     HANDLING = 4, "", Eviction.NEVER  # the application handles a request
     READING_BODY = 5, "body", Eviction.SECOND  # the application waits for the body
     STREAMING = 6, "", Eviction.NEVER  # a live response is being sent
-    STALLED = 7, "write", Eviction.SECOND  # the same, while the client does not read
-    WRITING = 8, "write", Eviction.SECOND  # the response is written and not yet read
+    STALLED = 7, "write", Eviction.SECOND  # streaming, while the client does not read
+    WRITING = 8, "write", Eviction.SECOND  # the response is written but not completely sent
     DISCARDING = 9, "body", Eviction.SECOND  # the rest of the request's body is discarded
     IDLE = 10, "keep_alive", Eviction.FIRST
-    LINGERING = 11, "linger", Eviction.SECOND  # nothing more is written; what arrives is discarded
+    LINGERING = 11, "linger", Eviction.SECOND  # writing has ended; received bytes are discarded
     CLOSED = 12, "", Eviction.NEVER
 
     __hash__ = object.__hash__  # faster than comparing names
@@ -49,6 +49,6 @@ class State(Enum):
 BETWEEN_RESPONSES: Final = frozenset(
     (State.NEW, State.READING_HEAD, State.PROBING, State.WRITING, State.DISCARDING, State.IDLE, State.LINGERING)
 )
-"""States without a response in progress: what comes next depends on the client."""
+"""States without a response in progress: the next state depends on the client."""
 RECEIVING_BODY: Final = frozenset((State.READING_BODY, State.DISCARDING, State.LINGERING))
 """States whose deadline is extended while a body arrives."""

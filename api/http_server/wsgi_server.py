@@ -28,7 +28,7 @@ log: Final = structlog.get_logger(__name__)
 
 
 class WsgiServer:
-    """Serves a WSGI application to the connections of one listening socket."""
+    """Serves a WSGI application on the connections of one listening socket."""
 
     def __init__(
         self, call: Callable[..., Any], limits: ConnectionLimits, on_stop: Callable[[], None], counts: ConnectionCounts
@@ -53,7 +53,7 @@ class WsgiServer:
         await shutdown_event.wait()
         self.is_shutting_down = True
         self._loop.remove_reader(listening)
-        listening.close()  # a successor may need the port before the last response is written
+        listening.close()  # a successor may need the port soon
         ending = self._loop.run_in_executor(EXECUTOR, self._on_stop)
         for connection in list(self.connections):
             connection.go_on()
@@ -65,7 +65,7 @@ class WsgiServer:
                 await self._all_closed.wait()
 
     def reserve_body_bytes(self, count: int) -> bool:
-        """Add *count* (negative: release) to the bytes of unread bodies; return False above the limit."""
+        """Add *count*, negative to release, to the bytes of unread bodies; return False above the limit."""
         self.body_bytes += count
         return self.body_bytes <= MAX_BUFFERED_BODY_BYTES
 
@@ -96,7 +96,7 @@ class WsgiServer:
             self._loop.add_reader(self._socket, self._accept)
 
     def _accept(self) -> None:
-        """Accept one connection; a sibling with fewer gets ``IDLER_HEAD_START_SECONDS`` to accept it first."""
+        """Accept one connection; a process with fewer gets ``IDLER_HEAD_START_SECONDS`` to accept it first."""
         if not self._accept_deferred and self._counts.has_idler_sibling():
             self._accept_deferred = True
             self._loop.remove_reader(self._socket)
@@ -104,12 +104,12 @@ class WsgiServer:
             return
         self._accept_deferred = False
         if self._clients.is_full():
-            self._loop.remove_reader(self._socket)  # until a connection closes
+            self._loop.remove_reader(self._socket)  # until a connection is closed
             return
         try:
             accepted, address = self._socket.accept()
         except (BlockingIOError, InterruptedError, ConnectionAbortedError):
-            return  # another process has accepted it, or the client has gone
+            return  # another process accepted it, or the client left
         except OSError as error:
             log.error("no_connection_taken", error=error.strerror)  # noqa: TRY400  the traceback says nothing more
             self._loop.remove_reader(self._socket)  # until the next tick
@@ -117,7 +117,7 @@ class WsgiServer:
             self._admit(accepted, address)
 
     def _admit(self, accepted: socket.socket, address: tuple[Any, ...]) -> None:
-        """Create a connection for a socket. If its limits are reached and none can be evicted, close it."""
+        """Create a connection for an accepted socket; close the socket if no connection can be evicted for it."""
         groups = self._clients.groups_of(address[0])
         if not self._clients.make_room(groups):
             return accepted.close()

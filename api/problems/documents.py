@@ -1,4 +1,4 @@
-"""Errors as RFC 9457 problem documents: one table gives a code its status, its title and its explanation."""
+"""Errors as RFC 9457 problem documents: one table gives each code a status, a title and an explanation."""
 
 import re
 from collections.abc import Mapping
@@ -215,9 +215,9 @@ READ_CODES: Final = ("unknown_token", "wrong_token", "no_such_game", "no_such_ru
 WRITE_CODES: Final = (*READ_CODES, "no_token")
 BODY_CODES: Final = ("malformed_json", "content_too_large", "unsupported_media_type", "invalid")
 JOB_CODES: Final = ("no_token", "unknown_token", "wrong_token", "no_such_job", *STORE_CODES)
-"""Codes of operations that need the store, read or change a game, read a body or use a job."""
+"""Codes of operations on jobs. The lists above: operations that need the store, read or change a game, read a body."""
 EXEMPT_ROUTES: Final = ("/healthz", "/readyz")
-"""Routes of supervisors and load balancers: always answered, never counted."""
+"""Routes for supervisors and load balancers: always answered, never counted."""
 
 
 def codes_of(rule: str) -> tuple[str, ...]:
@@ -242,7 +242,7 @@ def document(facts: Mapping[str, object], translate: Translator = english) -> Js
 
 
 def problem(refusal: Refusal) -> Response:
-    """Answer a refusal with its problem document."""
+    """Return the response to a refusal: its problem document."""
     translate = translator(negotiated_language())
     facts = refusal.as_json(translate)
     retry_after = getattr(refusal, "retry_after", None)
@@ -267,7 +267,7 @@ def _response(body: Json) -> Response:
 
 
 def http_problem(error: HTTPException) -> Response | HTTPException:
-    """Answer an error of Flask or Werkzeug. ``Allow`` and similar headers are kept."""
+    """Return the response to an error of Flask or Werkzeug. ``Allow`` and similar headers are kept."""
     status = error.code or HTTPStatus.INTERNAL_SERVER_ERROR
     if status < HTTPStatus.BAD_REQUEST:
         return error
@@ -303,7 +303,7 @@ def _similar_paths(path: str) -> list[str]:
 
 
 def internal_problem(error: Exception) -> Response:
-    """Answer an unexpected exception. The log gets its place, not its message, which could name a card."""
+    """Return the response to an unexpected exception. The log gets no message, because it could name a card."""
     culprit = getattr(error, "original_exception", None) or error
     log.error("internal_error", error=type(culprit).__name__, where=traceback_frames(culprit.__traceback__))
     detail = Phrase("Internal error. Details are in the server's log under this response's X-Request-Id.")
@@ -320,7 +320,7 @@ def explain(code: str, translate: Translator = english) -> Json:
 
 
 def register(app: Flask) -> None:
-    """Answer every error of *app* with a problem document."""
+    """Register the problem documents as responses to every error of *app*."""
     app.register_error_handler(Refusal, problem)
     app.register_error_handler(HTTPException, http_problem)
     app.register_error_handler(Exception, internal_problem)

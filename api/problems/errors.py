@@ -10,7 +10,7 @@ from workers.storage.errors import StorageUnavailable
 from workers.storage.health_checks import Reason
 
 REFUSAL_KEY: Final = "regicide.refusal"
-"""Key of the WSGI environment with the refusal of a request that breaks the rules of HTTP."""
+"""Key in the WSGI environment of the refusal of a request that violates HTTP."""
 
 MAX_NAMED_FIELDS: Final = 20
 """Maximum number of fields that a refusal names."""
@@ -29,10 +29,10 @@ class HttpRefusal(Refusal):
 
 
 class Invalid(HttpRefusal):
-    """Fields that are missing, unknown or have invalid values, with some messages for each.
+    """Fields that are missing, unknown or invalid, with some messages for each.
 
-    The first message is the sentence. Only the first fields are named, so that a response is not larger than its
-    request.
+    The first message is the sentence of the problem. Only the first fields are named, so that a response is not larger
+    than its request.
     """
 
     code = "invalid"
@@ -86,7 +86,7 @@ class NotFound(HttpRefusal):
 
 
 class NotReady(HttpRefusal):
-    """The server is not ready: its problems, each with a code, the worst first."""
+    """The server is not ready; has the problems, each with a code, the worst first."""
 
     code = "no_worker"
 

@@ -1,1 +1,1 @@
-"""One module for each resource: routes that translate, never decide."""
+"""One module per resource; its routes translate between HTTP and ``workers`` and decide nothing."""

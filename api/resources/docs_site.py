@@ -1,4 +1,4 @@
-"""The site of the docs, where it has been built: by ``make site`` in a checkout, and in release wheels."""
+"""The site of the docs, if it has been built: by ``make site`` in a checkout, and in release wheels."""
 
 from http import HTTPStatus
 from pathlib import Path
@@ -13,7 +13,7 @@ INDEX: Final = "index.html"
 
 
 def read_site_file(name: str) -> bytes | None:
-    """Return a file of the site; None if there is none of that name, or no site."""
+    """Return a file of the site; None if there is no such file, or no site."""
     for site in SITES:
         path = safe_join(str(site), name or INDEX)
         if path is not None and Path(path).is_file():

@@ -33,7 +33,7 @@ from workers.storage.keys import NEW_GAME_SCOPE
 from workers.storage.tokens import Token, digest
 
 JOIN_SCOPE: Final = "join"
-"""Scope of the Idempotency-Keys of joining; no seat has this name."""
+"""Scope of the Idempotency-Keys for joining; no seat has this name."""
 
 blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, look at, join and end games.")
 
@@ -79,14 +79,14 @@ def create(body: Json, headers: Json) -> Response:
         answer=lambda table: {"nonce": nonce, "game": table_json.resource(table, _own_seat(table))},
     )
     game = first["game"]
-    # A repeated request returns the first response: its game, and the tokens derived from its nonce.
+    # A repeated request gets the first response again: its game, and the tokens derived from its nonce.
     tokens = auth.derived_tokens(first["nonce"], text, game["id"], _holders(game["seats"], private=body["private"]))
     headers = {"Location": f"/v1/games/{game['id']}", "ETag": etag(game["version"]), "Cache-Control": NOT_STORED}
     return json_response({**game, **_as_shown(tokens)}, 201, headers)
 
 
 def _with_ai_only_limit(change: Change) -> Change:
-    """Return *change*, unless the client has too many games in which only AIs play."""
+    """Return *change*, or raise ``TooManyGames`` if the client has too many games in which only AIs play."""
     return check_ai_game_quota(services().store, client_address(), services().settings.limit_ai_games, change)
 
 
@@ -148,7 +148,7 @@ def show(query: Json, headers: Json, access: Access) -> Response:
 
 
 def _wait_for_change(table: Table, known: str | None, wait: float) -> Table:
-    """Return the game at the first version after *known*, or unchanged after *wait* seconds."""
+    """Return the game at the first version after *known*; if there is none within *wait* seconds, *table*."""
     if not request_io.etag_matches(table.version, known):
         return table
     until = monotonic() + wait
@@ -275,7 +275,6 @@ def join(body: Json, headers: Json, game_id: str) -> Response:
 
 
 def _taken_seat(before: Table, after: Table) -> int:
-    """Return the seat that was taken."""
     return next(n for n, (was, now) in enumerate(zip(before.seats, after.seats, strict=True)) if was != now)
 
 

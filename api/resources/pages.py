@@ -34,7 +34,7 @@ RULESET_ASSET: Final = "ruleset_asset"
 DOCS_ASSET: Final = "docs_asset"
 """Endpoints of the files that pages load."""
 FILE_ENDPOINTS: Final = (None, ASSET, RULESET_ASSET, DOCS_ASSET)
-"""Endpoints of paths at which there may be nothing: with None, of unknown paths."""
+"""Endpoints whose paths may have no file; None stands for unknown paths."""
 FILES: Final = {file.relative_to(WEB).as_posix(): file.read_bytes() for file in WEB.rglob("*.*") if file.is_file()}
 """Pages and their files by path, read once."""
 
@@ -61,7 +61,7 @@ DOCS_POLICY: Final = (
 
 
 def _page(path: str, title: str) -> Callable[[View], View]:
-    """Return a decorator that adds the route of a page, by the name of its function, to the contract."""
+    """Return a decorator that adds the route of a page to the contract; the operation is named after the function."""
 
     def decorate(view: View) -> View:
         example = f"<!doctype html>\n<title>{title}</title>\n"
@@ -197,7 +197,7 @@ def _response(name: str, content: bytes) -> Response:
 
 
 def not_found_page(response: Response) -> Response:
-    """Answer browsers on an unknown path with a page that links to the lobby; programs get the problem."""
+    """Answer browsers on an unknown path with a page that links to the lobby; other clients get the problem."""
     is_lost = response.status_code == HTTPStatus.NOT_FOUND and current_request().endpoint in FILE_ENDPOINTS
     if not is_lost or request.path.startswith("/v1/"):
         return response

@@ -20,7 +20,7 @@ from engines.core.types import Json
 blp = Blueprint("puzzles", __name__, url_prefix="/v1/puzzles", description="Positions whose answers are proved.")
 
 CLOCK: Final = "REGICIDE_PUZZLE_CLOCK"
-"""Key of the application's configuration under which a test puts a function that returns the time in UTC."""
+"""Configuration key under which tests put a function that returns the time in UTC."""
 
 
 @blp.route("")

@@ -27,7 +27,7 @@ def address(ruleset: Ruleset, path: str) -> str:
 
 @cache
 def files_of(ruleset: Ruleset) -> Mapping[str, bytes]:
-    """Return the served files of a ruleset by path, read once."""
+    """Return the served files of a ruleset by path; they are read only once."""
     package = package_of(ruleset)
     if package is None:
         return {}
@@ -41,7 +41,7 @@ def files_of(ruleset: Ruleset) -> Mapping[str, bytes]:
 
 
 def picture(ruleset: Ruleset) -> Json | None:
-    """Return the addresses of a ruleset's board module and its styles; None without a module."""
+    """Return the addresses of a ruleset's board module and its styles; None if it has no module."""
     paths = files_of(ruleset)
     if MODULE not in paths:
         return None
@@ -55,7 +55,7 @@ def address_if_any(ruleset: Ruleset, path: str) -> str | None:
 
 
 def _served_files(folder: Traversable, at: PurePosixPath) -> Iterator[tuple[str, Traversable]]:
-    """Yield each file below *folder* that is served, with its path."""
+    """Yield each served file below *folder*, with its path."""
     if folder.is_dir():
         for entry in folder.iterdir():
             path = at / entry.name

@@ -48,7 +48,7 @@ def _lessons(ruleset: Ruleset, translate: Translator) -> list[Json]:
 
 
 def rules_of(ruleset: Ruleset, folder: Traversable | None, asked: str) -> tuple[str, str]:
-    """Return the rules and their language: the text in *folder*, else the English one, else a plain sentence."""
+    """Return the rules and their language: the text in *folder*, else the English one, else the plain rules."""
     for language in (asked, ENGLISH):
         if folder is None:
             break
@@ -94,7 +94,7 @@ def as_json(ruleset: Ruleset, translate: Translator = english) -> Json:
 
 
 def _scale(ruleset: Ruleset) -> Json | None:
-    """Return whom each level suits; None if the levels' ratings are unknown."""
+    """Return the scale of the levels, with the ratings that each suits; None if the levels have no ratings."""
     offers = level_scale.offers(ruleset.levels, ruleset.target_share, cooperative=ruleset.cooperative)
     if not offers:
         return None

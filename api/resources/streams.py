@@ -29,7 +29,7 @@ blp = Blueprint("streams", __name__, url_prefix="/v1/games/<game_id>", descripti
 
 
 class StreamFormat(NamedTuple):
-    """A stream's format: how a message, with its version and JSON, is written."""
+    """The format of a stream: how a message is written from its version and JSON."""
 
     message: Callable[[int, bytes], bytes]
     notice: Callable[[bytes], bytes]
@@ -87,8 +87,8 @@ def stream(headers: Json, access: Access) -> Response:
     reader, pause = StreamViewer(access, current_translator()), services().settings.keep_alive_seconds
     watch = services().feed.watch(access.table, after, client_address())
     body = g.stream = StreamBody(watch, reader, STREAM_FORMATS[media_type], pause, is_new=known is None)
-    handed_on: Any = body  # Flask passes it on unchanged (``api.http_server``)
-    headers = {"X-Accel-Buffering": "no", "Vary": "Accept"}  # a proxy must not buffer it
+    handed_on: Any = body  # Flask returns it unchanged (``api.http_server``)
+    headers = {"X-Accel-Buffering": "no", "Vary": "Accept"}  # a proxy must not buffer the stream
     answer = Response(handed_on, headers=headers, mimetype=media_type, direct_passthrough=True)
     answer.call_on_close(body.close)
     return answer
@@ -119,7 +119,7 @@ class StreamViewer(NamedTuple):
 
 
 class StreamBody:
-    """The body of a stream. A client whose connection ends reconnects with the last id."""
+    """The body of a stream. A client whose connection breaks reconnects with the last id."""
 
     def __init__(
         self, watch: Subscription, reader: StreamViewer, form: StreamFormat, pause: float, *, is_new: bool
@@ -132,7 +132,6 @@ class StreamBody:
         self._plain: Generator[bytes, None, None] | None = None
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        """Yield the bytes of the stream."""
         watch, form, (access, translate) = self._watch, self._form, self._reader
         table, viewer = access.table, access.seat
         if self._is_new:
@@ -155,12 +154,12 @@ class StreamBody:
                     is_last = update.is_last
 
     def __iter__(self) -> Iterator[bytes]:
-        """Yield the same bytes without an event loop: for a plain WSGI server, one thread per stream."""
+        """Yield the same bytes without an event loop, for a plain WSGI server with one thread per stream."""
         self._plain = self._without_a_loop()
         return self._plain
 
     def _without_a_loop(self) -> Generator[bytes, None, None]:
-        with asyncio.Runner() as runner, self._watch:  # abandoned before its loop is closed
+        with asyncio.Runner() as runner, self._watch:  # closed after the subscription, which uses the loop
             texts = aiter(self)
             while (text := runner.run(_next(texts))) is not None:
                 yield text

@@ -1,13 +1,13 @@
-"""Calibration: map the win probabilities that a search estimates to observed win rates."""
+"""Calibration: maps the win probabilities that a search estimates to observed win rates."""
 
 import math
 
 Points = tuple[tuple[float, float], ...]
-"""Pairs of estimated and observed probability, 0 to 1, both rising; linear in between."""
+"""Pairs of estimated and observed probability, from 0 to 1, both increasing; interpolated linearly."""
 
 
 def calibrated(estimate: float, points: Points) -> float:
-    """Return the observed win rate for the estimate *estimate*, by interpolation; 0 and 1 map to themselves."""
+    """Return the observed win rate for *estimate*, by interpolation; 0 and 1 map to themselves."""
     below = under = 0.0
     for above, over in (*points, (1.0, 1.0)):
         if estimate < above:
@@ -17,9 +17,9 @@ def calibrated(estimate: float, points: Points) -> float:
 
 
 def with_odds_mapped(estimate: float, factor: float, power: float) -> float:
-    """Return the probability with *factor* times the odds of *estimate* raised to *power*; 0 and 1 map to themselves.
+    """Return the probability whose odds are *factor* times the odds of *estimate* to the *power*; 0 and 1 stay.
 
-    A power above 1 makes claims surer.
+    A power above 1 moves estimates towards 0 and 1.
     """
     won, lost = factor * math.pow(estimate, power), math.pow(1.0 - estimate, power)
     return won / (won + lost)

@@ -1,8 +1,8 @@
-"""Check actions of two steps, such as a ploy that is declared and then used, as one.
+"""Checks actions of two steps, such as a ploy that is declared and then used, as one.
 
-A search rates the first step by its guide's choice of the second. When the second step is due, the seat searches again,
-and would often take the first step back: the declaration was useless. So before the first step the seat searches the
-position after it. If it would take the step back there, it chooses again, without that step.
+A search rates the first step by its guide's choice of the second step. When the second step is due, the seat searches
+again, and would often take the first step back, so that the declaration was useless. Therefore, before the first step,
+the seat searches the position after it. If the seat would take the step back there, it decides again without that step.
 """
 
 from collections.abc import Callable
@@ -20,15 +20,17 @@ from engines.core.dealer import SimulationDealer
 
 SECOND_STEP_SEED_SUFFIX: Final = "/then"
 RETRY_SEED_SUFFIX: Final = "/instead"
-"""Suffixes of an AI's seed for the search of the second step, and for the one without the first.
-Records are replayed with them: they must not change.
+"""Suffixes of an AI's seed: for the search of the second step, and for the search without the first step.
+
+Records are replayed with them, so they must not change.
 """
 MIN_GAIN_TO_BACK_OUT: Final = 0.1
 """Minimum gain in win probability for which a first step is taken back.
-Half of the remaining probability, if that is less, because a nearly won game leaves little to gain.
+
+If half of the remaining probability is less, that is the minimum, because a nearly won game leaves little to gain.
 """
 MIN_VISITS: Final = 20
-"""Minimum number of visits of an action that is considered as an alternative."""
+"""Minimum number of visits of an action that counts as an alternative to taking back."""
 
 
 def confirmed(
@@ -54,7 +56,7 @@ def confirmed(
         and not _would_carry_out(best, observation, guide, budget, should_stop)
     ):
         begun = [one.action for one in ranked if one.action is not None and guide.commits_to(one.action)]
-        # After a second rejection the seat begins nothing at all.
+        # After a second rejection all actions that begin something are excluded.
         excluded = excluded | frozenset(begun if excluded else [best])
         retry = replace(observation, seed=f"{observation.seed}{RETRY_SEED_SUFFIX}{len(excluded)}")
         ranked = Search(retry, guide, excluded).run(budget, should_stop).ranked
@@ -63,7 +65,7 @@ def confirmed(
 
 
 def _unless_close(ranked: tuple[Estimate, ...]) -> Action | None:
-    """Return the best action, which backs out of what was begun, unless the second best is nearly as good."""
+    """Return the best action, which takes something back, unless the second best is nearly as good: then that one."""
     for other in ranked[1:2]:
         gain = ranked[0].value - other.value
         if other.visits >= MIN_VISITS and gain < min(MIN_GAIN_TO_BACK_OUT, (1 - other.value) / 2):
@@ -78,13 +80,13 @@ def _would_carry_out(
     budget: Budget,
     should_stop: Callable[[], bool],
 ) -> bool:
-    """Return whether the seat, having taken *action*, would carry it out and not take it back."""
+    """Return whether the seat would carry out *action* at its next decision instead of taking it back."""
     ruleset, seat, seed = observation.ruleset, observation.seat, observation.seed + SECOND_STEP_SEED_SUFFIX
     rng = Random(seed)
     world = ruleset.imagine(observation.view, rng)
     world.apply(seat, action, SimulationDealer(rng))
     if seat not in world.to_act():
-        return True  # other seats act first, so that it can't be foreseen
+        return True  # other seats act first, so this can't be foreseen
     search = Search(replace(observation, view=world.view(seat), seed=seed), guide)
     best = search.run(budget, should_stop).ranked[0].action
     return best is None or not guide.backs_out_with(best)

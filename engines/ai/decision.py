@@ -1,4 +1,4 @@
-"""Decide for an AI player: one `Question` in, one `Decision` out."""
+"""Decides for an AI player: takes one `Question` and returns one `Decision`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -14,24 +14,24 @@ from engines.contract.position import Action
 from engines.core.types import Json
 
 STAND_IN: Final = "adept"
-"""Level of the AI that acts for a person whose time is up."""
+"""Name of the level that stands in for a person whose time is up."""
 
 SECOND_SEED_SUFFIX: Final = "/beside"
 """Suffix of an AI's seed for the second search that versions before 1.0 ran; only `repeat` uses it."""
 
 
 class NoActionChosen(Exception):
-    """An AI that must act returned no action: its policy is wrong."""
+    """An AI that must act returned no action; this is an error of its policy."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """The question to an AI at one version of a game, with all that it may know."""
+    """The question to an AI at one version of a game, with all that the AI may know."""
 
     level: str
     observation: Observation
     may_signal: bool = False
-    """True if the seat may give a signal now; it does so before it acts."""
+    """True if the seat may give a signal now; an AI decides about a signal before it acts."""
     may_act: bool = True
     must_act: bool = False
 
@@ -49,13 +49,13 @@ class Question:
 
 @dataclass(frozen=True)
 class Decision:
-    """A decision of an AI: a signal, an action, or neither, to let others act."""
+    """A decision of an AI: a signal, an action, or neither, which lets others act."""
 
     action: Action | None = None
     signal: str | None = None
     iterations: int = 0
     note: Json | None = None
-    """The journal's note on an action: level, iterations and budget, which don't follow from the game."""
+    """The journal's note on an action: level, iterations and budget, which can't be computed from the game."""
 
     @property
     def is_pass(self) -> bool:
@@ -66,7 +66,7 @@ class Decision:
 def think(question: Question, budget: Budget | None = None, should_stop: Callable[[], bool] = never) -> Decision:
     """Return the AI's decision. Equal questions and iterations give equal decisions.
 
-    *budget* replaces that of the level, if the level searches. Raises `NoActionChosen`.
+    *budget* replaces the budget of a level that searches. Raises `NoActionChosen`.
     """
     signal = _signal(question) if question.may_signal else None
     if signal is not None or not question.may_act:
@@ -82,9 +82,9 @@ def think(question: Question, budget: Budget | None = None, should_stop: Callabl
 
 
 def repeat(question: Question, iterations: int, second_iterations: int = 0) -> Decision:
-    """Return what `think` returned after *iterations*, without looking at the clock.
+    """Return the decision that `think` returned after *iterations*, without a time limit.
 
-    *second_iterations*: a version before 1.0 ran a second search, in worlds of its own; 0 if there was none.
+    *second_iterations*: the iterations of the second search in other worlds that versions before 1.0 ran; 0 for none.
     """
     level, observation = question.rated, question.observation
     if level.budget is None:

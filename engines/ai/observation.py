@@ -15,6 +15,6 @@ class Observation:
     view: Json
     seat: int
     seed: str
-    """Seed of all random numbers of the decision, the sampled worlds included."""
+    """Seed of all random numbers of the decision, including those that sample worlds."""
     signals: Mapping[int, str] = field(default_factory=dict)
-    """The signals that seats have given since the last action."""
+    """The signals that seats have given since the last action, by seat."""

@@ -8,7 +8,7 @@ from engines.contract.position import Action, Position
 from engines.core.dealer import SimulationDealer
 
 RERATED_ACTIONS: Final = 6
-"""Number of actions, the best ones in the first world, that are rated in further worlds."""
+"""Number of actions that are rated in further worlds: the best ones in the first world."""
 
 
 def ranked(
@@ -16,7 +16,7 @@ def ranked(
 ) -> list[tuple[float, Action]]:
     """Return the legal actions of *seat* with their mean values over *count* worlds, the best first.
 
-    Actions that are not among the best ``RERATED_ACTIONS`` of the first world are rated in that one alone.
+    Actions that are not among the best ``RERATED_ACTIONS`` of the first world are rated only in that world.
     """
     dealer = SimulationDealer(rng)
     world: Position = worlds.sample(rng)

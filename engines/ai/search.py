@@ -1,7 +1,7 @@
 """Information set MCTS with PUCT, for any ruleset: one tree for what one seat knows.
 
 Each iteration samples a world from the view, selects a path, rolls out by the guide, evaluates and backs up. The tree
-holds the decisions of the searching seat alone; all others play by the guide. A node is a sequence of that seat's
+holds only the decisions of the searching seat; all others play by the guide. A node is a sequence of that seat's
 actions from the root. Draws and other seats' moves differ between worlds, and a node averages over them.
 """
 
@@ -19,21 +19,21 @@ from engines.contract.position import Action, Position
 from engines.core.dealer import SimulationDealer
 
 FPU_REDUCTION: Final = 0.05
-"""First-play urgency: the value of an unvisited action is its node's value less this."""
+"""First-play urgency: an unvisited action has the value of its node minus this."""
 UNIFORM_PRIOR_WEIGHT: Final = 0.1
-"""Share of the prior that is spread evenly over all actions, whatever the guide prefers."""
+"""Share of the prior that is spread evenly over all actions, independent of the guide."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A search's estimate of one action; the action None is to let others act."""
+    """A search's estimate of one action; the action None means to let others act."""
 
     action: Action | None
     value: float
     """Mean value over the visits, 0 to 1."""
     visits: int
     win_probability: float
-    """Calibrated probability to win, 0 to 1; for an unvisited action a little below the mean of all."""
+    """Calibrated probability to win, 0 to 1; for an unvisited action a little below the mean of the root."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class SearchResult:
 Counts = list[tuple[int, float, float]]
 """Visits, sum of values and sum of win probabilities: of the root, then of each action in the guide's order.
 
-The order is the same for equal views. JSON keeps the numbers exactly.
+The order of the actions is the same for equal views. JSON stores these numbers exactly.
 """
 
 
@@ -83,7 +83,7 @@ class Search:
         guide: SearchGuide[Any] | None = None,
         without: frozenset[Action] = frozenset(),
     ) -> None:
-        """Prepare a search by *guide*, or by the ruleset's best one, of all actions but those in *without*."""
+        """Prepare a search by *guide*, or by the ruleset's best guide, over all actions except those in *without*."""
         ruleset = observation.ruleset
         self._worlds, self._seat = ruleset.worlds(observation.view), observation.seat
         self._rng = Random(observation.seed)
@@ -96,7 +96,7 @@ class Search:
         self._prior = prior([(action, score) for action, score in scored if action not in without])
         must = observation.seat in world.to_act()
         self.should_pass = not must and not self._guide.would_interrupt(world, observation.seat)
-        """True if the seat needn't act and the guide sees no gain in it: a search isn't worth its time."""
+        """True if the seat needn't act and its guide expects no gain from acting, so that no search is run."""
 
     def run(self, budget: Budget, should_stop: Callable[[], bool] = never, *, forced: bool = False) -> SearchResult:
         """Iterate until the budget is used up or *should_stop* returns True.
@@ -116,8 +116,8 @@ class Search:
     def compare(self, actions: Sequence[Action | None], budget: Budget, should_stop: Callable[[], bool] = never) -> int:
         """Visit each of *actions* in turn, as often as *budget* has iterations; return the number of rounds.
 
-        In each round all actions get the same world and the same random numbers, so that less of their difference is
-        due to chance. ``estimate`` returns the results.
+        In each round all actions are tried in the same world with the same random numbers, which makes chance affect
+        their difference less. ``estimate`` returns the results.
         """
         seeds, rounds = Random(self._rng.random()), 0
         while rounds < budget.iterations and not should_stop():
@@ -139,7 +139,7 @@ class Search:
         return [(node.visits, node.value_sum, node.win_sum) for node in nodes]
 
     def add(self, counts: Counts) -> None:
-        """Add the counts of another search about an equal view."""
+        """Add the counts of another search of an equal view."""
         visits, value_sum, win_sum = counts[0]
         self._root.add(visits, value_sum, win_sum)
         for (action, _), (visits, value_sum, win_sum) in zip(self._prior, counts[1:], strict=True):
@@ -178,10 +178,10 @@ class Search:
     def _simulate(self, evaluations: int, priors: list[tuple[Action | None, float]]) -> None:
         """Run one iteration: sample a world, select a path (PUCT), roll out, evaluate, back up.
 
-        With several *evaluations* the rollout is evaluated at as many depths, and the mean is backed up: near positions
-        are valued more surely, far ones show more of the game.
+        With several *evaluations* the rollout is evaluated at several depths, and the mean is backed up: values of near
+        positions are more certain, those of far positions contain more of the game.
         """
-        world: Position = self._worlds.sample(self._rng)  # annotated, so that mypyc compiles calls to it
+        world: Position = self._worlds.sample(self._rng)  # annotated, so that mypyc compiles calls of its methods
         path = self._select_path(world, priors)
         value = chance = 0.0
         for evaluation_index in range(evaluations):
@@ -196,7 +196,7 @@ class Search:
             node.win_sum += chance
 
     def _rollout(self, world: Position, evaluation_index: int) -> None:
-        """Let all seats play by the guide up to the next evaluation."""
+        """Let all seats play by the guide until the next evaluation."""
         guide, rng, dealer, steps = self._guide, self._rng, self._dealer, 0
         while not world.is_over and not guide.is_rollout_done(world, steps, evaluation_index):
             seat, action = guide.next(world, rng)
@@ -204,7 +204,7 @@ class Search:
             steps += 1
 
     def _select_path(self, world: Position, priors: list[tuple[Action | None, float]]) -> list[Node]:
-        """Play *world* on to one node beyond the tree; return the nodes passed.
+        """Apply actions to *world* until one node beyond the tree; return the visited nodes.
 
         *priors* are those of the root.
         """
@@ -239,7 +239,7 @@ def prior(scored: ScoredActions) -> list[tuple[Action | None, float]]:
     weights, total = list[float](), 0.0
     for _, score in scored:
         weights.append(exp(max(-30.0, score - top)))
-        total += weights[-1]  # not sum(), which rounds differently from Python 3.12 on, so that choices would differ
+        total += weights[-1]  # not sum(), whose rounding differs from Python 3.12 on, which would change choices
     scale, floor = (1 - UNIFORM_PRIOR_WEIGHT) / total, UNIFORM_PRIOR_WEIGHT / len(weights)
     return [(scored[index][0], weights[index] * scale + floor) for index in range(len(scored))]
 

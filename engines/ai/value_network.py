@@ -1,8 +1,8 @@
 """A value network in integer arithmetic: equal results on every machine.
 
-Its input is a list of the features that are present. Two hidden layers of rectified linear units follow, then a
-softmax over the outcomes of a game. All weights of a feature, one for each unit of the first layer, are packed into one
-long integer with a lane of bits for each, so that one addition adds a whole row: fast without a library.
+The input is a list of the features that are present. Two hidden layers of rectified linear units follow, then a softmax
+over the outcomes of a game. All weights of a feature, one for each unit of the first layer, are packed into one long
+integer, in which each weight has a lane of bits. So one addition adds a whole row, which is fast without a library.
 """
 
 import struct
@@ -15,17 +15,17 @@ from engines.core.errors import UnusableFile
 
 SCALE_BITS: Final = 12
 UNIT_WEIGHT: Final = 1 << SCALE_BITS
-"""A weight of 1."""
+"""The integer that represents a weight of 1."""
 
 HEADER: Final = struct.Struct("<4H")
 """Number of features, units of the first and of the second hidden layer, outcomes."""
 
 CHECKSUM: Final = struct.Struct("<I")
-"""CRC-32 of all bytes before it."""
+"""CRC-32 of all bytes before the checksum."""
 
 FIRST_LAYER_LANE_BITS: Final = 32
 LATER_LAYER_LANE_BITS: Final = 64
-"""Bits of a lane in the first layer, and in later ones."""
+"""Number of bits of a lane: in the first layer, and in later layers."""
 
 
 class BadNetwork(ValueError):
@@ -33,10 +33,10 @@ class BadNetwork(ValueError):
 
 
 class ValueNetwork:
-    """A network of two hidden layers, read from bytes.
+    """A network with two hidden layers, read from bytes.
 
-    Format: a header and three layers, each with weights row by row, 16 bits each, then a bias for each column, 32 bits
-    each; last the checksum. All numbers are little-endian; weights and biases are signed, in units of 1 / 4096.
+    Format: a header, three layers, and the checksum. A layer has weights row by row, 16 bits each, then a bias for each
+    column, 32 bits each. All numbers are little-endian; weights and biases are signed, in units of 1 / 4096.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -92,14 +92,14 @@ def network_sizes(data: bytes) -> tuple[int, int, int, int]:
 
 
 def checksum(data: bytes) -> bytes:
-    """Return the checksum that ends a network of otherwise these bytes."""
+    """Return the checksum of a network, where *data* is the network without it."""
     return CHECKSUM.pack(crc32(data))
 
 
 def read_network(package: str, players: int, features: int, outcomes: int) -> bytes:
     """Return the bytes of a game's network for a player count, ``value.<players>.bin`` in its package.
 
-    Raises ``UnusableFile`` if it can't be read, is damaged, or has another number of features or outcomes.
+    Raises ``UnusableFile`` if the file can't be read, is damaged, or has another number of features or outcomes.
     """
     file = files(package).joinpath(f"value.{players}.bin")
     try:
@@ -115,9 +115,9 @@ def read_network(package: str, players: int, features: int, outcomes: int) -> by
 
 
 def _beyond(lanes: tuple[int, ...], zero: int, bits: int, rows: list[int], bias: int) -> int:
-    """Return the packed sums of the next layer.
+    """Return the packed sums of the next layer, from the *lanes* of the previous one.
 
-    A unit counts by how far it is above *zero*; its lowest *bits* are dropped.
+    A unit's output is its lane minus *zero*, or 0 if that is negative, without the lowest *bits*.
     """
     total = bias
     for index, lane in enumerate(lanes):
@@ -136,7 +136,7 @@ def _softmax(scores: list[float]) -> list[float]:
 
 
 def _layer(data: bytes, offset: int, rows: int, columns: int, bits: int) -> tuple[list[int], int]:
-    """Return the packed rows of a layer, and its packed bias, which also lifts each lane above zero."""
+    """Return the packed rows of a layer, and the packed bias, to which half a lane's range is added in each lane."""
     weights = struct.unpack_from(f"<{rows * columns}h", data, offset)
     bias = struct.unpack_from(f"<{columns}i", data, offset + 2 * rows * columns)
     lifted = _pack_lanes([0] * columns, bits)
@@ -145,7 +145,7 @@ def _layer(data: bytes, offset: int, rows: int, columns: int, bits: int) -> tupl
 
 
 def _pack_lanes(numbers: list[int], bits: int) -> int:
-    """Return *numbers* packed into one, the first in the lowest bits, each lifted by half a lane's range."""
+    """Return *numbers* packed into one integer, the first in the lowest bits, each plus half a lane's range."""
     zero = 1 << bits - 1
     lanes = struct.pack(
         f"<{len(numbers)}{'Q' if bits == LATER_LAYER_LANE_BITS else 'I'}", *[zero + one for one in numbers]

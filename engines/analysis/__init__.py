@@ -1,1 +1,1 @@
-"""What AIs are used for apart from playing: hints, reviews, arenas."""
+"""Uses of AIs apart from playing: hints, reviews, arenas, puzzles."""

@@ -1,6 +1,6 @@
 """Arenas: many games between AIs, counted together, to measure the strength of levels.
 
-Each game follows from the arena's seed and its number alone, because AIs use all iterations of their level and no
+Each game follows only from the arena's seed and the game's number, because AIs use all iterations of their level and no
 clock, unless *by_clock* is set. So games can be played in any order, and an arena can be repeated on any machine.
 """
 
@@ -24,24 +24,23 @@ from engines.core.types import Json
 
 @dataclass(frozen=True)
 class Arena:
-    """The games to be played."""
+    """The parameters of an arena, which determine its games."""
 
     ruleset_name: str
     seats: tuple[str, ...]
-    """The contenders' levels, in the order in which they sit in game 0."""
+    """The contenders' levels, in the order of the seats in game 0."""
     games: int
     options: Json
     seed: str
     by_clock: bool = False
-    """True if AIs also have their level's limit of time: then a game can't be repeated."""
+    """True if AIs also have their level's time limit; such games can't be repeated."""
 
     @property
     def ruleset(self) -> Ruleset:
-        """The game's rules."""
         return RULESETS[self.ruleset_name]
 
     def contender(self, number: int, seat: int) -> int:
-        """Return the contender at *seat* in game *number*: rivals move on by one seat per game."""
+        """Return the contender at *seat* in game *number*; rivals move on by one seat per game."""
         return seat if self.ruleset.cooperative else (seat - number) % len(self.seats)
 
     def as_json(self) -> Json:
@@ -60,7 +59,7 @@ class GameResult:
 
     outcome: Json
     actions: int
-    """Number of actions, interruptions and forced ones included."""
+    """Number of actions, including interruptions and actions without a choice."""
 
     def as_json(self) -> Json:
         """Return the result for storage. ``load`` is the inverse."""
@@ -79,7 +78,7 @@ class GameInProgress:
     actions: Sequence[tuple[int, Json]]
     """The actions so far, each with its seat."""
     seeds: int
-    """Number of AI seeds that they used."""
+    """Number of AI seeds that were used."""
 
     def as_json(self) -> Json:
         """Return the game for storage. ``load`` is the inverse."""
@@ -87,12 +86,12 @@ class GameInProgress:
 
     @classmethod
     def load(cls, stored: Json) -> "GameInProgress":
-        """Read a stored game, with lists for tuples."""
+        """Read a stored game, in which tuples are lists."""
         return cls([(seat, action) for seat, action in stored["actions"]], stored["seeds"])
 
 
 class AiSeeds:
-    """The seeds of a game's AIs, one per decision; the first *given* are skipped."""
+    """The seeds of a game's AIs, one per decision; the first *given* seeds are skipped."""
 
     def __init__(self, seed: str, given: int = 0) -> None:
         self._random = Random(seed)
@@ -101,13 +100,12 @@ class AiSeeds:
             self.seed()
 
     def seed(self) -> str:
-        """Return the next seed."""
         self.given += 1
         return str(self._random.random())
 
 
 def play(arena: Arena, number: int, should_stop: Callable[[], bool] = never) -> GameResult | None:
-    """Play game *number*; None if it was stopped. AIs get views, as at a hosted table."""
+    """Play game *number*; return None if it was stopped. AIs get views, as at a hosted table."""
     played = resume(arena, number, None, should_stop, never)
     return played if isinstance(played, GameResult) else None
 
@@ -119,9 +117,9 @@ def resume(
     should_stop: Callable[[], bool],
     should_pause: Callable[[], bool],
 ) -> GameResult | GameInProgress | None:
-    """Play game *number*, from where it has *begun*; None if it was stopped.
+    """Play game *number*, from the state *begun* if given; return None if it was stopped.
 
-    If *should_pause* returns True after an action, the game so far is returned; resumed, it is the same game.
+    If *should_pause* returns True after an action, the state so far is returned; a resumed game has the same result.
     """
     levels = [arena.seats[arena.contender(number, seat)] for seat in range(len(arena.seats))]
     ai_seeds = AiSeeds(f"{arena.seed}/{number}/minds", begun.seeds if begun is not None else 0)
@@ -144,7 +142,7 @@ def resume(
 def _next(
     arena: Arena, position: Position, levels: Sequence[str], ai_seeds: AiSeeds, should_stop: Callable[[], bool]
 ) -> tuple[int, Action]:
-    """Return the next action and its seat: seats that may interrupt are asked first."""
+    """Return the next action and its seat: seats that may interrupt decide first."""
     ruleset, signals = arena.ruleset, dict[int, str]()
     for seat, level in enumerate(levels):
         if position.signals(seat):
@@ -160,9 +158,9 @@ def _next(
 
 
 def result(arena: Arena, played: Mapping[int, GameResult], seconds: float) -> Json:
-    """Return the results so far, from some of the games by number (docs/http.md).
+    """Return the results so far, from the played games by number (docs/http.md).
 
-    ``outcomes`` counts the ways in which games ended: medals, reasons.
+    ``outcomes`` counts the kinds of outcome: medals, reasons.
     """
     verdicts = {number: arena.ruleset.verdict(game.outcome, len(arena.seats)) for number, game in played.items()}
     wins = Counter(arena.contender(number, seat) for number, verdict in verdicts.items() for seat in verdict.winners)

@@ -17,7 +17,7 @@ from engines.core.types import Json
 from engines.table.preview import preview
 
 QUICK_BUDGET: Final = Budget(iterations=200, seconds=0.1)
-"""Search budget of a hint of a level that doesn't search."""
+"""Search budget of a hint at a level that doesn't search."""
 
 WAITING: Final = Phrase("let others act")
 WAIT_LABEL: Final = Phrase("Let others act")
@@ -37,7 +37,7 @@ class Hint:
     def as_json(self) -> Json:
         """Return ``{"actions": [{"action", "text", "label", "value", "visits"}], "why"}``.
 
-        The action null is to wait. ``label`` and ``why`` are stored phrases, which callers render.
+        The action null means to wait. ``label`` and ``why`` are stored phrases, which callers render.
         """
         return {"actions": [self._rated(estimate) for estimate in self.ranked], "why": self.why.as_json()}
 
@@ -53,7 +53,7 @@ class Hint:
 
 
 def budget_for(ruleset: Ruleset, level: str) -> Budget:
-    """Return the search budget of a hint: that of the level without early stop, or ``QUICK_BUDGET``."""
+    """Return the search budget of a hint: the level's own without early stop, or ``QUICK_BUDGET``."""
     return replace(ruleset.levels[level].budget or QUICK_BUDGET, stops_early=False)
 
 
@@ -67,8 +67,8 @@ def advise(
 ) -> Hint:
     """Return the hint of an AI of *level* for an observation; *name* names the seats.
 
-    Ratings are calibrated: of the actions rated 0.6, six in ten win if experts play on. The level's own choice comes
-    first, or *taken*, the action that an AI took in the past; a search rates it and ranks the others.
+    Ratings are calibrated: of actions rated 0.6, six in ten win if experts continue the game. The first action is the
+    level's own choice, or *taken*, an action that an AI took in the past; a search rates it and ranks the others.
     """
     result = Search(observation).run(budget_for(observation.ruleset, level), should_stop, forced=True)
     ranked = list(result.ranked)
@@ -101,7 +101,7 @@ def effects(
 
 
 def _sure(observation: Observation, action: Action | None, name: Naming) -> Phrase | None:
-    """Describe the certain effects of an action, and what it is for; None if there are none."""
+    """Return a phrase on the certain effects of an action and its purposes; None if it has none."""
     if action is None:
         return WAITING
     ruleset, view, seat = observation.ruleset, observation.view, observation.seat
@@ -117,9 +117,9 @@ def explained(
     label: Callable[[Action | None], Phrase],
     name: Naming,
 ) -> Phrase:
-    """Return a sentence on the best action, and how it compares with another that wins less often."""
+    """Return a sentence on the best action, compared with another action that wins less often."""
     act, chance = _sure(observation, best.action, name) or label(best.action), _percent(best)
-    if other is None or _percent(other) >= chance:  # with few visits, so that its estimate may be luck
+    if other is None or _percent(other) >= chance:  # its estimate, from few visits, may be higher by chance
         return Phrase("{act}: an estimated {chance}% to win if experts play on", act=act, chance=chance)
     return Phrase(
         "{act}: an estimated {chance}% to win if experts play on, against {less}% for “{other}”",

@@ -13,34 +13,33 @@ from engines.table.seats import PendingAi, Seat
 from engines.table.table import Change, Table
 
 MOVE_TIME: Final = datetime.fromtimestamp(0, UTC)
-"""The time of every move, so that equal seeds give equal games; a record says null instead."""
+"""The time of every move, so that equal seeds give equal games; in a record it is null."""
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class TableGame:
-    """A game that is being played; a subclass asks the players of seats that aren't AIs'."""
+    """A game in progress; a subclass lets the players of other seats than AIs' decide."""
 
     def __init__(self, opened: Change, *, records: bool, notes: bool, by_clock: bool = False) -> None:
-        """Set up. *records*: keep the actions for a record; *notes*: with the AIs' notes, by which it is audited."""
+        """Begin with *opened*. *records*: keep the actions for a record; *notes*: with the AIs' notes, for audits."""
         self.table = opened.table
         self._records, self._notes, self._by_clock = records, notes, by_clock
         self._lines = list[Json]()
 
     def play(self) -> None:
-        """Play to the end."""
         while self.table.status == "active":
             self._go_on()
 
     def record(self) -> Json:
-        """Return the public record of the game, which has ended."""
+        """Return the public record of the game, which must have ended."""
         return table_json.record(self.table, self._lines)
 
     def ask(self, seat: int) -> Change | None:
-        """Return the action of a seat that isn't an AI's; None to let others act."""
+        """Return the action of a seat that isn't an AI's; None lets others act."""
         raise NotImplementedError
 
     def changed(self, change: Change) -> None:
-        """Continue with the table that *change* made."""
+        """Continue with the table of *change*."""
         if self._records:
             entry = change.entry if self._notes else {**change.entry, "ai": None}
             line = table_json.line(self.table, entry)
@@ -49,7 +48,7 @@ class TableGame:
         self.table = change.table
 
     def _go_on(self) -> None:
-        """Ask the seats that may or must act, in order, until one acts."""
+        """Let the seats that may or must act decide, in order, until one acts."""
         ais = {ai.seat: ai for ai in self.table.pending_ais(MOVE_TIME)}
         deciding = [*self.table.may_act(), *self.table.to_act()]
         signalling = [seat for seat in ais if seat not in deciding]
@@ -67,10 +66,10 @@ class TableGame:
 
 
 def play_at_table(arena: Arena, number: int, *, records: bool, notes: bool) -> tuple[GameResult, Json | None]:
-    """Play game *number* of an arena, and return its result and, if *records* are wished, its record.
+    """Play game *number* of an arena; return its result, and its record if *records* is True.
 
-    The cards are dealt and the AIs decide by the seed that a record reveals, so that it can be verified: the games
-    aren't those of ``arena.play``.
+    The deal and the AIs' seeds follow from the secret seed in the record, so that the record can be verified; therefore
+    the games aren't those of ``arena.play``.
     """
     name = f"{arena.seed}/{number}"
     levels = [arena.seats[arena.contender(number, seat)] for seat in range(len(arena.seats))]

@@ -1,7 +1,7 @@
 """Proofs of puzzles: an exhaustive search with two bounds for what is shuffled after the start.
 
-A card drawn whose place is unknown since a shuffle counts as failure for the answer (strict) and as success for its
-alternatives (generous). What is proved doesn't depend on the order of shuffled cards.
+If a card is drawn whose place is unknown since a shuffle, that counts as failure for the answer (strict) and as success
+for its alternatives (generous). So a proof doesn't depend on the order of shuffled cards.
 """
 
 from collections.abc import Hashable
@@ -21,7 +21,7 @@ NO_HIDDEN: Final[frozenset[str]] = frozenset()
 
 
 class ProofTooLarge(Exception):
-    """The search has reached its maximum number of positions."""
+    """The search has reached the maximum number of positions."""
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,12 @@ class Step:
     seat: int
     action: Action
     asked: bool
-    """The solver must find it; else there is no choice, or several actions keep the goal."""
+    """True if the solver must find the action; False if there is no choice, or several actions keep the goal."""
     begins_move: bool
 
 
 class Proof:
-    """The search from the start position of one puzzle; it remembers what it has found."""
+    """The search from the start position of one puzzle, with a cache of its results."""
 
     def __init__(self, rules: PuzzleRules[Any], start: Position, limit: int = MAX_POSITIONS) -> None:
         self._rules = rules
@@ -51,7 +51,7 @@ class Proof:
         return len(self._kept) + len(self._lengths)
 
     def keeps(self, position: Position, hidden: frozenset[str], *, generous: bool) -> bool:
-        """Return whether the goal can be reached. Raises ``ProofTooLarge``."""
+        """Return whether the goal can be reached, by the strict or the generous bound. Raises ``ProofTooLarge``."""
         reached = self._rules.reached(self._start, position)
         if reached is not None:
             return reached
@@ -73,7 +73,7 @@ class Proof:
         return generous if unknown is None else self.keeps(after, unknown, generous=generous)
 
     def only_one(self, position: Position, hidden: frozenset[str]) -> Action | None:
-        """Return the action that keeps the goal if no other one may keep it (generous)."""
+        """Return the action that keeps the goal if, by the generous bound, no other action keeps it; else None."""
         found: Action | None = None
         for action in self._rules.choices(position):
             if self.action_keeps(position, action, hidden, generous=True):
@@ -85,17 +85,17 @@ class Proof:
     def step(
         self, position: Position, action: Action, hidden: frozenset[str]
     ) -> tuple[Position, frozenset[str] | None]:
-        """Return the position after *action* and the cards hidden then; None if one of them was drawn."""
+        """Return the position after *action*, and the cards hidden then, or None if a hidden card was drawn."""
         after, events = position.copy(), list[Event]()
         after.apply(position.to_act()[0], action, NO_SHUFFLE, events)
         return after, self._rules.hidden_after(events, hidden)
 
     def shortest(self, position: Position, hidden: frozenset[str]) -> Action:
-        """Return the first action of the shortest line that reaches the goal (strict)."""
+        """Return the first action of the shortest line that reaches the goal, by the strict bound."""
         return self._best(position, hidden, wins=True)
 
     def longest(self, position: Position, hidden: frozenset[str]) -> Action:
-        """Return the first action of the longest line that fails, in a position that can't be kept."""
+        """Return the first action of the longest line that fails, in a position where the goal can't be reached."""
         return self._best(position, hidden, wins=False)
 
     def _best(self, position: Position, hidden: frozenset[str], *, wins: bool) -> Action:
@@ -110,7 +110,7 @@ class Proof:
         return chosen
 
     def _length(self, position: Position, hidden: frozenset[str], *, wins: bool) -> int:
-        """Return the number of actions to the end; -1 if it isn't the one asked for."""
+        """Return the number of actions to the goal, or without *wins* to the failure; -1 if there is no such line."""
         reached = self._rules.reached(self._start, position)
         if reached is not None:
             return 0 if reached == wins else -1
@@ -133,7 +133,7 @@ class Proof:
 def solve(rules: PuzzleRules[Any], start: Position, limit: int = MAX_POSITIONS) -> list[Step] | None:
     """Return the line of a puzzle to its goal; None if *start* is no puzzle. Raises ``ProofTooLarge``.
 
-    As long as exactly one action keeps the goal, the solver is asked for it.
+    The solver is asked as long as exactly one action keeps the goal.
     """
     proof, line, asking = Proof(rules, start, limit), list[Step](), True
     if rules.reached(start, start) is not None or not proof.keeps(start, NO_HIDDEN, generous=False):
@@ -153,7 +153,7 @@ def solve(rules: PuzzleRules[Any], start: Position, limit: int = MAX_POSITIONS) 
 def _next_step(
     rules: PuzzleRules[Any], proof: Proof, position: Position, hidden: frozenset[str], *, asking: bool
 ) -> Step | None:
-    """Return the next action of the line; None if a move has begun whose completion isn't the only one."""
+    """Return the next action of the line; None if a move has begun that can be completed in several ways."""
     seat, begins = position.to_act()[0], not rules.completes_move(position)
     choices = rules.choices(position)
     if len(choices) == 1:
@@ -167,5 +167,5 @@ def _next_step(
 
 
 def moves_asked(line: list[Step]) -> int:
-    """Return how many moves the solver must find."""
+    """Return the number of moves that the solver must find."""
     return sum([1 for step in line if step.asked and step.begins_move])

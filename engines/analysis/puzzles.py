@@ -18,16 +18,16 @@ from engines.core.phrase import Phrase, Translator
 from engines.core.types import Json
 
 MAX_REFUTATION: Final = 20_000
-"""Maximum number of positions of a refutation: half a second.
+"""Maximum number of positions searched for a refutation, which takes half a second.
 
-Ten times what the longest one of the stored puzzles takes (``training/measure_refutations.py``).
+The longest refutation of the stored puzzles needs a tenth of it (``training/measure_refutations.py``).
 """
 TOO_LONG: Final = Phrase("That isn't the answer. Why not would take too long to show.")
 
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A position with a goal that exactly one sequence of answers is proved to reach (docs/puzzles.md)."""
+    """A position with a goal that, by proof, exactly one sequence of answers reaches (docs/puzzles.md)."""
 
     ruleset: Ruleset
     id: str
@@ -36,7 +36,7 @@ class Puzzle:
     seat: int
     position: Json
     line: list[Json]
-    """Each action to the goal: its ``seat``, its ``text``, and whether it is ``asked`` of the solver."""
+    """The actions to the goal, each with ``seat``, ``text``, and whether it is ``asked`` of the solver."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Judgement:
     line: list[Json]
     """The actions after the last answer: ``seat``, ``action``, ``text``."""
     note: Phrase | None = None
-    """Why a wrong answer has no refutation."""
+    """The reason why a wrong answer has no refutation."""
 
 
 @cache
@@ -72,7 +72,7 @@ def find_puzzle(rulesets: Iterable[Ruleset], puzzle_id: str) -> Puzzle | None:
 
 
 def puzzle_of_day(puzzles: list[Puzzle], day: date) -> Puzzle:
-    """Return the puzzle of a date, the same for everybody: none comes twice before each has come once."""
+    """Return the puzzle of a date, the same for everybody; all puzzles appear before one is repeated."""
     shuffled = sorted(puzzles, key=lambda puzzle: hashlib.sha256(puzzle.id.encode()).digest())
     return shuffled[day.toordinal() % len(shuffled)]
 
@@ -102,10 +102,10 @@ def solution(puzzle: Puzzle) -> list[Json]:
 
 
 def judge(puzzle: Puzzle, answers: list[Any], limit: int = MAX_REFUTATION) -> Judgement:
-    """Judge *answers*, all so far. Raises ``BadAction``, ``BadCard``, ``IllegalAction``.
+    """Judge all *answers* so far. Raises ``BadAction``, ``BadCard``, ``IllegalAction``.
 
-    All actions between them are played. Answers after a wrong one don't count. A refutation searches *limit* positions
-    at most.
+    The actions between answers are played. Answers after a wrong one are ignored. A refutation searches at most *limit*
+    positions.
     """
     position, played = puzzle.ruleset.load(puzzle.position), 0
     for written in answers:
@@ -154,7 +154,7 @@ def _refute(puzzle: Puzzle, position: Position, limit: int) -> Judgement:
 
 
 def refutation(puzzle: Puzzle, proof: Proof, position: Position) -> list[Json]:
-    """Return the longest way to fail from *position*, which no action can repair. Raises ``ProofTooLarge``."""
+    """Return the longest line from *position* that fails; no action avoids failure. Raises ``ProofTooLarge``."""
     rules, line, hidden = _rules(puzzle), list[Json](), NO_HIDDEN
     start = puzzle.ruleset.load(puzzle.position)
     while rules.reached(start, position) is None:

@@ -1,8 +1,8 @@
-"""Ratings of players from the games between them: Bradley-Terry by maximum likelihood, as Elo, with 95 % intervals.
+"""Ratings of players from their games: Bradley-Terry by maximum likelihood, as Elo points, with 95 % intervals.
 
-A player of strength *t* beats one of strength *u* with the chance 1 / (1 + e^(u - t)); a draw is half a win for each.
-There is no prior, so a rating is finite only among players of whom each has won against the others, directly or by way
-of others (Ford 1957). Elo points are 400 / ln 10 of such strengths.
+A player of strength *t* beats one of strength *u* with probability 1 / (1 + e^(u - t)); a draw is half a win for both.
+There is no prior. So ratings are finite only in a group of players each of whom has won against each other one,
+directly or through others (Ford 1957). One unit of strength is 400 / ln 10 Elo points.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ ELO: Final = 400 / log(10)
 """Elo points per unit of strength."""
 
 MAX_STEP: Final = 2.0
-"""The largest change of a strength in one step of Newton's method, which goes too far where a result is rare."""
+"""Maximum change of a strength in one step of Newton's method, which overshoots if a result is rare."""
 
 TOLERANCE: Final = 1e-9
 MAX_STEPS: Final = 200
@@ -26,7 +26,7 @@ Matrix = list[list[float]]
 
 @dataclass(frozen=True)
 class Rating:
-    """A rating in Elo points, and the ends of its 95 % interval; the mean of all ratings is 0."""
+    """A rating in Elo points with its 95 % interval; the mean of all ratings is 0."""
 
     rating: float
     low: float
@@ -34,10 +34,10 @@ class Rating:
 
 
 def elo_ratings(wins: Sequence[Sequence[float]]) -> list[Rating | None]:
-    """Return a rating for each player; None for those whose rating is not finite.
+    """Return a rating for each player; None for players whose rating is not finite.
 
-    *wins*: ``wins[i][j]`` is how often player i has beaten player j, a draw counted as half. Where several groups of
-    players have finite ratings, the largest has them.
+    ``wins[i][j]`` is how often player i has beaten player j; a draw counts as half. If several groups of players have
+    finite ratings, only the largest group gets them.
     """
     group = _largest_group(wins)
     found = list[Rating | None]([None] * len(wins))
@@ -49,7 +49,7 @@ def elo_ratings(wins: Sequence[Sequence[float]]) -> list[Rating | None]:
 
 
 def _largest_group(wins: Sequence[Sequence[float]]) -> list[int]:
-    """Return the largest group of players in which each has won against each other, by way of others if need be."""
+    """Return the largest group of players in which each has won against each other one, directly or through others."""
     count = range(len(wins))
     above = [[wins[one][other] > 0 for other in count] for one in count]
     for middle in count:
@@ -61,7 +61,7 @@ def _largest_group(wins: Sequence[Sequence[float]]) -> list[int]:
 
 
 def _fit_ratings(wins: Matrix) -> list[Rating]:
-    """Return the ratings of players who are all connected, by Newton's method."""
+    """Return the ratings of players in one connected group, by Newton's method."""
     count = range(len(wins))
     strengths = [0.0] * len(wins)
     for _ in range(MAX_STEPS):
@@ -98,7 +98,7 @@ def _gradient(wins: Matrix, strengths: Sequence[float]) -> list[float]:
 def _covariance(wins: Matrix, strengths: Sequence[float]) -> Matrix:
     """Return the covariance of the strengths, whose sum is fixed: the pseudoinverse of the information matrix.
 
-    The information of a fixed sum is added before inverting and taken off afterwards.
+    The information about the fixed sum is added before inverting and subtracted afterwards.
     """
     size = len(wins)
     information = [[1 / size] * size for _ in range(size)]

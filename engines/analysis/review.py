@@ -1,11 +1,11 @@
 """Reviews: an AI rates each decision of a seat, from what the seat knew at that time.
 
-A search chooses as an AI of a level would, by iterations and not by the clock. Poor actions get few visits: so if the
-seat took another action, a second search visits both equally often in the same worlds. A decision's loss is the
-difference of their win probabilities. All this follows from the view, the signals and the action: what was hidden,
-or happened later, has no effect, and equal games have equal reviews.
+A search finds the best action as an AI of a level would, limited by iterations and not by the clock. Poor actions get
+few visits; so if the seat took another action, a second search visits both equally often in the same worlds. The loss
+of a decision is the difference of their win probabilities. All this follows from the view, the signals and the action:
+hidden cards and later events have no effect, and equal games have equal reviews.
 
-A decision is each action that the seat took; waiting, where it might have interrupted, is none.
+A decision is an action that the seat took; not interrupting is no decision.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,17 +26,17 @@ from engines.table.replay import Mismatch, replay
 from engines.table.table import Change, Table
 
 LOSS_BOUNDS: Final = (("good", 0.05), ("inaccuracy", 0.1), ("mistake", 0.2), ("blunder", inf))
-"""Classes of decisions, with the upper bound of the loss of win probability."""
+"""Classes of decisions, each with the upper bound of its loss of win probability."""
 
 MISTAKE_CLASSES: Final = tuple([mistake_class for mistake_class, _ in LOSS_BOUNDS])
 
 COMPARISON_ROUNDS: Final = 1.5
-"""Rounds of the comparison of two actions, per iteration of the level's search."""
+"""Number of rounds of the comparison of two actions, per iteration of the level's search."""
 
 NO_CHOICE: Final = Phrase("there was nothing else to do")
 
 Past = Iterable[tuple[Table | None, Change]]
-"""A game's changes in order, each with the table before it, None for the opening."""
+"""A game's changes in order, each with the table before it, which is None for the opening."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class PastDecision:
     observation: Observation
     action: Action
     options: int
-    """Number of choices; waiting is one, if the seat need not act."""
+    """Number of choices, including to wait if the seat need not act."""
 
 
 def decisions_of(past: Past, seat: int) -> list[tuple[Table, Json]]:
@@ -60,7 +60,7 @@ def decisions_of(past: Past, seat: int) -> list[tuple[Table, Json]]:
 
 
 def past_decision(before: Table, entry: Json) -> PastDecision:
-    """Return the decision of *entry*, with the seat's own view and the signals."""
+    """Return the decision of *entry*, with the seat's own view and the signals at that time."""
     ruleset, position, seat = before.ruleset, before.position, entry["seat"]
     assert position is not None, "somebody acts: the cards are dealt"  # noqa: S101  for the type
     view = position.view(seat)
@@ -70,9 +70,9 @@ def past_decision(before: Table, entry: Json) -> PastDecision:
 
 
 def changes_of(record: Record, mismatches: list[Mismatch]) -> list[tuple[Table | None, Change]]:
-    """Return the changes of a record; append to *mismatches*, as ``replay`` does.
+    """Return the changes of a record, and append to *mismatches* as ``replay`` does.
 
-    A record has only the signals that an AI decided by: those that people saw are unknown.
+    A record has only the signals that an AI knew; those that people knew are missing.
     """
     past = list[tuple[Table | None, Change]]()
     for played in replay(record, mismatches):
@@ -85,7 +85,7 @@ def changes_of(record: Record, mismatches: list[Mismatch]) -> list[tuple[Table |
 def assess_decision(
     decision: PastDecision, level: str, *, should_stop: Callable[[], bool] = never, name: Naming = numbered
 ) -> Json | None:
-    """Return the rating of a decision by an AI of *level*; None if it was stopped.
+    """Return the rating of a decision by an AI of *level*; None if the search was stopped.
 
     ``{"version", "text", "label", "best", "best_label", "chance", "best_chance", "loss", "kind", "why"}``: labels and
     ``why`` are stored phrases (``with_texts``). Without a choice both chances are None.
@@ -110,7 +110,7 @@ def assess_decision(
 def _compare_actions(
     decision: PastDecision, budget: Budget, should_stop: Callable[[], bool]
 ) -> tuple[Estimate, Estimate] | None:
-    """Return the estimates of the best action and of the one taken; None if it was stopped."""
+    """Return the estimates of the best action and of the seat's action; None if the search was stopped."""
     budget, observation = budget.exactly(budget.iterations), decision.observation
     result = Search(observation).run(budget, should_stop, forced=True)
     if result.iterations < budget.iterations:
@@ -156,15 +156,15 @@ def mistake_class(loss: float) -> str:
 def accuracy(losses: Sequence[float]) -> float | None:
     """Return the mean accuracy of decisions with these losses, from 0 to 1; None without decisions.
 
-    A loss of 0 counts 1, and each further 0.01 takes 4.3 % of the rest: the curve of Lichess, by which a loss of 0.05
-    counts 0.80, 0.1 0.64, 0.2 0.40.
+    A loss of 0 counts as 1, and each further 0.01 reduces the rest by 4.3 %, which is the curve of Lichess: a loss of
+    0.05 counts as 0.80, 0.1 as 0.64, 0.2 as 0.40.
     """
     worths = [max(0.0, 1.031668 * exp(-4.354415 * loss) - 0.031668) for loss in losses]
     return round(sum(worths) / len(worths), 4) if worths else None
 
 
 def summarize(seat: int, level: str, decisions: Sequence[Json]) -> Json:
-    """Return ``{"seat", "level", "accuracy", "decisions"}`` of a seat's rated decisions, in order.
+    """Return ``{"seat", "level", "accuracy", "decisions"}`` from a seat's rated decisions, in order.
 
     Only decisions with a choice count for the accuracy.
     """

@@ -1,9 +1,9 @@
-"""The sequential probability ratio test of two players: play pairs of games until it is decided who is stronger.
+"""The sequential probability ratio test of two players: pairs of games are played until one hypothesis is accepted.
 
-The two games of a pair have the same deal and exchanged seats, so their luck is the same: the pair, not the game, is
-what is counted, by its five possible scores (0, 1/2, 1, 3/2, 2). The likelihood ratio is the generalized one, as
-fishtest computes it: of all distributions of the scores whose mean is the hypothesis's the likeliest is taken. Its
-normal approximation would decide after a single pair that is won, since the variance of one pair is 0.
+The two games of a pair have the same deal and exchanged seats, so both players have the same luck. Therefore pairs are
+counted, not games, by their five possible scores (0, 1/2, 1, 3/2, 2). The likelihood ratio is the generalized one, as
+in fishtest: for each hypothesis the likeliest distribution of the scores with its mean is used. The normal
+approximation of the ratio would decide after a single won pair, because the variance of one pair is 0.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,21 +12,21 @@ from math import log
 from typing import Final
 
 ERROR_RATE: Final = 0.05
-"""Alpha and beta: the chance of each wrong verdict."""
+"""Alpha and beta: the probability of each wrong verdict."""
 
 DECISION_BOUND: Final = log((1 - ERROR_RATE) / ERROR_RATE)
-"""The log-likelihood ratio at which the test ends, above or below 0."""
+"""Absolute value of the log-likelihood ratio at which the test ends."""
 
 SCORES: Final[tuple[float, ...]] = (0.0, 0.5, 1.0, 1.5, 2.0)
 PSEUDOCOUNT: Final = 1e-3
-"""The count of a score that hasn't been seen, so that every mean is possible."""
+"""Count of a score that hasn't occurred, so that every mean is possible."""
 
 BISECTION_STEPS: Final = 60
 
 
 @dataclass(frozen=True)
 class Sprt:
-    """The hypotheses, as Elo differences of the first player over the second: *low* is tested against *high*."""
+    """The two hypotheses: Elo differences *low* and *high* of the first player over the second."""
 
     low: float
     high: float
@@ -34,7 +34,7 @@ class Sprt:
     def ratio(self, pairs: Mapping[float, int]) -> float:
         """Return the log-likelihood ratio of *high* over *low*.
 
-        *pairs*: how often the first player has made each of ``SCORES`` in a pair of games.
+        *pairs*: how often the first player has got each of ``SCORES`` in a pair of games.
         """
         counts = [max(PSEUDOCOUNT, float(pairs.get(score, 0))) for score in SCORES]
         lower, higher = (
@@ -44,16 +44,17 @@ class Sprt:
         return sum([count * log(one / other) for count, one, other in zip(counts, lower, higher, strict=True)])
 
     def verdict(self, ratio: float) -> str | None:
-        """Return which hypothesis is accepted, ``"high"`` or ``"low"``; None while the test goes on."""
+        """Return the accepted hypothesis, ``"high"`` or ``"low"``; None while the test continues."""
         if abs(ratio) < DECISION_BOUND:
             return None
         return "high" if ratio > 0 else "low"
 
 
 def _tilted_divisors(counts: Sequence[float], mean: float) -> list[float]:
-    """Return the divisor of each score's share in the likeliest distribution with *mean* per game.
+    """Return the divisor of each score's count in the likeliest distribution with *mean* per game.
 
-    It is 1 + x (score - mean), with the x for which the shares have that mean (Owen, Empirical Likelihood, 2001).
+    It is 1 + x (score - mean), where x is chosen so that the distribution has this mean (Owen, Empirical Likelihood,
+    2001).
     """
     distances = [score / 2 - mean for score in SCORES]
     low, high = -1 / distances[-1], -1 / distances[0]

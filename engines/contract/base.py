@@ -1,7 +1,7 @@
-"""The base class of a ruleset, with defaults for all that a game needn't define.
+"""The base class of a ruleset, with defaults for everything that a game needn't define.
 
-A ruleset is one folder without I/O, without a clock but for a search's deadline, and without random numbers but those
-of the dealer or of a generator passed in. `docs/add-a-ruleset.md` explains it step by step.
+A ruleset is one folder of code without I/O. Only the deadline of a search reads a clock, and random numbers come only
+from the dealer or a generator that is passed in. `docs/add-a-ruleset.md` explains it step by step.
 """
 
 from abc import ABC, abstractmethod
@@ -33,10 +33,10 @@ ENTRY: Final = ("action", "text", "label")
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Ruleset(ABC):
-    """One game's rules: all that storage, jobs and HTTP know of a game.
+    """The rules of one game: all that storage, jobs and HTTP know of a game.
 
-    Required: ``name``, ``title``, ``player_counts``, ``actions``, ``new``, ``load``, ``worlds``, ``verdict``, and
-    the position's abstract methods. All else has a default.
+    Required are ``name``, ``title``, ``player_counts``, ``actions``, ``new``, ``load``, ``worlds``, ``verdict``, and
+    the abstract methods of the position. Everything else has a default.
     """
 
     # Required
@@ -61,7 +61,7 @@ class Ruleset(ABC):
 
     @abstractmethod
     def verdict(self, outcome: Json, players: int) -> Verdict:
-        """Return who has won, and how, from the outcome of a position."""
+        """Return who has won, and in which way, from the outcome of a position."""
 
     # Optional
 
@@ -72,37 +72,37 @@ class Ruleset(ABC):
     options: ClassVar[Json] = {"type": "object", "properties": {}, "additionalProperties": False}
     """JSON Schema of the options of ``new``, each with its default."""
     seat_options: ClassVar[Mapping[str, str]] = {}
-    """Field of a seat -> the option that lists it per seat (null: not asked for)."""
+    """For each field by which a seat chooses an option: the option, which lists the choices (null: none)."""
     events: ClassVar[tuple[type[Event], ...]] = ()
     """The classes of events."""
     foreseen: ClassVar[tuple[str, ...]] = ()
-    """Types of the events that explain an action: certain whatever is hidden, but for their ``Event.chance``."""
+    """Types of the events that explain an action: certain whatever is hidden, except their ``Event.chance``."""
     determined: ClassVar[tuple[str, ...]] = ()
-    """Further types that are certain as long as no event outside both lists has happened."""
+    """Further types of events that are certain until an event that is in neither list has happened."""
     unspoken: ClassVar[tuple[str, ...]] = ()
-    """Types of the events that a story omits."""
+    """Types of the events that a narration omits."""
     signals: ClassVar[tuple[str, ...]] = ()
-    """The words that may be said instead of a chat; ``Position.signals`` says when."""
+    """The words that players may signal, instead of a chat; ``Position.signals`` says when."""
     signal_words: ClassVar[Mapping[str, Phrase]] = {}
-    """Texts of signals for people, where the word itself isn't enough."""
+    """Texts of signals for people, for signals whose word doesn't suffice."""
     signal_rule: ClassVar[str | None] = None
-    """The ruling on signals, which the refusal of one names."""
+    """The ruling on signals, which the refusal of a signal names."""
     lessons: ClassVar[tuple[Lesson, ...]] = ()
     """Positions to learn the game by, the easiest first."""
     puzzles: ClassVar[PuzzleRules[Any] | None] = None
-    """The rules of its puzzles; None if it has none."""
+    """The rules of the game's puzzles; None if it has none."""
     levels: ClassVar[Mapping[str, Level]] = LEVELS
     """AI levels by name, the weakest first."""
     target_share: ClassVar[float] = 0.5
-    """Share of games that a person should win at the level that is offered (``engines/contract/level_scale.py``)."""
+    """Share of games that a person should win at the offered level (``engines/contract/level_scale.py``)."""
     definitions: ClassVar[Mapping[str, Json]] = {}
-    """JSON Schemas by name, which those of actions and events refer to.
+    """JSON Schemas by name, to which the schemas of actions and events refer.
 
     ``View``, ``Position`` and ``Outcome`` replace the defaults.
     """
 
     def __init__(self) -> None:
-        """Raise ``TypeError`` if the default readers can't read the options or the actions."""
+        """Raise ``TypeError`` if the default functions can't parse the options or the actions."""
         if type(self).check_options is Ruleset.check_options:
             check_resolvable(self.options)
         if type(self).parse is Ruleset.parse:
@@ -117,20 +117,20 @@ class Ruleset(ABC):
         return resolve_options(options, self.options)
 
     def parse(self, action: object) -> Action:
-        """Parse an action, an object or a text; checks syntax only. Raises ``BadAction`` or ``BadCard``."""
+        """Parse an action, given as object or text; only the syntax is checked. Raises ``BadAction`` or ``BadCard``."""
         return read_action(action, self.actions)
 
     def check_files(self) -> None:  # noqa: B027  most games have none
         """Check the files that AIs read when they decide. Raises ``UnusableFile``."""
 
     def left_to_luck(self, event: Event, view: Json) -> bool:
-        """Return whether fields of *event* (``Event.chance``) can't be known from *view* before it."""
+        """Return whether the ``Event.chance`` fields of *event* can't be known from *view* before the event."""
         return bool(event.chance)
 
     def read(self, written: object) -> Action:
-        """Read an action in any form in which it may be sent. Raises ``BadAction``, ``BadCard``.
+        """Parse an action in any form in which clients may send it. Raises ``BadAction``, ``BadCard``.
 
-        Accepted are the object, the text, ``{"text": ...}``, or an entry of the list of legal actions (``ENTRY``).
+        Accepted are the object, the text, ``{"text": ...}``, and an entry of the list of legal actions (``ENTRY``).
         """
         if not isinstance(written, dict) or "type" in written:
             return self.parse(written)
@@ -152,23 +152,23 @@ class Ruleset(ABC):
         return action
 
     def clause(self, event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
-        """Describe an event, as a viewer knows it, within a sentence.
+        """Describe an event, as a viewer knows it, by a clause.
 
-        *who* is the name of its seat, ``phrase.YOU`` if that is the reader's; *name* names other seats. The phrase has
-        no capital and no full stop (``phrase.sentence`` adds them).
+        *who* is the name of the event's seat, or ``phrase.YOU`` if the reader sits there; *name* names other seats. The
+        clause has no capital letter and no full stop (``phrase.sentence`` adds them).
         """
         fields = [f"{name} {value}" for name, value in event.items() if name not in ("type", "seat", "version")]
         return Phrase("{who}: {what}", who=who, what=", ".join([event["type"].replace("_", " "), *fields]))
 
     def purposes(self, position: Any, seat: int, action: Action, name: Naming = numbered) -> list[Phrase]:
-        """Return clauses on what *action* is for beyond its events: what it prepares or prevents.
+        """Return clauses on the purpose of *action* beyond its events: what it prepares or prevents.
 
-        They must follow from what the seat knows, whatever *position* hides.
+        They must depend only on what the seat knows, not on what else *position* contains.
         """
         return []
 
     def label(self, action: Action, name: Naming = numbered) -> Phrase:
-        """Return the text of a button for *action*: with a capital, without a full stop."""
+        """Return the text of a button for *action*, with a capital letter and without a full stop."""
         words = str(action).replace("_", " ")
         return Phrase("{only}", only=words[:1].upper() + words[1:])
 
@@ -177,10 +177,10 @@ class Ruleset(ABC):
         return [Phrase("{line}", line=f"{field}: {value}") for field, value in view.items() if field != "ruleset"]
 
     def environment(self) -> Environment:
-        """Return the numbers for reinforcement learning: a table of all actions, and observations of a seat.
+        """Return the environment for reinforcement learning: a table of all actions, and observations of a seat.
 
-        By default a table made of the actions' schemas, and hashed views. Raises ``NoEnvironment``, which says what
-        the ruleset lacks.
+        By default the table is computed from the actions' schemas, and observations are hashed views. Raises
+        ``NoEnvironment``, which says what the ruleset lacks.
         """
         return TableEnvironment(listed_actions(self.title, self.actions, max(self.player_counts)))
 
@@ -193,7 +193,7 @@ class Ruleset(ABC):
 
     @property
     def guide(self) -> SearchGuide[Any]:
-        """The guide of the strongest level that searches; random rollouts if none does."""
+        """The guide of the strongest level that searches; random rollouts if no level searches."""
         return [ROLLOUTS, *[level.guide for level in self.levels.values() if level.guide is not None]][-1]
 
     @property
@@ -205,8 +205,9 @@ class Ruleset(ABC):
     def schemas(self) -> Mapping[str, Json]:
         """JSON Schemas of everything that seats and spectators may receive, by name.
 
-        ``Action``, ``Event`` (as any viewer may get it), ``View``, ``Position``, ``Outcome``, and what these refer to
-        by ``#/$defs/<name>``. The first two are a ``oneOf`` of references, told apart by ``type`` (``schemas.union``).
+        They are ``Action``, ``Event`` (as any viewer may receive it), ``View``, ``Position``, ``Outcome``, and the
+        schemas that these refer to by ``#/$defs/<name>``. The first two are a ``oneOf`` with the discriminator ``type``
+        (``schemas.union``).
         """
         written = {"type": "object", "required": ["ruleset"], "properties": {"ruleset": constant(self.name)}}
         return {
@@ -220,6 +221,6 @@ class Ruleset(ABC):
         }
 
     def plain_rules(self) -> str:
-        """Return Markdown from the docstrings, for a ruleset without a text of its rules."""
+        """Return rules in Markdown, from docstrings, for a ruleset without a text of its rules."""
         actions = [f"- `{type_of(action)}`: {summary_line(action)}" for action in self.actions]
         return "\n".join([f"# {self.title}", "", summary_line(type(self)), "", "## Actions", "", *actions, ""])

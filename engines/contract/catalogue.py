@@ -1,7 +1,7 @@
-"""The catalogue: rulesets found by the entry point group ``regicide.rulesets``, and entry points that were rejected.
+"""The catalogue: rulesets found by the entry point group ``regicide.rulesets``, and rejected entry points.
 
-The group is read once, at the first use of ``engines.RULESETS``, because this scans every installed distribution. In a
-checkout whose own distribution isn't installed, its games are found by their folders.
+The group is read once, at the first use of ``engines.RULESETS``, because every installed distribution is scanned. In a
+checkout whose own distribution isn't installed, the checkout's games are found by their folders.
 """
 
 import pkgutil
@@ -37,7 +37,7 @@ class Catalogue(NamedTuple):
 
 
 def find() -> Catalogue:
-    """Load every ruleset: this distribution's first, then others; those for few players first, then by name."""
+    """Load every ruleset, this distribution's first; each group by minimum number of players, then by name."""
     own, others, rejected = list[Ruleset](), list[Ruleset](), list[RejectedRuleset]()
     for entry, is_own in _entries():
         try:
@@ -65,7 +65,7 @@ def _sorted(rulesets: list[Ruleset]) -> list[Ruleset]:
 
 
 def _entries() -> Iterator[tuple[EntryPoint, bool]]:
-    """Yield each entry point, and whether it is of this distribution."""
+    """Yield each entry point, and whether it belongs to this distribution."""
     own = next((one for one in distributions(name=DISTRIBUTION) if _is_installed(one)), None)
     for entry in _folders() if own is None else own.entry_points.select(group=GROUP):
         yield entry, True
@@ -75,19 +75,19 @@ def _entries() -> Iterator[tuple[EntryPoint, bool]]:
 
 
 def _is_installed(distribution: Distribution) -> bool:
-    """Return whether it is an installation: metadata that a build left in the checkout may be older than the code."""
+    """Return whether it is an installation. A build leaves metadata in the checkout that may be older than the code."""
     return distribution.read_text("METADATA") is not None
 
 
 def _others() -> dict[str, Distribution]:
-    """Return the other distributions with entry points of the group by name; the first of each name is the one in use.
+    """Return the other distributions with entry points of the group, by name; of equal names the first is in use.
 
-    A name is read only where there are such entry points: to read all metadata takes a tenth of a server's start.
+    Names are read only of distributions with such entry points: reading all metadata takes a tenth of a server's start.
     """
     found: dict[str, Distribution] = {}
     for distribution in distributions():
         if GROUP in (distribution.read_text("entry_points.txt") or ""):
-            found.setdefault(str(distribution.name), distribution)  # None in broken metadata
+            found.setdefault(str(distribution.name), distribution)  # the name is None in broken metadata
     found.pop(DISTRIBUTION, None)
     return found
 
@@ -105,7 +105,7 @@ def _folders() -> Iterator[EntryPoint]:
 def _load(entry: EntryPoint) -> Ruleset:
     """Return an instance of the entry point's class.
 
-    Raises ``TypeError`` or ``ValueError`` if it breaks the contract, and whatever its module raises.
+    Raises ``TypeError`` or ``ValueError`` if the class breaks the contract, and any error that its module raises.
     """
     loaded = entry.load()
     if not (isinstance(loaded, type) and issubclass(loaded, Ruleset)):

@@ -1,7 +1,7 @@
-"""The environment of any ruleset whose actions can be listed: by a table of their texts, and hashed views.
+"""The environment of any ruleset whose actions can be listed: a table of their texts, and hashed views.
 
-The table is made of the actions' schemas. An observation has a bit for the hash of each value in the view and its
-place (feature hashing), so that it shows no more than the view. Both may be replaced: see ``TableEnvironment``.
+The table is computed from the actions' schemas. An observation has a bit for the hash of each value in the view with
+its place (feature hashing), so that it shows no more than the view. Both can be replaced: see ``TableEnvironment``.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,11 +20,11 @@ from engines.core.types import Json
 BITS: Final = 1024
 """Number of bits of a hashed view."""
 LARGEST_TABLE: Final = 10_000
-"""Maximum number of actions of a ruleset that are listed."""
+"""Maximum number of actions of a ruleset that the table can list."""
 
 
 def listed_actions(name: str, kinds: Sequence[type[Action]], seats: int) -> tuple[str, ...]:
-    """Return the texts of all actions of *kinds*, by the schemas of their fields. Raises ``NoEnvironment``."""
+    """Return the texts of all actions of *kinds*, from the schemas of their fields. Raises ``NoEnvironment``."""
     texts: list[str] = []
     for kind in kinds:
         values = [_values(name, kind, field, schema, seats) for field, schema in _schemas(name, kind).items()]
@@ -62,13 +62,13 @@ def _lack(name: str, reason: str) -> str:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class TableEnvironment(Environment):
-    """An environment by a table of the actions' texts, the pass last.
+    """An environment with a table of the actions' texts; the last entry is the pass.
 
-    Override ``fields`` and ``bits`` together for other observations.
+    For other observations override ``fields`` and ``bits`` together.
     """
 
     def __init__(self, actions: Sequence[str]) -> None:
-        """*actions* are the texts of all actions, without the pass."""
+        """Take the texts of all *actions*, without the pass."""
         self.actions = (*actions, PASS)
         self.index: Final = {text: index for index, text in enumerate(self.actions)}
 
@@ -98,7 +98,7 @@ class TableEpisode(Episode):
         return self._legal.get(index)
 
     def mark_legal(self, mask: bytearray) -> None:
-        """Mark by the table. Raises ``NoEnvironment`` for a legal action that isn't in it."""
+        """Mark the legal actions. Raises ``NoEnvironment`` for a legal action that isn't in the table."""
         index = self._environment.index
         self._legal = {}
         for action in self.position.legal(self.seat):
@@ -115,7 +115,7 @@ class TableEpisode(Episode):
 
 
 def _leaves(value: object, path: str) -> Iterator[str]:
-    """Yield each value in a view that is no list and no object, with its place."""
+    """Yield each value in a view that is neither list nor object, with its place."""
     if isinstance(value, dict):
         for key in sorted(value):
             yield from _leaves(value[key], f"{path}.{key}")

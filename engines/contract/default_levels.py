@@ -1,6 +1,6 @@
 """Default AI players for any game: a random policy, and a search with random rollouts.
 
-A ruleset has them until it brings its own: see ``Ruleset.levels``.
+A ruleset has them unless it defines its own: see ``Ruleset.levels``.
 """
 
 from collections.abc import Mapping
@@ -12,14 +12,14 @@ from engines.contract.policy import Policy, ScoredActions, SearchGuide, VerdictF
 from engines.contract.position import Action, Position
 
 INTERRUPTS: Final = 8
-"""Mean number of opportunities to interrupt per interruption of a random player."""
+"""Mean number of opportunities to interrupt for each interruption by the random policy."""
 
 
 class RandomPolicy(Policy[Position]):
-    """Takes a legal action at random, uniformly."""
+    """Chooses a legal action at random, uniformly."""
 
     def choose(self, position: Position, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
-        """Return any legal action; mostly None if the seat needn't act."""
+        """Return any legal action; if the seat needn't act, mostly None."""
         legal = position.legal(seat)
         if not legal or (seat not in position.to_act() and rng.randrange(INTERRUPTS)):
             return None
@@ -27,7 +27,7 @@ class RandomPolicy(Policy[Position]):
 
 
 class RolloutGuide(SearchGuide[Position]):
-    """Rolls games out to their end by a policy; a position's value is the rate of wins."""
+    """Rolls games out to their end by a policy; the value of a position is the rate of wins."""
 
     depth: ClassVar[int] = 4
     horizon: ClassVar[int] = 1000
@@ -42,12 +42,12 @@ class RolloutGuide(SearchGuide[Position]):
         return self._policy.choose(position, seat, rng, signals)
 
     def score_actions(self, position: Position, seat: int, signals: Mapping[int, str]) -> ScoredActions:
-        """Return all legal actions with equal scores; passing too, if the seat needn't act."""
+        """Return all legal actions with equal scores, and the pass if the seat needn't act."""
         waiting: ScoredActions = [] if seat in position.to_act() else [(None, 0.0)]
         return [(action, 0.0) for action in position.legal(seat)] + waiting
 
     def next(self, position: Position, rng: Random) -> tuple[int, Action]:
-        """Return the first seat that interrupts by the policy, else the first that must act, and its action."""
+        """Return the first seat that interrupts by the policy, else the first seat that must act, with its action."""
         for seat in position.may_act():
             interruption = self._policy.choose(position, seat, rng, {})
             if interruption is not None:

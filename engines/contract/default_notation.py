@@ -1,4 +1,4 @@
-"""Default reading of actions and options, by their dataclasses and schemas."""
+"""Default parsing of actions and options, by their dataclasses and schemas."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from engines.core.strict_reading import LARGEST, LARGEST_ASKED, WORD, Reader, re
 from engines.core.types import Json
 
 NUMBER: Final = re.compile(r"-?[0-9]{1,10}")
-"""Longer numbers are beyond ``LARGEST``."""
+"""A number of an action; longer numbers are beyond ``LARGEST``."""
 JSON_TYPES: Final[Mapping[object, type]] = {"integer": int, "boolean": bool, "string": str}
 """Python type of a field, by the ``type`` of its schema."""
 TRUTHS: Final = {"true": True, "false": False}
@@ -33,9 +33,9 @@ def check_readable(kinds: Sequence[type[Action]]) -> None:
 
 
 def read_action(written: object, kinds: Sequence[type[Action]]) -> Action:
-    """Read an action of one of *kinds*, an object or a text: its type, then its fields. Raises ``BadAction``.
+    """Parse an action of one of *kinds*, an object or a text: its type, then its fields. Raises ``BadAction``.
 
-    Checks syntax only: any number up to ``LARGEST`` is accepted, and any word.
+    Only the syntax is checked: any number up to ``LARGEST`` is accepted, and any word.
     """
     by_type = {type_of(kind): kind for kind in kinds}
     if isinstance(written, str):
@@ -82,7 +82,7 @@ def _is_list(schema: Json) -> bool:
 
 
 def _kind(schema: Json) -> type | None:
-    """Return the Python type of a field, or None if it can't be read here."""
+    """Return the Python type of a field, or None if the default functions can't parse it."""
     if schema == ref("Seat"):
         return int
     words_of_field = schema.get("type")
@@ -90,7 +90,7 @@ def _kind(schema: Json) -> type | None:
 
 
 def _value(written: object, field: str, schema: Json) -> Any:
-    """Return the value of a field if it has the schema's type and could be written as text."""
+    """Return the value of a field if it has the schema's type and can also be written as text."""
     if _is_list(schema) and isinstance(written, list):
         return tuple([_value(value, field, schema["items"]) for value in written])
     kind = _kind(schema)
@@ -120,7 +120,7 @@ def check_resolvable(schema: Json) -> None:
 def resolve_options(written: object, schema: Json) -> Json:
     """Return all options of *schema*, as given or by default. Raises ``BadOptions``.
 
-    Reads integers, booleans and enums; a ruleset with other options overrides ``check_options``.
+    Options are integers, booleans and enums; a ruleset with other options overrides ``check_options``.
     """
     known: Mapping[str, Json] = schema.get("properties", {})
     reader = read_options(written, tuple(known))
@@ -138,7 +138,7 @@ def _option(reader: Reader, name: str, about: Json) -> object:
 
 
 def _chosen(reader: Reader, name: str, choices: Sequence[object]) -> object:
-    """Return the value if it is one of *choices*; 1 isn't true."""
+    """Return the value if it is one of *choices*; unlike in Python, 1 does not equal True."""
     written = reader.raw(name)
     if not any(type(choice) is type(written) and choice == written for choice in choices):
         raise reader.refusal(name, Phrase("is one of {choices}", choices=listed([str(choice) for choice in choices])))

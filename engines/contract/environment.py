@@ -1,7 +1,7 @@
 """Games as numbers, for reinforcement learning: actions by index, observations as bits, episodes.
 
-`docs/rl.md` explains what each index means; the package ``regicide_rl`` makes environments of these for the common
-libraries. Nothing here needs more than the standard library.
+`docs/rl.md` explains the meaning of each index. The package ``regicide_rl`` wraps these classes as environments of
+common libraries. This module needs only the standard library.
 """
 
 from abc import ABC, abstractmethod
@@ -13,42 +13,42 @@ from engines.core.dealer import Dealer
 from engines.core.mypyc_support import mypyc_attr
 
 GAME_OVER: Final = -1
-"""The seat of an episode that has ended."""
+"""Value of ``Episode.seat`` after the end."""
 PASS: Final = "pass"  # noqa: S105  a word of ours
 """Text of the choice not to interrupt."""
 
 
 class NoEnvironment(Exception):
-    """A ruleset can't be an environment; the message says what it lacks."""
+    """A ruleset can't be an environment; the message says what the ruleset lacks."""
 
 
 class IllegalChoice(ValueError):
-    """The mask of the seat that chooses has no such action."""
+    """The choice is not in the mask of the seat that chooses."""
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Episode(ABC):
     """A game that is played by the indices of actions.
 
-    After every change each seat that may act but needn't is asked once, clockwise; if all pass, the seat that must act
+    After every change each seat that may interrupt chooses once, clockwise; if all pass, the seat that must act
     chooses.
     """
 
     def __init__(self, position: Position, dealer: Dealer, actions: int) -> None:
-        """*position* is changed; *actions* is the number of all actions. The first to choose is who must act."""
+        """Begin with *position*, which is changed; the seat that must act chooses. *actions* is their total number."""
         self.position: Final = position
         self.dealer = dealer
         self.actions: Final = actions
         self.progress: list[float] = []
-        """Progress of each seat at its last reward for progress."""
+        """Progress of each seat when its progress was last rewarded."""
         self.changes = 0
-        """Number of changes of the position so far: less than the number of steps."""
+        """Number of changes of the position so far; passes are steps without a change."""
         self.unasked: list[int] = []
-        """Seats that may interrupt and haven't been asked since the last change."""
+        """Seats that may interrupt and haven't chosen since the last change, in the order in which they choose."""
         self.seat = GAME_OVER
         """The seat that chooses."""
         self.mask = bytearray()
-        """1 for each action that it may choose."""
+        """For each action 1 if ``seat`` may choose it, else 0."""
 
     @abstractmethod
     def action(self, index: int) -> Action | None:
@@ -56,14 +56,14 @@ class Episode(ABC):
 
     @abstractmethod
     def mark_legal(self, mask: bytearray) -> None:
-        """Set the entries of *mask*, all 0, of what ``seat`` may choose."""
+        """Set the entries of the actions that ``seat`` may choose to 1; all entries of *mask* are 0 before."""
 
     @abstractmethod
     def observation(self, seat: int) -> bytes:
         """Return the observation of *seat*, a 0 or 1 in each byte."""
 
     def first_asked(self) -> int:
-        """Return the seat from which on seats are asked whether they interrupt."""
+        """Return the seat that chooses first about interrupting."""
         return self.position.to_act()[0]
 
     def interrupters(self) -> list[int]:
@@ -84,7 +84,7 @@ class Episode(ABC):
             self.act(self.seat, action)
 
     def act(self, seat: int, action: Action) -> None:
-        """Carry out a legal action of any seat."""
+        """Carry out a legal action of any seat, and let the next seat choose."""
         self.position.apply(seat, action, self.dealer)
         self.changes += 1
         self.unasked = []
@@ -96,7 +96,7 @@ class Episode(ABC):
         self.ask_next()
 
     def resume(self, other: "Episode") -> None:
-        """Let the seat choose that chooses in *other*, whose position looks alike to that seat or is equal."""
+        """Let the same seat choose as in *other*, whose position must look alike to that seat."""
         self.unasked = other.unasked[:]
         self.changes = other.changes
         self.seat = other.seat
@@ -118,7 +118,7 @@ class Episode(ABC):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Environment(ABC):
-    """The numbers of one ruleset: its actions, and the fields of its observations."""
+    """The actions of one ruleset by index, and the fields of its observations."""
 
     actions: tuple[str, ...]
     """The texts of all actions, by index."""
@@ -129,7 +129,7 @@ class Environment(ABC):
 
     @abstractmethod
     def begin(self, position: Position, dealer: Dealer) -> Episode:
-        """Return an episode that goes on from *position*, and changes it."""
+        """Return an episode that starts from *position* and changes it."""
 
     def progress(self, position: Position) -> list[float]:
         """Return the progress of each seat, from 0 to 1, for shaped rewards; it must be public."""

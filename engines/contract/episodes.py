@@ -1,4 +1,4 @@
-"""Episodes of one table with their rewards, one by one or many at once."""
+"""Episodes of one table with their rewards, one by one or in batches."""
 
 from random import Random
 from typing import Final
@@ -16,7 +16,7 @@ class Task:
     """A learning task: a ruleset, a number of players, options, and the rewards."""
 
     def __init__(self, ruleset: Ruleset, players: int, options: Json, *, shaped: bool = False) -> None:
-        """Raises ``NoEnvironment``."""
+        """Take the parameters of the task. Raises ``NoEnvironment``."""
         self.ruleset: Final = ruleset
         self.players: Final = players
         self.environment: Final[Environment] = ruleset.environment()
@@ -24,11 +24,11 @@ class Task:
         self._shaped = shaped
 
     def deal(self, dealer: Dealer) -> Episode:
-        """Begin a game."""
+        """Deal a game and return its episode."""
         return self.go_on(self.ruleset.new(self.players, self._options, dealer), dealer)
 
     def go_on(self, position: Position, dealer: Dealer) -> Episode:
-        """Begin with *position*, which is changed."""
+        """Return an episode that starts from *position*, which it changes."""
         episode = self.environment.begin(position, dealer)
         if self._shaped:
             episode.progress = self.environment.progress(position)
@@ -43,21 +43,21 @@ class Task:
         return loaded
 
     def copy(self, episode: Episode, dealer: Dealer) -> Episode:
-        """Return an independent copy of a game, which goes on with *dealer*."""
+        """Return an independent copy of a game, which continues with *dealer*."""
         return self.imagine(episode, episode.position.copy(), dealer)
 
     def imagine(self, episode: Episode, world: Position, dealer: Dealer) -> Episode:
-        """Return the game that goes on from *world* in place of its position; the same seat chooses."""
+        """Return a copy of the game that continues from *world* instead of its position; the same seat chooses."""
         imagined = self.environment.begin(world, dealer)
         imagined.progress = episode.progress
         imagined.resume(episode)
         return imagined
 
     def rewards(self, episode: Episode) -> list[float] | None:
-        """Return the reward of each seat since the last call; None if it is 0 for all.
+        """Return the reward of each seat since the last call; None if all rewards are 0.
 
-        The outcome is worth 1 to seats that have won, -1 to those that have lost, and 0 in a draw. Shaped rewards add
-        the change of ``Environment.progress``.
+        The outcome gives 1 to seats that have won, -1 to those that have lost, and 0 to all in a draw. Shaped rewards
+        add the change of ``Environment.progress``.
         """
         is_over = episode.seat == GAME_OVER
         if not (is_over or self._shaped):
@@ -80,19 +80,19 @@ class Task:
 
 
 class Batch:
-    """Several games played in parallel: a step is one choice in each; a game that ends is replaced by a new deal."""
+    """Several games in parallel: a step is one choice in each; a game that ends is replaced by a new deal."""
 
     def __init__(self, task: Task, seeds: list[int]) -> None:
-        """Each game has the generator of its own seed."""
+        """Deal one game for each of *seeds*, each with its own generator."""
         self._task = task
         self._dealers: list[Dealer] = [SimulationDealer(Random(seed)) for seed in seeds]
         self._episodes = [task.deal(dealer) for dealer in self._dealers]
         self.ended: list[int] = []
-        """The games that the last step has ended."""
+        """The games that ended in the last step."""
         self.rewarded: list[int] = []
-        """The games of the last step's ``rewards``."""
+        """The games that ``rewards`` contains, in order."""
         self.rewards: list[float] = []
-        """Rewards of all seats, game by game of ``rewarded``."""
+        """Rewards of the last step: for each game in ``rewarded``, those of all seats."""
 
     def seats(self) -> list[int]:
         """Return the seat that chooses, by game."""
@@ -107,9 +107,9 @@ class Batch:
         return bytearray(b"".join([episode.observation(episode.seat) for episode in self._episodes]))
 
     def step(self, choices: list[int]) -> int:
-        """Carry out one choice in each game; return how many positions have changed.
+        """Carry out one choice in each game; return the number of positions that have changed.
 
-        Raises ``IllegalChoice``, with all games as they were.
+        Raises ``IllegalChoice``; then all games are unchanged.
         """
         self._check(choices)
         self.ended, self.rewarded, self.rewards = [], [], []
@@ -136,7 +136,7 @@ class Batch:
 
 
 def check_choice(episode: Episode, choice: int, actions: tuple[str, ...], where: str = "") -> None:
-    """Raise ``IllegalChoice`` unless the seat that chooses may do that."""
+    """Raise ``IllegalChoice`` unless the mask of the seat that chooses has the *choice*."""
     if not 0 <= choice < len(actions):
         raise IllegalChoice(f"There is no action {choice}{where}: the last is {len(actions) - 1}.")
     if episode.seat == GAME_OVER or not episode.mask[choice]:

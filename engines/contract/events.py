@@ -1,7 +1,7 @@
 """The base class of events.
 
-Event classes stay interpreted, here and in each ruleset: a search creates none, and mypyc takes the class variables of
-a dataclass for fields.
+Event classes stay interpreted, here and in each ruleset, because a search creates none, and because mypyc takes the
+class variables of a dataclass for fields.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from engines.core.types import Json
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened in a game: a frozen dataclass, created only for listeners.
+    """Something that happened in a game: a frozen dataclass, created only if *events* are requested.
 
     Fields hold notation: names of cards, cells and seats. *seat* is the seat that acts or loses something, None if
     there is none. ``type`` is the class's name, ``CardDrawn`` as ``card_drawn``, unless the class sets another.
@@ -38,7 +38,7 @@ class Event:
             cls.type = type_of(cls)
 
     def as_json(self) -> dict[str, Any]:
-        """Return all of the event: ``{"type", "seat", ...}``."""
+        """Return all fields of the event: ``{"type", "seat", ...}``."""
         written: dict[str, Any] = {"type": self.type}
         written.update(zip(self.__match_args__, _reader(self.__match_args__)(self), strict=True))
         if tuple in map(type, written.values()):
@@ -46,30 +46,30 @@ class Event:
         return written
 
     def foretold(self) -> dict[str, Any]:
-        """Return the fields that are certain before the event: all but those of ``chance``."""
+        """Return the fields that are certain before the event: all except those in ``chance``."""
         return {name: value for name, value in self.as_json().items() if name not in self.chance}
 
     def public(self) -> dict[str, Any]:
-        """Return what every viewer may know: all fields but the hidden ones."""
+        """Return the fields that every viewer may know: all except the hidden ones."""
         return {name: value for name, value in self.as_json().items() if name not in self.hidden}
 
     def seen_by(self, viewer: int | None) -> dict[str, Any]:
-        """Return what *viewer* may know, a seat or None for a spectator."""
+        """Return the fields that *viewer* may know, a seat or None for a spectator."""
         if not self.hidden or viewer in self.knowers():
             return self.as_json()
         return self.public()
 
     def knowers(self) -> tuple[int, ...]:
-        """Return the seats that may know all of the event, if it has hidden fields."""
+        """Return the seats that may know the hidden fields of the event."""
         return (self.seat,) if self.hidden and self.seat is not None else ()
 
     @classmethod
     def schema(cls) -> Json:
-        """Return the JSON Schema of what any viewer may receive, without ``type``; described by the docstring."""
+        """Return the JSON Schema of what any viewer may receive, without ``type``; the docstring is the description."""
         return shape(field_schemas(cls), optional=cls.hidden, description=summary_line(cls))
 
 
 @cache
 def _reader(names: tuple[str, ...]) -> Callable[[Event], tuple[Any, ...]]:
-    """Return the function that reads these fields of an event."""
+    """Return a function that returns these fields of an event."""
     return attrgetter(*names) if len(names) > 1 else lambda event: (getattr(event, names[0]),)

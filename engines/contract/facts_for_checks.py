@@ -1,7 +1,7 @@
-"""What laws can't read off a ruleset: ``FACTS`` in the module ``facts`` beside it.
+"""Facts that laws can't find out from a ruleset: ``FACTS`` in the module ``facts`` beside it.
 
-A ruleset without this module has no cards of a usual pack, no numbered rulings, and hides only what its events and
-views hide.
+A ruleset without this module is assumed to have no cards of a usual pack and no numbered rulings, and to hide only what
+its events and views hide.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ Viewer = int | None
 
 
 def no_cards(_position: Json, _viewer: Viewer) -> set[str]:
-    """Return no card: the default of ``Facts.open_cards``."""
+    """Return no cards: the default of ``Facts.open_cards``."""
     return set()
 
 
@@ -32,21 +32,21 @@ class Facts:
     """Facts of one ruleset that laws and tests need."""
 
     rulings: str = ""
-    """Letter before the numbers of rulings; if given, every ``IllegalAction`` must name a ruling."""
+    """The letter before the numbers of rulings; if it is set, every ``IllegalAction`` must name a ruling."""
     notes: frozenset[str] = frozenset()
-    """Fields of a position that repeat cards which lie elsewhere."""
+    """Fields of a position that name cards whose place is elsewhere in the position."""
     orderless: frozenset[str] = frozenset()
     """Lists whose order is public or has no meaning."""
     by_rank: tuple[str, ...] = ()
-    """Paths in a position where the order of ranks is public, so that only cards of one rank can be exchanged."""
+    """Paths in a position where the order of ranks is public, so that only cards of one rank are interchangeable."""
     probe: str | None = None
-    """Text of an action with a card as ``{}``, which is refused if the seat doesn't hold the card."""
+    """Text of an action with ``{}`` for a card; the action is refused if the seat doesn't hold the card."""
     open_cards: Callable[[Json, Viewer], set[str]] = no_cards
-    """The cards of a dumped position whose place a viewer may know."""
+    """The cards of a dumped position whose places a viewer may know."""
     seen_event: Callable[[Json, Viewer], Json] | None = None
-    """An event as a viewer may see it, written independently of the event's class; None: as the class says."""
+    """Returns an event as a viewer may see it, computed independently of the event's class; None: use the class."""
     leaves_traces: bool = False
-    """True if leaving any action out of a record is noticed on replay."""
+    """True if a replay detects that any action was left out of a record."""
     random_actions: int = 100_000
     """Number of random actions in the long tests."""
 

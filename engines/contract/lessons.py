@@ -8,17 +8,17 @@ from engines.core.types import Json
 
 @dataclass(frozen=True)
 class Lesson:
-    """A position, what to do in it, and a sentence before and after.
+    """A position, a solution, and a sentence before and after it.
 
-    Nobody else acts, so the solution is one turn, or more in a row.
+    No other seat acts, so the solution is one turn, or several turns in a row.
     """
 
     name: str
-    """Unique in its ruleset; used in links."""
+    """The lesson's name, unique in its ruleset; used in links."""
     title: Phrase
     before: Phrase
     after: Phrase
     position: Json
-    """The start position; seat 0 is the learner's."""
+    """The start position, in which the learner has seat 0."""
     solution: tuple[str, ...]
     """The learner's actions in order, as text."""

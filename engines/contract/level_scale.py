@@ -1,7 +1,7 @@
 """The scale of a ruleset's levels: which level suits a person, by the rating that the person's results give.
 
-Ratings are Elo points among rivals. Where all play together they are the per cent of games that a team of two equals
-wins; a team of two unequals wins at the mean of their log-odds.
+Ratings are Elo points among rivals. In a cooperative game a rating is the percentage of games that a team of two equal
+players wins; a team of two unequal players wins at the mean of their log-odds.
 """
 
 from collections.abc import Mapping
@@ -14,13 +14,13 @@ from engines.contract.levels import Level
 ELO: Final = "elo"
 PERCENT: Final = "percent"
 POINTS: Final = 400 / log(10)
-"""Elo points of one unit of log-odds."""
+"""Elo points per unit of log-odds."""
 NEARLY: Final = 0.1
-"""Minimum distance of a rating in per cent from 0 and 100, because their log-odds are infinite."""
+"""Minimum distance of a percentage from 0 and 100, because their log-odds are infinite."""
 
 
 class Offer(NamedTuple):
-    """A level, its rating, and the ratings of persons whom it suits: from *low*, below *high*; None: no limit."""
+    """A level, its rating, and the ratings of people whom it suits: from *low*, below *high*; None: no limit."""
 
     level: str
     rating: float
@@ -46,9 +46,9 @@ def strength(rating: float, *, cooperative: bool) -> float:
 
 
 def offers(levels: Mapping[str, Level], target: float, *, cooperative: bool) -> tuple[Offer, ...]:
-    """Return whom each level suits, the weakest level first; nothing if the rating of a level isn't known.
+    """Return the ratings that each level suits, the weakest level first; nothing if a level has no rating.
 
-    A level suits a person who would win a share of games nearer to *target*, in log-odds, than at any other level.
+    A level suits a person who would win a share of games closer to *target*, in log-odds, than at any other level.
     """
     ratings = [level.rating for level in levels.values() if level.rating is not None]
     if len(ratings) < len(levels):

@@ -1,4 +1,4 @@
-"""AI levels: a policy, and for levels that search a guide and a budget."""
+"""AI levels: a policy, and for levels that search also a guide and a budget."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -11,17 +11,17 @@ from engines.core.types import Json
 
 @dataclass(frozen=True)
 class Budget:
-    """The limits of a search: iterations or seconds, whichever is reached first."""
+    """The limits of a search, iterations and seconds; the search ends at the first limit that is reached."""
 
     iterations: int
     seconds: float = inf
     stops_early: bool = False
-    """Stop as soon as no action can be visited more often than the leader."""
+    """True to stop as soon as no action can be visited more often than the leader."""
     evaluations: int = 1
-    """Number of evaluations of a rollout, each further on; their mean is backed up."""
+    """Number of evaluations of a rollout, at increasing depths; their mean is backed up."""
 
     def as_json(self) -> Json:
-        """Return what a record contains; ``seconds`` is None if there is no limit."""
+        """Return the budget as in a record; ``seconds`` is None if there is no limit."""
         seconds = None if self.seconds == inf else self.seconds
         return {"iterations": self.iterations, "seconds": seconds, "foresight": self.evaluations}
 
@@ -32,20 +32,20 @@ class Budget:
 
 @dataclass(frozen=True)
 class Level:
-    """How an AI decides. The policy of a level that searches still gives its signals."""
+    """How an AI decides. The policy of a level that searches still chooses its signals."""
 
     policy: Policy[Any]
     guide: SearchGuide[Any] | None = None
     budget: Budget | None = None
     rating: float | None = None
-    """Elo points in a game of rivals, per cent of wins of a team of two in a cooperative one. None: unknown.
+    """Elo points among rivals; in a cooperative game the percentage of wins of a team of two. None: unknown.
 
-    If all levels have one, they rise from level to level.
+    If all levels have a rating, ratings increase from level to level.
     """
 
 
 def level_names(ladders: Iterable[Iterable[str]]) -> tuple[str, ...]:
-    """Return the names of all levels of several games, the weakest first, in an order that fits each game's."""
+    """Return the names of all levels of several games, the weakest first, in an order that fits each game's order."""
     names = list[str]()
     for ladder in ladders:
         place = 0
@@ -58,4 +58,4 @@ def level_names(ladders: Iterable[Iterable[str]]) -> tuple[str, ...]:
 
 EXPERT: Budget = Budget(iterations=600, seconds=0.2, stops_early=True)
 MASTER: Budget = Budget(iterations=3000, seconds=1.0, stops_early=True)
-"""The largest budgets of these levels; a ruleset may have fewer iterations."""
+"""The largest budgets of these two levels; a ruleset may use fewer iterations."""

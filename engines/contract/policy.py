@@ -1,4 +1,4 @@
-"""Policies that play without search, samplers of worlds, and the guides of searches."""
+"""Policies, which play without search, samplers of worlds, and the guides of searches."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -14,12 +14,12 @@ from engines.core.types import Json
 class Policy(ABC, Generic[P]):
     """A player without search. It gets a world sampled from its seat's view, so it can't cheat.
 
-    Its choice must not depend on cards that its seat doesn't know: they are sampled.
+    Its choice must not depend on cards that its seat doesn't know, because those are sampled.
     """
 
     @abstractmethod
     def choose(self, position: P, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
-        """Return an action, or None to let others act, which only a seat that needn't act may do."""
+        """Return an action, or None to let others act. Only a seat that needn't act may return None."""
 
     def signal(self, position: P, seat: int, rng: Random) -> str | None:
         """Return the signal to give, one of ``position.signals(seat)``, or None."""
@@ -27,10 +27,10 @@ class Policy(ABC, Generic[P]):
 
 
 class EpsilonPolicy(Policy[P]):
-    """Plays a policy, but with a given probability a weaker one (epsilon-greedy)."""
+    """Plays by a policy, but with a given probability by a weaker one (epsilon-greedy)."""
 
     def __init__(self, policy: Policy[P], slips: Policy[P], share: float) -> None:
-        """*share* is the probability of the weaker one, *slips*, from 0 to 1."""
+        """Play by *policy*, but by *slips*, the weaker one, with probability *share* (0 to 1)."""
         self._policy, self._slips, self._share = policy, slips, share
 
     def choose(self, position: P, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
@@ -38,7 +38,6 @@ class EpsilonPolicy(Policy[P]):
         return policy.choose(position, seat, rng, signals)
 
     def signal(self, position: P, seat: int, rng: Random) -> str | None:
-        """Return the signal of the better policy."""
         return self._policy.signal(position, seat, rng)
 
 
@@ -48,11 +47,11 @@ class Worlds(ABC, Generic[P]):
 
     @abstractmethod
     def sample(self, rng: Random) -> P:
-        """Return a new world, distributed as the hidden information is; the caller may change it."""
+        """Return a new world, distributed like the hidden information; the caller may change it."""
 
 
 class SampledWorlds(Worlds[P]):
-    """Worlds that a function samples, where there is nothing to prepare."""
+    """Worlds that a function samples, if there is nothing to prepare."""
 
     def __init__(self, sample: Callable[[Random], P]) -> None:
         self._sample = sample
@@ -62,11 +61,11 @@ class SampledWorlds(Worlds[P]):
 
 
 ScoredActions = list[tuple[Action | None, float]]
-"""Actions (None to let others act) with scores: one more point makes an action e times as likely."""
+"""Actions with scores; the action None means to let others act. One point more makes an action e times as likely."""
 
 
 VerdictFunction = Callable[[Json, int], Verdict]
-"""``Ruleset.verdict``: from an outcome and the number of players, who has won."""
+"""``Ruleset.verdict``: returns who has won, from an outcome and the number of players."""
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -76,41 +75,41 @@ class SearchGuide(Policy[P]):
     depth: ClassVar[int]
     """Maximum number of the seat's own decisions in the tree."""
     horizon: ClassVar[int]
-    """Maximum number of actions of a rollout before its evaluation (``is_rollout_done``)."""
+    """Maximum number of actions of a rollout before each evaluation (``is_rollout_done``)."""
     exploration: ClassVar[float] = 0.3
     """Weight of the prior in PUCT (c_puct), for values from 0 to 1."""
 
     def prepare(self, root: P, verdict: VerdictFunction) -> "SearchGuide[P]":
-        """Return the guide of one search from worlds such as *root*; it may cache evaluations, but not worlds.
+        """Return the guide for one search from worlds like *root*; it may cache evaluations, but not worlds.
 
-        *verdict* is that of the ruleset.
+        *verdict* is the ruleset's function.
         """
         return self
 
     @abstractmethod
     def score_actions(self, position: P, seat: int, signals: Mapping[int, str]) -> ScoredActions:
-        """Return the actions of *seat* that are worth a search, scored by what the seat knows."""
+        """Return the actions of *seat* that are worth searching, scored by what the seat knows."""
 
     def would_interrupt(self, position: P, seat: int) -> bool:
-        """Return whether *seat*, which needn't act, might gain by acting; if not, no search is run."""
+        """Return whether *seat*, which needn't act, might gain by acting; otherwise no search is run."""
         return True
 
     def commits_to(self, action: Action) -> bool:
-        """Return whether *action* begins what its seat carries out, or takes back, at its next decision."""
+        """Return whether *action* begins something that its seat completes or takes back at its next decision."""
         return False
 
     def backs_out_with(self, action: Action) -> bool:
-        """Return whether *action* takes back what its seat has begun."""
+        """Return whether *action* takes back something that its seat has begun."""
         return False
 
     @abstractmethod
     def next(self, position: P, rng: Random) -> tuple[int, Action]:
-        """Return the seat that acts now and its action, if all play by this policy."""
+        """Return the seat that acts next and its action, if all seats play by this policy."""
 
     def is_rollout_done(self, position: P, steps: int, evaluation_index: int) -> bool:
         """Return whether to evaluate now, *steps* actions after the tree or the last evaluation.
 
-        *evaluation_index* is the number of evaluations before.
+        *evaluation_index* is the number of earlier evaluations.
         """
         return steps >= self.horizon
 
@@ -119,13 +118,13 @@ class SearchGuide(Policy[P]):
         """Return the value of the position for *seat*, from 0 to 1; an estimate if the game isn't over."""
 
     def win_probability(self, position: P, seat: int) -> float:
-        """Return the probability that *seat* wins, from 0 to 1: for people, where ``value`` counts more than wins."""
+        """Return the probability that *seat* wins, from 0 to 1, for people; ``value`` may include more than wins."""
         return self.value(position, seat)
 
     def evaluate(self, position: P, seat: int) -> tuple[float, float]:
-        """Return ``value`` and ``win_probability``, for guides that compute them together."""
+        """Return ``value`` and ``win_probability``; overridden by guides that compute them together."""
         return self.value(position, seat), self.win_probability(position, seat)
 
     def calibrated(self, estimate: float, players: int) -> float:
-        """Return the observed win rate for a search's *estimate*, if experts play on."""
+        """Return the win rate that was observed for a search's *estimate* if experts continue the game."""
         return estimate

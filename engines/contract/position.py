@@ -16,16 +16,16 @@ from engines.core.types import Json
 
 @mypyc_attr(allow_interpreted_subclasses=True, acyclic=True)
 class Action:
-    """Something that a seat does: a frozen dataclass, written as JSON and as one line of text.
+    """Something that a seat does: a frozen dataclass, which can be written as JSON and as one line of text.
 
-    Its type is the class's name, ``PickUp`` as ``pick_up``; its docstring and annotations make its schema
+    Its type is the class's name, ``PickUp`` as ``pick_up``. Its schema follows from the docstring and the annotations
     (``dataclass_schemas``).
 
     It isn't an ABC, because a compiled dataclass can't derive from one.
     """
 
     def __str__(self) -> str:
-        """Return the type and the fields in one line: ``play 3D 3S``. ``parse`` is the inverse."""
+        """Return the type and the fields in one line, as ``play 3D 3S``. ``parse`` is the inverse."""
         words: list[object] = [type_of(type(self))]
         for name in self._fields():
             value = getattr(self, name)
@@ -33,7 +33,7 @@ class Action:
         return " ".join([str(word).lower() if isinstance(word, bool) else str(word) for word in words])
 
     def as_json(self) -> Json:
-        """Return an object of ``type`` and the fields. ``parse`` is the inverse."""
+        """Return an object with ``type`` and the fields. ``parse`` is the inverse."""
         written: Json = {"type": type_of(type(self))}
         for name in self._fields():
             value = getattr(self, name)
@@ -42,7 +42,7 @@ class Action:
 
     @classmethod
     def schema(cls) -> Json:
-        """Return the JSON Schema of the fields, described by the docstring; ``type`` is added later."""
+        """Return the JSON Schema of the fields; the docstring is the description. ``type`` is added later."""
         return object_schema(cls)
 
     def _fields(self) -> tuple[str, ...]:
@@ -61,7 +61,7 @@ class Position(ABC):
     @property
     @abstractmethod
     def outcome(self) -> Json | None:
-        """How the game ended, or None while it runs."""
+        """The outcome of the game; None while it runs."""
 
     @property
     def is_over(self) -> bool:
@@ -78,7 +78,7 @@ class Position(ABC):
 
     @abstractmethod
     def view(self, seat: int | None) -> Json:
-        """Return what *seat* may know, or a spectator (None): the only way in which a position is shown."""
+        """Return what *seat*, or a spectator (None), may know; a position is shown in no other way."""
 
     @abstractmethod
     def to_act(self) -> list[int]:
@@ -91,8 +91,8 @@ class Position(ABC):
     def check(self, seat: int, action: Action) -> None:
         """Raise if *action* isn't allowed: ``BadAction``, ``NotYourTurn`` or ``IllegalAction``, perhaps with a ruling.
 
-        Called only while the game runs. The result must depend on what *seat* knows alone. By default every action that
-        isn't legal is refused without a ruling.
+        Called only while the game runs. The result must depend only on what *seat* knows. By default every action that
+        isn't legal is refused, without a ruling.
         """
         check_seat(seat, self.players)
         legal = self.legal(seat)
@@ -103,10 +103,10 @@ class Position(ABC):
 
     @abstractmethod
     def apply(self, seat: int, action: Action, dealer: Dealer, events: list[Event] | None = None) -> None:
-        """Carry out a legal action in place; append what happened to *events*, if given."""
+        """Carry out a legal action in place; append the events to *events*, if given."""
 
     def excess(self) -> str | None:
-        """Return the ruling by which a number has passed ``LARGEST``; None if none has."""
+        """Return the ruling by which a number is above ``LARGEST``; None if no number is."""
         return None
 
     def may_act(self) -> list[int]:
@@ -127,18 +127,18 @@ class Verdict:
     """How a game ended, in terms that all games share."""
 
     winners: tuple[int, ...]
-    """The seats that have won; none if the game was lost or drawn."""
+    """The seats that have won; empty if the game was lost or drawn."""
     drawn: bool
     kind: str
-    """A word by which outcomes are counted: a medal, a reason."""
+    """A word for the kind of outcome, as a medal or a reason, by which outcomes are counted."""
     score: float | None = None
-    """How far a team came, in a cooperative game."""
+    """A measure of how far a team got, in a cooperative game."""
 
 
 def overflow(position: Position, seat: int, action: Action) -> IllegalAction | None:
-    """Return the refusal of an *action* by which a number would pass ``LARGEST``; None if none would.
+    """Return the refusal of an *action* after which a number would be above ``LARGEST``; None if it is allowed.
 
-    What is drawn makes no difference.
+    The cards that are drawn make no difference.
     """
     after = position.copy()
     after.apply(seat, action, SeededDealer(""))

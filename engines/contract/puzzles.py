@@ -1,4 +1,4 @@
-"""What a game says about its puzzles: the goal, the decisions that are asked, and where to look for positions."""
+"""The puzzles of a game: their goal, the decisions that the solver makes, and candidates for start positions."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator
@@ -16,13 +16,13 @@ from engines.core.phrase import Naming, Phrase
 class PuzzleRules(ABC, Generic[P]):
     """The puzzles of one game.
 
-    They are for one decider: the seat to move, or in a cooperative game all seats, which see each other's cards.
+    A puzzle has one solver, who decides for the seat to move, or in a cooperative game for all seats with open cards.
     """
 
     goal: ClassVar[str]
-    """A word for programs."""
+    """The goal as a word for programs."""
     file: ClassVar[Path]
-    """Where the proved puzzles are stored."""
+    """The file with the proved puzzles."""
 
     @abstractmethod
     def goal_text(self, position: P) -> Phrase:
@@ -30,20 +30,20 @@ class PuzzleRules(ABC, Generic[P]):
 
     @abstractmethod
     def reached(self, start: P, position: P) -> bool | None:
-        """Return whether the goal was reached from *start*; None as long as it is undecided."""
+        """Return whether the goal was reached from *start*; None while it is undecided."""
 
     @abstractmethod
     def key(self, position: P) -> Hashable:
-        """Return a key that is equal for positions that are equivalent for the goal."""
+        """Return a key; positions with equal keys are equivalent for the goal."""
 
     @abstractmethod
     def candidates(self, rng: Random) -> Iterator[P]:
-        """Play a game and yield positions of it that may be puzzles."""
+        """Play a game and yield its positions that may be puzzles."""
 
     def hidden_after(self, events: list[Event], hidden: frozenset[str]) -> frozenset[str] | None:
         """Return the cards whose places are unknown since a shuffle; None if one of them was drawn.
 
-        *hidden* are those before *events*.
+        *hidden* are such cards before *events*.
         """
         return hidden
 
@@ -52,7 +52,7 @@ class PuzzleRules(ABC, Generic[P]):
         return position.legal(position.to_act()[0])
 
     def completes_move(self, position: P) -> bool:
-        """Return whether the next action completes a move that the last one began."""
+        """Return whether the next action completes a move that the last action began."""
         return False
 
     def known(self, position: P, hidden: frozenset[str], name: Naming) -> list[Phrase]:

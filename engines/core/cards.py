@@ -1,7 +1,7 @@
 """Playing cards as small integers, cheap to copy, compare, hash and shuffle.
 
-A card is its index in the fresh pack: rank by rank, within a rank clubs, diamonds, hearts, spades, then the two jokers.
-So ``card >> 2`` is its rank and ``card & 3`` its suit, except for jokers.
+A card is its index in the ordered pack: by rank, within a rank clubs, diamonds, hearts, spades, and then two jokers. So
+``card >> 2`` is the rank and ``card & 3`` the suit, except for jokers.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -42,12 +42,12 @@ def suit_of(card: Card) -> int:
 
 
 def mask_of(cards: Iterable[Card]) -> int:
-    """Return a set of cards as one integer, a bit for each: bit 0 is the first of the pack."""
+    """Return a set of cards as one integer with one bit per card; bit 0 is the first card of the pack."""
     return sum([1 << card for card in cards])
 
 
 def _spellings(name: str) -> Iterable[str]:
-    """Return the accepted spellings of a card: ``TH``, ``th``, ``10H``, ``T♥``; no look-alikes."""
+    """Return the accepted spellings of a card, as ``TH``, ``th``, ``10H``, ``T♥``; no look-alikes."""
     rank, suit = name[0], name[1]
     ranks = [rank, rank.lower(), *(["10"] if rank == "T" else [])]
     suits = [suit] if rank == "X" else [suit, suit.lower(), SYMBOLS[SUITS.index(suit)]]
@@ -72,7 +72,7 @@ def parse_card(text: object) -> Card:
 
 
 def load_card(text: object) -> Card:
-    """Read a card of a position, by its canonical name only. The inverse of ``NAMES[card]``."""
+    """Read a card of a position, which must have its canonical name. The inverse of ``NAMES[card]``."""
     card = BY_NAME.get(text) if isinstance(text, str) else None
     if card is None:
         raise BadCard(Phrase("There is no card called {text!r}: positions use names such as TH, 7D and X1.", text=text))
@@ -92,7 +92,7 @@ def card_label(name: str) -> str | Phrase:
 
 
 def card_labels(cards: Sequence[str], joker: Phrase = JOKER_LABEL) -> str | Phrase:
-    """Return the names of cards for people, separated by spaces; empty for no cards. A game may name its *joker*."""
+    """Return the labels of cards for people, separated by spaces, with *joker* for jokers; empty for no cards."""
     labels = [joker if card[0] == "X" else card_label(card) for card in cards]
     plain = [one for one in labels if isinstance(one, str)]
     if len(plain) == len(labels):
@@ -108,5 +108,5 @@ def names(cards: Iterable[Card]) -> list[str]:
 
 
 def sorted_names(cards: Iterable[Card]) -> list[str]:
-    """Return the cards' names sorted, so that their order reveals nothing (docs/referee.md)."""
+    """Return the cards' names in alphabetical order, so that the order reveals nothing (docs/referee.md)."""
     return sorted([NAMES[card] for card in cards])

@@ -4,7 +4,7 @@ from math import sqrt
 from typing import Final
 
 Z: Final = 1.959964
-"""Half width of the central 95 % of a normal distribution, in standard deviations."""
+"""Half of the width of the central 95 % of a normal distribution, in standard deviations."""
 
 
 def wilson(wins: int, games: int) -> tuple[float, float]:

@@ -33,7 +33,7 @@ def _snake_case(name: str) -> str:
 
 
 def object_schema(kind: type) -> Json:
-    """Return the schema of a dataclass as an object, without its type, described by its docstring."""
+    """Return the schema of a dataclass as an object, without its ``type``; the docstring is the description."""
     return shape(field_schemas(kind), description=summary_line(kind))
 
 
@@ -44,7 +44,7 @@ def summary_line(kind: type) -> str:
 
 
 def field_schemas(kind: type) -> Mapping[str, Json]:
-    """Return the schemas of a dataclass's fields, by name; a plain ``seat`` is a seat of the game."""
+    """Return the schemas of a dataclass's fields, by name; a field ``seat`` without a schema is a seat of the game."""
     return _field_schemas(kind)
 
 
@@ -57,7 +57,7 @@ def _field_schemas(kind: type) -> Mapping[str, Json]:
 
 
 def schema_of(annotation: Any) -> Json:
-    """Return the schema of a field with this annotation. Raises ``TypeError`` if it doesn't define one."""
+    """Return the schema of a field with this annotation. Raises ``TypeError`` for an annotation without a schema."""
     if get_origin(annotation) is Annotated:
         schemas = [dict(about) for about in annotation.__metadata__ if isinstance(about, dict)]
         if schemas:
@@ -72,7 +72,7 @@ def schema_of(annotation: Any) -> Json:
 
 
 def declared(kind: type) -> type:
-    """Return *kind* as its source declares it: a compiled class has no docstring and no annotations."""
+    """Return *kind* as its source declares it, because a compiled class has no docstring and no annotations."""
     module = sys.modules[kind.__module__]
     if not _is_compiled(module):
         return kind
@@ -86,7 +86,7 @@ def _is_compiled(module: ModuleType) -> bool:
 
 @cache
 def _interpreted(name: str) -> ModuleType:
-    """Load the source of a compiled module beside it, for its declarations only."""
+    """Load the source beside a compiled module; it is used only for its declarations."""
     source = Path(str(sys.modules[name].__file__)).with_name(f"{name.rpartition('.')[2]}.py")
     spec = spec_from_file_location(name, source)
     if spec is None or spec.loader is None:

@@ -1,7 +1,7 @@
 """Shuffling: a verifiable dealer for hosted games, and a fast one for search.
 
-The verifiable dealer is specified in docs/fairness.md: block *i* is HMAC-SHA256 of the decimal *i* under the seed text;
-its 32 bytes are eight big-endian words of 32 bits, used in order.
+The verifiable dealer is specified in docs/fairness.md: block *i* is the HMAC-SHA256 of the decimal number *i* with the
+seed text as key. The 32 bytes of a block are eight big-endian words of 32 bits, used in order.
 """
 
 import hashlib
@@ -28,21 +28,21 @@ class Dealer(ABC):
 
 
 class SeededDealer(Dealer):
-    """The dealer of hosted games: one seed text, one stream of words, equal on every machine.
+    """The dealer of hosted games: a seed text determines a stream of words, which is the same on every machine.
 
-    Each ``new`` or ``apply`` gets its own; all its shuffles use one stream. A seed that is costly to compute is passed
-    as a function, called when the first word is needed: few actions shuffle.
+    Each ``new`` or ``apply`` gets a dealer of its own, and all shuffles in it use one stream. A seed that is costly to
+    compute is passed as a function, which is called when the first word is needed, because few actions shuffle.
     """
 
     def __init__(self, seed: str | Callable[[], str]) -> None:
-        """Raises ``UnicodeEncodeError`` for a text that isn't Unicode."""
+        """Take the seed. Raises ``UnicodeEncodeError`` for a text that isn't Unicode."""
         self._seed = None if isinstance(seed, str) else seed
         self._key = seed.encode() if isinstance(seed, str) else b""
         self._blocks = 0
         self._words: list[int] = []
 
     def below(self, bound: int) -> int:
-        """Return the first word below the largest multiple of *bound*, modulo *bound*."""
+        """Return the first word that is less than the largest multiple of *bound*, modulo *bound*."""
         limit = WORDS - WORDS % bound
         while True:
             word = self._word()
@@ -50,7 +50,7 @@ class SeededDealer(Dealer):
                 return word % bound
 
     def shuffle(self, cards: list[Any]) -> None:
-        """Fisher-Yates from the last index down to 1; fewer than two cards use no word."""
+        """Shuffle by Fisher-Yates, from the last index down to 1; fewer than two cards use no word."""
         for index in range(len(cards) - 1, 0, -1):
             other = self.below(index + 1)
             cards[index], cards[other] = cards[other], cards[index]
@@ -82,25 +82,25 @@ class SimulationDealer(Dealer):
 
 
 class NoShuffleDealer(Dealer):
-    """A dealer that leaves cards in order, to see what an action does apart from chance."""
+    """A dealer that leaves cards in order, which shows what an action does apart from chance."""
 
     def below(self, bound: int) -> int:
         return 0
 
     def shuffle(self, cards: list[Any]) -> None:
-        """Do nothing."""
+        """Leave *cards* in order."""
 
 
 NO_SHUFFLE: Final = NoShuffleDealer()
 
 
 def commitment(seed: bytes) -> str:
-    """Return the hex SHA-256 of the secret seed's 32 bytes, published before anybody joins."""
+    """Return the SHA-256 of the secret seed's 32 bytes in hexadecimal, which is published before anybody joins."""
     return hashlib.sha256(seed).hexdigest()
 
 
 def game_key(seed: bytes, client_seeds: Sequence[str]) -> bytes:
-    """Return the game key: the secret seed mixed with every seat's client seed (empty if not given)."""
+    """Return the game key: the secret seed mixed with every seat's client seed (empty if a seat gave none)."""
     return hmac.digest(seed, "\n".join(client_seeds).encode(), "sha256")
 
 
@@ -110,5 +110,5 @@ def action_seed(key: bytes, number: int) -> str:
 
 
 def player_seed(key: bytes, version: int, seat: int) -> str:
-    """Return the seed text of the AI of *seat* at *version*: unpredictable, and published in the record."""
+    """Return the seed text of the AI of *seat* at *version*. It can't be predicted, and is published in the record."""
     return hmac.digest(key, f"ai {version} {seat}".encode(), "sha256").hex()

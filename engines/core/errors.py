@@ -6,7 +6,7 @@ from engines.core.phrase import Phrase, Translator, english
 
 
 class Refusal(Exception):
-    """A request that is refused; nothing has changed.
+    """A request that is refused; the game has not changed.
 
     The phrase is a sentence that says what was wrong and what would be right.
     """
@@ -23,15 +23,15 @@ class Refusal(Exception):
         return str(self.phrase)
 
     def as_json(self, translator: Translator = english) -> dict[str, object]:
-        """Return ``{"code", "detail"}`` and the subclass's fields, translated."""
+        """Return ``{"code", "detail"}`` and the fields of the subclass, with translated sentences."""
         return {"code": self.code, "detail": self.phrase.render(translator)}
 
 
 class UnusableFile(Exception):
-    """A file of a game, without which its AIs can't play, is missing or damaged. The text is a sentence."""
+    """A file that the AIs of a game need is missing or damaged. The text is a sentence."""
 
     def __init__(self, path: str, reason: str) -> None:
-        """*reason* is the rest of a sentence that begins with the file."""
+        """Name the file at *path*; *reason* continues a sentence that begins with the file."""
         super().__init__(f"The AI file {path} {reason}: install this version of the server again.")
 
 
@@ -54,7 +54,7 @@ class BadPosition(Refusal):
 
 
 class BadCard(Refusal):
-    """A text that is no card's name."""
+    """A text that is not the name of a card."""
 
     code = "bad_card"
 
@@ -66,7 +66,7 @@ class BadAction(Refusal):
 
 
 class NotYourTurn(Refusal):
-    """The seat has nothing to do now."""
+    """The seat may not act now."""
 
     code = "not_your_turn"
 
@@ -78,7 +78,7 @@ class GameOver(Refusal):
 
 
 class IllegalAction(Refusal):
-    """A well-formed action that a rule forbids; *rule* is its ruling, None if there is none."""
+    """A well-formed action that a rule forbids; *rule* is the number of the ruling, or None."""
 
     code = "illegal_action"
 
@@ -87,7 +87,7 @@ class IllegalAction(Refusal):
         self.rule = rule
 
     def as_json(self, translator: Translator = english) -> dict[str, object]:
-        """Add the number of the ruling, as in ``R13``, if one forbids it."""
+        """Add the number of the ruling that forbids the action, as ``R13``, if there is one."""
         return {**super().as_json(translator), **({} if self.rule is None else {"rule": self.rule})}
 
 
@@ -98,7 +98,7 @@ class NotStarted(Refusal):
 
 
 class AlreadyStarted(Refusal):
-    """Too late: the cards have been dealt."""
+    """The cards have been dealt, so it is too late for this request."""
 
     code = "already_started"
 

@@ -1,6 +1,6 @@
 """Support for the optional compiler, mypyc: a decorator for base classes.
 
-``allow_interpreted_subclasses``: a ruleset that isn't compiled may derive from a compiled class.
+With ``allow_interpreted_subclasses`` a ruleset that isn't compiled may derive from a compiled class.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
-"""Phrases: texts for people, with values in them, which a catalogue translates.
+"""Phrases: texts for people with values in them, which a catalogue translates.
 
-The engines write English. Callers know the reader's language and have the catalogue, ``messages.<language>.po`` beside
-the code of the phrases. So a phrase keeps its template and its values apart until it is rendered.
+The phrases in the engines are English. Callers know the reader's language and have the catalogue, the file
+``messages.<language>.po`` beside the code. So a phrase keeps its template and its values apart until it is rendered.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,9 +19,10 @@ def english(template: str) -> str:
 
 
 class Phrase:
-    """A text for people: a literal template whose ``{names}`` are filled with values.
+    """A text for people: a literal template whose ``{names}`` are replaced by values.
 
-    A value that is a phrase is rendered in the same language. Without values the template is used as it is, braces too.
+    A value that is a phrase is rendered in the same language. Without values the template is used unchanged, with
+    braces.
     """
 
     def __init__(self, template: str, **values: object) -> None:
@@ -45,13 +46,13 @@ class Phrase:
         return cls(stored["template"], **values)
 
     def bind(self, values: Mapping[str, object]) -> "Phrase":
-        """Return the phrase with those of *values* that its template names."""
+        """Return the phrase with the values for the names in its template; other *values* are ignored."""
         return type(self)(
             self.template, **{name: values[name] for name in _field_names(self.template) if name in values}
         )
 
     def naming(self, name: "Naming") -> "Phrase":
-        """Return the phrase with the names of its seats replaced by *name*."""
+        """Return the phrase with its seats named by the function *name*."""
         values = {
             key: name(value.seat)
             if isinstance(value, Somebody)
@@ -75,7 +76,7 @@ class Phrase:
 
 
 YOU: Final = Phrase("you")
-"""The reader, as the subject of a clause with a template of its own: "you play", not "Ana plays"."""
+"""The reader as the subject of a clause; such a clause has a template of its own: "you play", not "Ana plays"."""
 
 Naming = Callable[[int], str | Phrase]
 """Returns the name of a seat, as one reader sees it."""
@@ -85,12 +86,12 @@ PLAYER: Final = Phrase("Player {number}")
 
 
 def numbered(seat: int) -> Phrase:
-    """Return "Player 1" for seat 0, for seats whose name isn't known."""
+    """Return "Player 1" for seat 0 and so on: the label of a seat until its name is filled in."""
     return Somebody(PLAYER.template, number=seat + 1)
 
 
 class Somebody(Phrase):
-    """The label of a seat in a phrase of the engines, which know no names."""
+    """The label of a seat in a phrase of the engines, in which names are not known."""
 
     @property
     def seat(self) -> int:
@@ -105,12 +106,12 @@ def _field_names(template: str) -> tuple[str, ...]:
 
 
 def sentence(clause: str) -> str:
-    """Return a clause as a sentence: with a capital and a full stop."""
+    """Return a clause as a sentence: with a capital letter and a full stop."""
     return f"{clause[:1].upper()}{clause[1:]}."
 
 
 def join_clauses(clauses: Sequence[Phrase]) -> Phrase:
-    """Join clauses to one sentence: ``a falls; b rises``."""
+    """Join clauses into one sentence: ``a falls; b rises``."""
     first, *rest = clauses
     return Phrase("{first}; {rest}", first=first, rest=join_clauses(rest)) if rest else first
 

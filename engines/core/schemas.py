@@ -21,12 +21,12 @@ NOBODY: Final[Json] = {"type": "null", "description": "nobody's doing"}
 
 
 def ref(name: str) -> Json:
-    """Return a reference to the schema of that name."""
+    """Return a reference to the schema with this name."""
     return {"$ref": f"#/$defs/{name}"}
 
 
 def shape(properties: Mapping[str, Json], *, optional: Iterable[str] = (), **words: Any) -> Json:
-    """Return the schema of an object with all *properties*, some *optional*, and no others."""
+    """Return the schema of an object with these *properties* and no others; those in *optional* may be missing."""
     required = [name for name in properties if name not in optional]
     return {
         **words,
@@ -43,7 +43,7 @@ def constant(text: str) -> Json:
 
 
 def one_of(words: Sequence[str], **about: Any) -> Json:
-    """Return the schema of one of some strings."""
+    """Return the schema of a string that is one of *words*."""
     return {"type": "string", "enum": list(words), **about}
 
 
@@ -79,13 +79,13 @@ def having(field: str) -> Json:
 def exactly_one(one: str, other: str) -> Json:
     """Return the keywords that require exactly one of two optional fields.
 
-    It isn't a ``oneOf``, because client generators take that for two objects, without the other fields.
+    A ``oneOf`` isn't used, because client generators take it for two objects without the other fields.
     """
     return {"if": having(one), "then": {"not": having(other)}, "else": having(other)}
 
 
 def cards(indices: Iterable[int], **about: Any) -> Json:
-    """Return the schema of one of these cards; generated code calls ``2C`` ``TWO_OF_CLUBS``."""
+    """Return the schema of one of these cards; in generated code ``2C`` is called ``TWO_OF_CLUBS``."""
     names = [NAMES[index] for index in indices]
     return one_of(names, **{"x-enum-varnames": [_variable(name) for name in names]}, **about)
 
@@ -97,16 +97,16 @@ def _variable(card: str) -> str:
 
 
 def union(what: str, kinds: Mapping[str, Json]) -> dict[str, Json]:
-    """Return the schema *what*, a ``oneOf`` of *kinds* told apart by ``type``, and each of them by name.
+    """Return the schema *what*, a ``oneOf`` of *kinds* with the discriminator ``type``, and each kind's schema.
 
-    ``{"pick_up": ...}`` of ``Action`` gives ``Action`` and ``PickUpAction``. Without kinds nothing is valid.
+    ``{"pick_up": ...}`` of ``Action`` gives ``Action`` and ``PickUpAction``. Without kinds no value is valid.
     """
     named = {f"{camel(kind)}{what}": _typed(kind, schema) for kind, schema in kinds.items()}
     return {what: choice(named), **named}
 
 
 def choice(names: Iterable[str]) -> Json:
-    """Return the schema of exactly one of the named schemas; without names nothing is valid."""
+    """Return the schema of exactly one of the named schemas; without names no value is valid."""
     references = [ref(name) for name in names]
     return {"oneOf": references} if references else {"not": {}}
 

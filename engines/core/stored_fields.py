@@ -1,11 +1,11 @@
 """Fields of stored dataclasses across versions: unknown fields are preserved and have no effect.
 
-Two versions share a store during a rolling update. So that an older one can read what a newer one writes:
+Two versions share a store during a rolling update. So that an older version can read what a newer one writes:
 
-    a field of the first layout   is always written
-    a later field                 is written if it differs from its default: while nobody uses what is new, the older
-                                  version sees nothing of it
-    an unknown field              is kept in ``unknown``, and written back unchanged
+  a field of the first layout   is always written
+  a later field                 is written only if it differs from its default: as long as a new feature isn't used,
+                                older versions find no new field
+  an unknown field              is kept in ``unknown``, and written back unchanged
 """
 
 from dataclasses import MISSING, Field, fields
@@ -19,7 +19,7 @@ UNKNOWN: Final = "unknown"
 
 
 ALWAYS: Final = object()
-"""Stands in for the default of a field that is always written: no value equals it."""
+"""Takes the place of the default of a field that is always written, because no value equals it."""
 
 
 def split_fields(stored: Json, kind: Any) -> tuple[Json, Json]:
@@ -30,7 +30,7 @@ def split_fields(stored: Json, kind: Any) -> tuple[Json, Json]:
 
 
 def to_stored(one: Any, always: frozenset[str]) -> Json:
-    """Return a dataclass's fields for storage: those of *always*, later ones unless default, unknown ones."""
+    """Return a dataclass's fields for storage: those in *always*, later ones unless default, unknown ones."""
     stored: Json = {}
     kind: Any = type(one)
     for name, default in _defaults(kind, always):
@@ -49,7 +49,7 @@ def _names(kind: Any) -> frozenset[str]:
 
 @cache
 def _defaults(kind: Any, always: frozenset[str]) -> tuple[tuple[str, object], ...]:
-    """Return the stored fields of a dataclass, each with the value that isn't written."""
+    """Return each stored field of a dataclass with the value that is omitted."""
     return tuple(
         [(one.name, ALWAYS if one.name in always else _default(one)) for one in fields(kind) if one.name != UNKNOWN]
     )

@@ -26,9 +26,9 @@ R = TypeVar("R", bound=Refusal)
 
 
 class Reader:
-    """Reads the fields of one object; a wrong one raises a refusal of *kind* that names it.
+    """Reads the fields of one object; an invalid field raises a refusal of class *kind* that names the field.
 
-    It keeps the cards that it has read, since a card may be in one place only.
+    A reader remembers the cards that it has read, because a card may be in one place only.
     """
 
     def __init__(self, written: object, kind: type[Refusal] = BadPosition, what: Phrase = POSITION) -> None:
@@ -40,11 +40,11 @@ class Reader:
         self._seen: dict[Card, str] = {}
 
     def refusal(self, field: str, wanted: Phrase) -> Refusal:
-        """Return the refusal of *field*; the phrase says which values are valid."""
+        """Return the refusal of *field*; *wanted* says which values are valid."""
         return self._kind(Phrase("In {what}, {field!r} {wanted}.", what=self._what, field=field, wanted=wanted))
 
     def keys(self, names: Sequence[str], optional: Sequence[str] = ()) -> None:
-        """Refuse unknown keys, and missing ones that aren't *optional*."""
+        """Refuse unknown keys, and missing keys that aren't *optional*."""
         for name in self._fields:
             if name not in names and name not in optional:
                 raise self.refusal(
@@ -60,7 +60,7 @@ class Reader:
         return self._fields
 
     def holds(self, field: str) -> bool:
-        """Return whether the object has that field."""
+        """Return whether the object has this field."""
         return field in self._fields
 
     def raw(self, field: str) -> object:
@@ -72,7 +72,7 @@ class Reader:
         return self.whole(self._fields.get(field), field, low, high)
 
     def whole(self, value: object, field: str, low: int = 0, high: int = LARGEST) -> int:
-        """Return *value*, part of *field*, if it is an integer from *low* to *high*."""
+        """Return *value*, a part of *field*, if it is an integer from *low* to *high*."""
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
             raise self.refusal(field, Phrase("is a whole number from {low} to {high}", low=low, high=high))
         return value
@@ -96,7 +96,7 @@ class Reader:
         return self.listed(self._fields.get(field), field, *lengths)
 
     def listed(self, value: object, field: str, *lengths: int) -> list[object]:
-        """Return *value*, part of *field*, if it is a list (of one of *lengths*)."""
+        """Return *value*, a part of *field*, if it is a list (of one of *lengths*, if any are given)."""
         if not isinstance(value, list) or (lengths and len(value) not in lengths):
             wanted = Phrase("is a list")
             if lengths:
@@ -105,7 +105,7 @@ class Reader:
         return value
 
     def seats(self, field: str, players: int) -> list[int]:
-        """Return a list of different seats of a game of so many *players*."""
+        """Return a list of different seats of a game with this number of *players*."""
         seats = [self.whole(seat, field, 0, players - 1) for seat in self.sequence(field)]
         if len(set(seats)) < len(seats):
             raise self.refusal(field, Phrase("names a seat twice"))
@@ -119,11 +119,11 @@ class Reader:
         return value
 
     def cards(self, field: str) -> list[Card]:
-        """Return a list of cards, none of them read before."""
+        """Return a list of cards, none of which was read before."""
         return [self.card(name, field) for name in self.sequence(field)]
 
     def card(self, name: object, field: str) -> Card:
-        """Return the card called *name* in *field*. Raises the reader's error if that card was read before."""
+        """Return the card called *name* in *field*. Raises the reader's refusal if that card was read before."""
         card = self.named(name, field)
         if card in self._seen:
             raise self.refusal(
@@ -150,7 +150,7 @@ def no_number(word: str) -> None:
 
 
 def a_number(word: str) -> float:
-    """Parse a float. Raises ``ValueError`` if it is too large for one, as 1e999 is."""
+    """Parse a float. Raises ``ValueError`` if the number is too large for a float, as 1e999."""
     number = float(word)
     if isinf(number):
         raise ValueError(word)
@@ -158,9 +158,10 @@ def a_number(word: str) -> float:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of an action's text, its verb in lower case.
+    """Return the words of an action's text, with the verb in lower case.
 
-    Only ASCII white space separates words, and only ASCII letters are lowered: a look-alike of a word isn't that word.
+    Only ASCII white space separates words, and only ASCII letters become lower case, so that look-alikes aren't
+    accepted.
     """
     words = WORD.findall(text)
     if words and words[0].isascii():

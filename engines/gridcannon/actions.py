@@ -1,4 +1,4 @@
-"""What a seat can do in Gridcannon, as JSON and as one line of text."""
+"""The actions of a seat in Gridcannon, as JSON and as one line of text."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ PloyNumber = Annotated[int, ref("Ploy")]
 
 
 class SpelledAction(Action):
-    """An action whose fields are numbers, written as the names of cells, slots, cards and ploys."""
+    """An action whose fields are numbers but are written as names of cells, slots, cards and ploys."""
 
     def __str__(self) -> str:
         written = self.as_json()
@@ -108,7 +108,7 @@ class Recall(SpelledAction):
     card: PloyCard
 
 
-# Created once, because a search lists actions thousands of times.
+# All actions are created only once, because a search lists actions thousands of times.
 DRAW: Final = Draw()
 RETURN: Final = Return()
 PLACES: Final = tuple(Place(cell) for cell in range(9))
@@ -130,12 +130,12 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "force": ("cell",),
     "recall": ("card",),
 }
-"""Fields of each type of action, in the order of its text."""
+"""The fields of each type of action, in the order of its text."""
 ACTIONS: Final[tuple[type[Action], ...]] = (
     *(Draw, Place, PlaceRoyal, Armour, Return, Declare, Reassign, Switch, Force, Recall),
 )
 FIRST_WORDS: Final = {kind: "royal" if kind == "place_royal" else kind for kind in FIELDS}
-"""Type of an action -> the first word of its text."""
+"""The first word of the text of each type of action."""
 VERBS: Final = {word: kind for kind, word in FIRST_WORDS.items()}
 NAMES_OF: Final[Mapping[str, Sequence[str]]] = {
     **dict.fromkeys(("cell", "source", "target"), CELLS),
@@ -143,11 +143,11 @@ NAMES_OF: Final[Mapping[str, Sequence[str]]] = {
     "card": NAMES,
     "ploy": PLOYS,
 }
-"""Names of the values of each field."""
+"""The names of the values of each field."""
 
 
 def parse(written: object) -> Action:
-    """Parse an action, a text or an object; checks syntax only. The inverse of ``str`` and ``as_json``."""
+    """Parse an action, a text or an object; only the syntax is checked. The inverse of ``str`` and ``as_json``."""
     if isinstance(written, str):
         return _parse_text(written)
     if isinstance(written, dict):

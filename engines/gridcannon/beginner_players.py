@@ -1,7 +1,7 @@
-"""Players of Gridcannon below ``Adept``: they evaluate the board as it does, and look at less of it.
+"""Players of Gridcannon that are weaker than ``Adept``: they evaluate the board in the same way, by fewer features.
 
-What a player looks at is its ``Sight``. None interrupts another's turn, and none uses a ploy in the first turns.
-Where all that it looks at is equal, it takes one of the equals at random.
+A player's ``Sight`` has the features that it takes into account. No such player interrupts another's turn, and none
+uses a ploy in the first turns. If several actions have equal values, it takes one of them at random.
 """
 
 from collections.abc import Mapping
@@ -22,19 +22,19 @@ from engines.ruleset import Action
 NO_SLOTS: Final = 0
 ALL_SLOTS: Final = (1 << 12) - 1
 LEFT_UNSEEN: Final = ALL_SLOTS & ~(0b111 << 9)
-"""Bits of the slots above, to the right and below."""
+"""The slots above, to the right and below, as bits."""
 
 FIRST_PLOYS: Final = 10
-"""Number of turns in which no level below the adept uses a ploy."""
+"""Number of turns in which no such player uses a ploy."""
 NEVER: Final = 1_000_000
-"""More turns than any game has."""
+"""A number of turns that no game reaches."""
 
 UNAWARE_OF_PLOYS: Final = replace(WEIGHTS, ambush=0.0)
 COMPLETE_LINES: Final = replace(UNAWARE_OF_PLOYS, building=0.0, pressure=0.0)
-"""Lives and lines that kill, not lines that lack a card."""
+"""Weights for lives and for lines that kill; lines that lack a card are ignored."""
 
 EQUAL: Final = 1e-9
-"""Values that differ by less are equal."""
+"""Values that differ by less than this count as equal."""
 
 
 @dataclass(frozen=True)
@@ -43,22 +43,22 @@ class Sight:
 
     weights: Weights = COMPLETE_LINES
     own_losses: bool = True
-    """Which of its own royals its card fires at; else it cares for its last one alone."""
+    """True if the player minds each of its own royals that it kills; False if it only minds its last one."""
     guards: float = 0.0
     """Perceived value, in royals, of ten points of matching cards beside an own royal.
 
-    A weak player takes them for guards, although they fire at the royal (G9).
+    A weak player takes these cards for guards, although they fire at the royal (G9).
     """
     watched: int = NO_SLOTS
-    """Bits of the slots where it sees the danger of its own royals."""
+    """The slots in which the player sees the danger to its own royals, as bits."""
     aimed_at: int = ALL_SLOTS
-    """Bits of the slots where it sees that a line kills a rival's royal."""
+    """The slots in which the player sees that a line kills a rival's royal, as bits."""
     ploys_after: int = FIRST_PLOYS
-    """Turn after which it thinks of its ploys."""
+    """The turn after which the player considers its ploys."""
 
 
 class PartialEvaluation(Evaluation):
-    """An evaluation that overlooks what a ``Sight`` doesn't hold."""
+    """An evaluation that ignores the features that a ``Sight`` doesn't have."""
 
     def __init__(self, state: State, seat: int, sight: Sight) -> None:
         super().__init__(state, seat, sight.weights)
@@ -66,20 +66,20 @@ class PartialEvaluation(Evaluation):
         self._lives = state.lives[seat]
 
     def worth(self, state: State, tops: list[Card]) -> float:
-        """Return the value of a position, as far as it is seen."""
+        """Return the value of a position by the features in sight."""
         total = super().worth(state, tops)
         if not self._sight.own_losses:
             total += self._lives - state.lives[self.seat]
         return total + self._sight.guards * self._guarded(state, tops) if self._sight.guards else total
 
     def risk(self, state: State, slot: int, tops: list[Card]) -> float:
-        """Return the risk of the royal in *slot*, 0 if it isn't seen."""
+        """Return the risk of the royal in *slot*; 0 if the slot is not in sight."""
         own = state.owners[state.royals[slot] & 3] == self.seat
         seen = self._sight.watched if own else self._sight.aimed_at
         return super().risk(state, slot, tops) if seen >> slot & 1 else 0.0
 
     def _guarded(self, state: State, tops: list[Card]) -> float:
-        """Return the points of the cards beside own royals that fit them, in tens."""
+        """Return the points of the cards beside own royals that hit these royals, in tens."""
         points = 0
         for slot, alive in enumerate(state.alive):
             if alive and state.owners[state.royals[slot] & 3] == self.seat:
@@ -90,14 +90,14 @@ class PartialEvaluation(Evaluation):
 
 
 class Beginner(Adept):
-    """An adept that looks at less, and acts only when it must."""
+    """Plays like ``Adept``, but with a partial evaluation, and only if it must act."""
 
     def __init__(self, sight: Sight) -> None:
         super().__init__()
         self._sight = sight
 
     def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
-        """Return the best action as far as it sees, or None if another seat must act."""
+        """Return the best action by the partial evaluation, or None if another seat must act."""
         if position.seat_to_act() != seat:
             return None
         evaluation = self.judge(position, seat)
@@ -112,7 +112,7 @@ class Beginner(Adept):
 
 
 def _best_of_equals(position: GridcannonPosition, evaluation: Evaluation, rng: Random) -> Action:
-    """Return the best required action; among equals, a random one."""
+    """Return the best required action; of several equal ones a random one."""
     actions = position.required_actions()
     if len(actions) == 1:
         return actions[0]

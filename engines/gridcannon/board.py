@@ -27,7 +27,7 @@ OPENING_CELLS: Final = tuple(cell for cell in range(9) if cell != CENTRE)
 
 
 def _line_of_fire(slot: str) -> tuple[int, int, int]:
-    """Return the line of fire at *slot*: the near attacker's cell, the far one's, the trigger."""
+    """Return the line of fire at *slot*: cell of the near attacker, cell of the far attacker, trigger."""
     column, row = slot[0], slot[1]
     match column, row:
         case _, "1":
@@ -43,16 +43,16 @@ def _line_of_fire(slot: str) -> tuple[int, int, int]:
 
 
 LINES: Final = tuple(_line_of_fire(slot) for slot in SLOTS)
-"""Line of fire by slot: near attacker, far attacker, trigger (G9)."""
+"""The line of fire of each slot: near attacker, far attacker, trigger (G9)."""
 AIMS: Final = tuple(tuple(slot for slot in range(12) if LINES[slot][2] == cell) for cell in range(9))
-"""By cell: the slots whose trigger it is, none for the centre (G9)."""
+"""The slots whose trigger a cell is, by cell; none for the centre (G9)."""
 ADJACENT: Final = tuple(tuple(slot for slot in range(12) if LINES[slot][0] == cell) for cell in range(9))
-"""By cell: the slots beside it, two for a corner, one for an edge, none for the centre (G7)."""
+"""The slots beside each cell: two of a corner, one of an edge, none of the centre (G7)."""
 
 NO_CARD: Final = Card(len(PACK))
-"""Placeholder for no card: the top of an empty cell, the royal of a free slot, an empty hand."""
+"""Stands for no card: the top of an empty cell, the royal of a free slot, an empty hand."""
 VALUE: Final = tuple(rank_of(card) + 1 if ACE < rank_of(card) < JACK else 0 for card in (*PACK, NO_CARD))
-"""Value of a number card; 0 for any other, ``NO_CARD`` too."""
+"""Value of a number card; 0 for any other card and for ``NO_CARD``."""
 HEALTH: Final = tuple(rank_of(card) + 1 if JACK <= rank_of(card) <= KING else 0 for card in (*PACK, NO_CARD))
 """Health of a royal: Jack 11, Queen 12, King 13 (G10); 0 for any other card."""
 PLOY_CARDS: Final = frozenset(card for card in PACK if rank_of(card) in (ACE, JOKER))
@@ -78,7 +78,7 @@ def is_red(card: Card) -> bool:
 
 
 def _counts(royal: Card, card: Card) -> bool:
-    """Return whether *card* hits: any card a Jack, its colour a Queen, its suit a King (G9)."""
+    """Return whether *card* hits *royal*: a Jack by any card, a Queen by her colour, a King by his suit (G9)."""
     if rank_of(royal) == QUEEN:
         return is_red(royal) == is_red(card)
     return rank_of(royal) == JACK or suit_of(royal) == suit_of(card)
@@ -96,10 +96,10 @@ LIES_ON: Final = tuple(
     )
     for card in (*PACK, NO_CARD)
 )
-"""``LIES_ON[card][top]``: True if *card* may be laid on a cell with that top (G8)."""
+"""``LIES_ON[card][top]``: True if *card* may be laid on a cell with this top card (G8)."""
 
 FAMILIES: Final = {2: ("red", "black"), 4: ("C", "D", "H", "S")}
-"""Families by number of players, in the order in which seats that don't choose get them (G1)."""
+"""Families by number of players, in the order in which seats without a choice get them (G1)."""
 FAMILY_OF_SUIT: Final = {2: (1, 0, 0, 1), 4: (0, 1, 2, 3)}
 
 REASSIGNMENT: Final = 0
@@ -110,7 +110,7 @@ PLOY_BY_NAME: Final = {name: ploy for ploy, name in enumerate(PLOYS)}
 
 
 def ploys_of(card: Card) -> tuple[int, ...]:
-    """Return the ploys as which *card* can be declared (G13)."""
+    """Return the ploys that *card* can be declared as (G13)."""
     if rank_of(card) == ACE:
         return (REASSIGNMENT,)
     return (SWITCHEROO, FORCED_ATTACK) if rank_of(card) == JOKER else ()

@@ -56,7 +56,7 @@ def resolve_options(players: int, options: object) -> Json:
 
 
 def read_families(players: int, requested: list[object]) -> tuple[int, ...]:
-    """Return the family of each seat; those without a choice get the rest in order (G1). Raises ``BadOptions``."""
+    """Return the family of each seat; seats without a choice get the rest in order (G1). Raises ``BadOptions``."""
     known = FAMILIES[players]
     for family in requested:
         if family is not None and family not in known:
@@ -89,7 +89,7 @@ def deal(position: State, options: Json, dealer: Dealer, events: list[Event] | N
 
 
 def _set_out(position: State, royals: list[Card], events: list[Event] | None) -> None:
-    """Give each family the first of its royals (G3)."""
+    """Put each family's first royals on the board (G3)."""
     first: dict[int, Card] = {}
     for royal in royals:
         first.setdefault(position.owner(royal), royal)
@@ -101,7 +101,7 @@ def _set_out(position: State, royals: list[Card], events: list[Event] | None) ->
 
 
 def _lay_grid(position: State, cards: list[Card], events: list[Event] | None) -> None:
-    """Let seats draw in turn until eight cells are covered; ploys go to arsenals (G4)."""
+    """Let the seats draw in turn until eight cells are covered; ploys go to arsenals (G4)."""
     laid = drawn = 0
     while laid < len(OPENING_CELLS):
         card, seat = cards[drawn], drawn % position.players

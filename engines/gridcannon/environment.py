@@ -1,4 +1,4 @@
-"""Gridcannon as numbers: 196 actions and the pass, and all that is public as bits, seen from a seat (docs/rl.md)."""
+"""Gridcannon as numbers: 196 actions and the pass; all public information as bits, seen from a seat (docs/rl.md)."""
 
 from collections.abc import Mapping
 from typing import Final, cast
@@ -51,7 +51,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     *FORCES,
     *[Recall(card) for card in PLOY_CARDS],
 )
-"""The actions by index; the pass follows."""
+"""The actions by index, followed by the pass."""
 DRAW_INDEX: Final = 0
 PLACE_INDEX: Final = 1
 ROYAL_INDEX: Final = PLACE_INDEX + 9
@@ -65,7 +65,7 @@ RECALL_INDEX: Final = FORCE_INDEX + 9
 PASS_INDEX: Final = len(ACTIONS)
 
 PLOY_PLACE: Final[tuple[int, ...]] = tuple([PLOY_CARDS.index(card) if card in PLOY_CARDS else -1 for card in PACK])
-"""By card: its index among the cards of ploys."""
+"""The index of each card among the cards of ploys; -1 for others."""
 REASSIGN_AT: Final[tuple[int, ...]] = tuple(
     [
         REASSIGN_INDEX + REASSIGNMENTS.index((source, target)) if source != target else -1
@@ -73,11 +73,11 @@ REASSIGN_AT: Final[tuple[int, ...]] = tuple(
         for target in range(9)
     ]
 )
-"""By source, times 9, and target: the index of a reassignment."""
+"""By source, times 9, plus target: the index of the reassignment."""
 SWITCH_AT: Final[tuple[int, ...]] = tuple(
     [SWITCH_INDEX + EXCHANGES.index((one, other)) if one < other else -1 for one in range(12) for other in range(12)]
 )
-"""By slot, times 12, and a later slot: the index of a switch."""
+"""By slot, times 12, plus a later slot: the index of the switch."""
 
 ALL_CARDS: Final = (1 << WIDTH) - 1
 SUITS: Final = one_hot(4)
@@ -85,13 +85,13 @@ NUMBERS: Final = one_hot(9)
 NUMBER_CARD: Final[tuple[bytes, ...]] = tuple(
     [NUMBERS[VALUE[card] - 2] + SUITS[card & 3] if VALUE[card] else bytes(13) for card in range(WIDTH + 1)]
 )
-"""By card: a number's value and suit; nothing for an empty cell."""
+"""The bits of a card's value and suit if it is a number; no bits for an empty cell."""
 HEIGHTS: Final = one_hot(4)
 RANKS: Final = one_hot(3)
 ROYAL_CARD: Final[tuple[bytes, ...]] = tuple(
     [RANKS[(card >> 2) - JACK] + SUITS[card & 3] if HEALTH[card] else bytes(7) for card in range(WIDTH + 1)]
 )
-"""By card: a royal's rank and suit; nothing for a free slot."""
+"""The bits of a card's rank and suit if it is a royal; no bits for a free slot."""
 MOST_POINTS: Final = 31
 POINTS: Final = one_hot(MOST_POINTS + 1)
 NO_POINTS: Final = bytes(MOST_POINTS + 1)
@@ -102,13 +102,13 @@ PLOY_KINDS: Final = one_hot(len(PLOYS))
 PLOY_CARD: Final = one_hot(len(PLOY_CARDS))
 ROYAL_COUNTS: Final = one_hot(7)
 SEATS: Final[tuple[tuple[bytes, ...], ...]] = tuple([one_hot(players) for players in range(5)])
-"""By number of players: a seat, counted clockwise from the viewer."""
+"""By number of players: the bits of a seat, counted clockwise from the viewer."""
 NO_PLOYS: Final[tuple[bytes, ...]] = tuple([bytes(len(PLOY_CARDS) + len(PLOYS) + players) for players in range(5)])
 """By number of players: the bits of an empty place in the queue of ploys."""
 
 
 class GridcannonEpisode(Episode):
-    """A game of Gridcannon."""
+    """A game of Gridcannon, played by the indices of actions."""
 
     def __init__(self, position: GridcannonPosition, dealer: Dealer) -> None:
         super().__init__(position, dealer, PASS_INDEX + 1)
@@ -118,7 +118,7 @@ class GridcannonEpisode(Episode):
         return None if index == PASS_INDEX else ACTIONS[index]
 
     def first_asked(self) -> int:
-        """Return the seat on turn, also while another one must act (G14)."""
+        """Return the seat on turn, even if another seat must act (G14)."""
         return self._state.turn
 
     def interrupters(self) -> list[int]:
@@ -147,7 +147,7 @@ class GridcannonEpisode(Episode):
             self._keep_listed(mask)
 
     def _mark_required(self, mask: bytearray) -> None:
-        """Mark what the seat that must act may do, declarations and recalls apart."""
+        """Mark the required actions of the seat that must act, without declarations and recalls."""
         state = self._state
         if state.ploys:
             self._mark_uses(mask, state.ploys[0][2])
@@ -160,7 +160,7 @@ class GridcannonEpisode(Episode):
             self._mark_number(mask)
 
     def _mark_number(self, mask: bytearray) -> None:
-        """Mark where the drawn number may go (G8, G12)."""
+        """Mark the places where the drawn number may go (G8, G12)."""
         state = self._state
         cells = state.cells_for(state.drawn)
         if cells:
@@ -189,7 +189,7 @@ class GridcannonEpisode(Episode):
                     mask[SWITCH_AT[12 * one + other]] = 1
 
     def _keep_listed(self, mask: bytearray) -> None:
-        """Unmark what would take the number of turns past its limit."""
+        """Unmark the actions after which the number of turns would exceed its limit."""
         listed = self._state.legal(self.seat)
         for index, action in enumerate(ACTIONS):
             if mask[index] and action not in listed:
@@ -222,7 +222,7 @@ def add_grid(state: GridcannonPosition, fragments: list[bytes]) -> None:
 
 
 def add_royals(state: GridcannonPosition, seat: int, fragments: list[bytes]) -> None:
-    """Append each slot: its royal, whose it is, its strength; then the cells at which a shot would kill (G9, G10)."""
+    """Append each slot: its royal, its owner, its strength; then the cells at which a shot would kill (G9, G10)."""
     players = state.players
     seats = SEATS[players]
     own, others = 0, 0
@@ -242,7 +242,7 @@ def add_royals(state: GridcannonPosition, seat: int, fragments: list[bytes]) -> 
 
 
 def add_strength(state: GridcannonPosition, slot: int, fragments: list[bytes]) -> bool:
-    """Append a living royal's armour and what a shot lacks to kill it; return whether it lacks nothing."""
+    """Append a living royal's armour and the points that a shot lacks to kill it; return whether none lack."""
     if not state.alive[slot]:
         fragments.append(NO_POINTS)
         fragments.append(NO_POINTS)
@@ -269,7 +269,7 @@ def add_cards_apart(state: GridcannonPosition, fragments: list[bytes]) -> None:
 
 
 def _face_up(state: GridcannonPosition) -> int:
-    """Return bits of the cards on the board, in arsenals, in the queue and in hand."""
+    """Return the cards on the board, in arsenals, in the queue and in hand, as bits."""
     seen = 0 if state.drawn == NO_CARD else 1 << state.drawn
     for stack in state.grid:
         seen |= _bits(stack)
@@ -335,7 +335,7 @@ def add_seats(state: GridcannonPosition, seat: int, fragments: list[bytes]) -> N
 
 
 class GridcannonEnvironment(Environment):
-    """The numbers of Gridcannon."""
+    """The actions and observations of Gridcannon as numbers."""
 
     def __init__(self) -> None:
         self.actions = (*[str(action) for action in ACTIONS], PASS)
@@ -361,7 +361,7 @@ class GridcannonEnvironment(Environment):
         return GridcannonEpisode(cast("GridcannonPosition", position), dealer)
 
     def progress(self, position: Position) -> list[float]:
-        """Return for each seat the share of other families' royals that have fallen, less that of its own, halved."""
+        """Return for each seat the share of rivals' royals that have fallen, minus the share of its own, halved."""
         state = cast("GridcannonPosition", position)
         fallen = [0] * state.players
         for slot in range(12):

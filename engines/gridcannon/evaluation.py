@@ -1,10 +1,10 @@
-"""Evaluation of a board for a seat: the risks of its royals and of its rivals', ploys in hand.
+"""Evaluation of a board for a seat: the risks of its royals and of its rivals' royals, and the ploys in hand.
 
-``Evaluation`` uses weights set by hand, in royals. ``OddsEvaluation`` uses weights fitted to games of AIs: a seat's
-strength is a weighted sum of what it has (``OddsWeights``), and its odds against a rival are e to the difference of
-their strengths. The weights are a logistic regression of the winner on the board at the start of a turn.
+``Evaluation`` uses weights set by hand, in units of a royal. ``OddsEvaluation`` uses weights fitted to games of AIs: a
+seat's strength is a weighted sum of what it has (``OddsWeights``), and its odds against a rival are e to the difference
+of their strengths. The weights are a logistic regression of the winner on the board at the start of a turn.
 
-Both use public information only: of the draw pile, which cards are in it, not their order (G22).
+Both use only public information: which cards are in the draw pile, but not their order (G22).
 """
 
 from math import exp, log
@@ -25,10 +25,10 @@ from engines.gridcannon.weights import (
 
 NUMBERS: Final = tuple([card for card in PACK if is_number(card)])
 MOST: Final = 11
-"""One more than the largest hit of a card."""
+"""One more than the largest attack of a card."""
 
 LAYS: Final = tuple([sum([1 << card for card in NUMBERS if LIES_ON[card][top]]) for top in (*PACK, NO_CARD)])
-"""By top card: bits of the numbers that can be laid on it (G8)."""
+"""The numbers that can be laid on each top card, as bits (G8)."""
 
 HITTERS: Final = tuple(
     [
@@ -36,41 +36,41 @@ HITTERS: Final = tuple(
         for royal in PACK
     ]
 )
-"""By royal and minimum hit: bits of the numbers that hit it for at least as much (G9)."""
+"""By royal and minimum attack: the numbers that hit the royal for at least as much, as bits (G9)."""
 
 CERTAIN: Final = 12.0
 """Log-odds that stand for a certain win."""
 
 WEARS_OFF: Final = 200
 WORN_OFF: Final = 500
-"""Turns between which the weight of unused ploys falls to 0, so that a stalemate is broken."""
+"""Numbers of turns between which the weight of unused ploys falls to 0, so that a stalemate is broken."""
 
 PULLED: Final = 1 << 45
-"""Bit of a cache key: the card in hand can pull the trigger."""
+"""Bit of a cache key that is set if the card in hand can pull the trigger."""
 
 
 class Evaluation:
-    """Evaluates positions for one seat, prepared for one decision."""
+    """Evaluates positions for one seat; prepared for one decision."""
 
     margin: ClassVar[float] = 0.1
-    """Minimum gain from a ploy beyond its own worth."""
+    """Minimum gain from a ploy, beyond the ploy's own worth."""
 
     def __init__(self, state: State, seat: int, weights: Weights = WEIGHTS) -> None:
         self.seat = seat
         self._weights = weights
         self._rival = weights.rival if state.players == 2 else weights.rival_of_many
         self._pile = 0
-        """Bits of the cards in the draw pile."""
+        """The cards in the draw pile, as bits."""
         for card in state.draw_pile:
             self._pile |= 1 << card
         self._share = 1 / max(1, len(state.draw_pile))
         self._risks: dict[tuple[Card, Card, Card, Card, Stack, int], float] = {}
-        """Cache: risks of lines that don't kill yet, when no card is in hand."""
+        """Cache of the risks of lines that don't kill yet, while no card is in hand."""
 
     def worth(self, state: State, tops: list[Card]) -> float:
-        """Return the value of a position: about the difference in living royals, less the risks.
+        """Return the value of a position: about the difference in living royals, minus the risks.
 
-        *tops* are its top cards, or others that might lie there.
+        *tops* are the top cards of the position, or others that might be there.
         """
         total = self._hands(state)
         for player, lives in enumerate(state.lives):
@@ -102,7 +102,7 @@ class Evaluation:
         return risk
 
     def _deadly(self, state: State, slot: int, tops: list[Card]) -> float:
-        """Return the risk from a line that kills when its trigger is pulled."""
+        """Return the risk from a line that kills as soon as its trigger is pulled."""
         weights, owner, trigger = self._weights, state.owners[state.royals[slot] & 3], LINES[slot][2]
         pull = self._pull(state, owner, tops[trigger])
         pull = max(pull, weights.ambush * self._may_ambush(state, owner, trigger, tops))
@@ -122,7 +122,7 @@ class Evaluation:
         return weights.building * build * pull + weights.pressure * attack / needed + weights.armour * stripped * pull
 
     def _pull(self, state: State, owner: int, top: Card) -> float:
-        """Return the probability that a seat other than *owner* can soon lay a card on a trigger with this top."""
+        """Return the probability that a seat other than *owner* can soon lay a card on a trigger with this top card."""
         if state.phase == PLACING and state.turn != owner and LIES_ON[state.drawn][top]:
             return 1.0
         lays = (self._pile & LAYS[top]).bit_count() * self._share
@@ -132,7 +132,7 @@ class Evaluation:
         return float(1 - (1 - lays) ** turns)
 
     def _build(self, royal: Card, top: Card, wanted: int) -> float:
-        """Return the probability to draw a card that can be laid on *top* and hits *royal* for *wanted*."""
+        """Return the probability of drawing a card that can be laid on *top* and hits *royal* for *wanted*."""
         fit = HITTERS[royal][max(0, min(wanted, MOST))] & LAYS[top]
         return (self._pile & fit).bit_count() * self._share
 
@@ -150,7 +150,7 @@ class Evaluation:
         return False
 
     def _hands(self, state: State) -> float:
-        """Return the value of the ploys, the seat's own less its rivals'."""
+        """Return the value of the seat's ploys minus that of its rivals' ploys."""
         weights, total = self._weights, 0.0
         for player, arsenal in enumerate(state.arsenals):
             share = 1.0 if player == self.seat else -0.5 * self._rival
@@ -161,9 +161,9 @@ class Evaluation:
 
 
 class OddsEvaluation(Evaluation):
-    """Evaluates the odds of one seat to win, for one decision or one search.
+    """Evaluates the odds that one seat wins, for one decision or one search.
 
-    A search uses the draw pile of its root throughout, so that the value of each line is computed once.
+    A search always uses the draw pile of its root, so that the value of each line is computed only once.
     """
 
     margin: ClassVar[float] = 0.2
@@ -178,7 +178,7 @@ class OddsEvaluation(Evaluation):
         self._on_turn: OddsWeights = ON_TURN_OF_TWO if two else ON_TURN_OF_FOUR
         self._waiting: OddsWeights = WAITING_OF_TWO if two else WAITING_OF_FOUR
         self._known: dict[int, float] = {} if known is None else known
-        """Cache: value of each line to its owner, shared by all seats' evaluations from *state*."""
+        """Cache of the value of each line to its owner, shared by all seats' evaluations from *state*."""
 
     def worth(self, state: State, tops: list[Card]) -> float:
         """Return the log odds that the seat wins."""
@@ -208,7 +208,7 @@ class OddsEvaluation(Evaluation):
             near, far, trigger = LINES[slot]
             seat, top = owners[royal & 3], tops[trigger]
             standing |= 1 << seat
-            # The cache key is one integer, because a dict finds it three times as fast as a tuple.
+            # The cache key is one integer, which a dict finds three times as fast as a tuple.
             line = (((contexts[seat] << 6 | royal) << 6 | tops[near]) << 6 | tops[far]) << 6 | top
             line = line << 8 | state.armour_points(slot)
             if LIES_ON[drawn][top] and seat != turn:
@@ -222,7 +222,7 @@ class OddsEvaluation(Evaluation):
         return strengths
 
     def _line_contexts(self, state: State) -> list[int]:
-        """Return one integer by seat: all that the value of its lines depends on apart from the cards."""
+        """Return one integer by seat, of all that the value of the seat's lines depends on except cards."""
         living = state.players - state.lives.count(0)
         return [
             2 * (8 * living + waits(state, seat)) + (1 if lives == 1 else 0) for seat, lives in enumerate(state.lives)
@@ -257,7 +257,7 @@ class OddsEvaluation(Evaluation):
         return worth + stakes.ratio * (hits[near] + hits[far]) / needed + stakes.pull * pull
 
     def _fits(self, royal: Card, top: Card, wanted: int) -> float:
-        """Return the probability to draw a card that can be laid on *top* and hits *royal* for *wanted*."""
+        """Return the probability of drawing a card that can be laid on *top* and hits *royal* for *wanted*."""
         return (self._pile & HITTERS[royal][min(wanted, MOST)] & LAYS[top]).bit_count() * self._share
 
 
@@ -272,7 +272,7 @@ def falling_armour(armour: Stack, attack: int) -> int:
 
 
 def waits(state: State, seat: int) -> int:
-    """Return how many other seats have a turn before *seat*."""
+    """Return the number of other seats that have a turn before *seat*."""
     turns, other = 0, state.turn
     while other != seat:
         turns += state.lives[other] > 0

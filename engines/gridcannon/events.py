@@ -1,4 +1,4 @@
-"""Events of Gridcannon, detailed enough for a client to animate the game from them alone.
+"""Events of Gridcannon, with enough detail that a client can animate the game from them alone.
 
 All is public except the order of the draw pile (G22): lists of cards that are shuffled in are sorted. Fields hold
 notation: names of cards, cells and slots.

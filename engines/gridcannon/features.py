@@ -1,8 +1,8 @@
 """The input of Gridcannon's value networks: the numbers of the features that are present.
 
-Families are counted from the seat on turn, and a royal is described by its line of fire alone, wherever on the board
-that is: so one network serves all seats. Of the draw pile the features show which cards are in it, not their order
-(G22).
+Families are counted from the seat on turn. A royal is described only by its line of fire, not by its place on the
+board, so that one network serves all seats. For the draw pile the features show which cards are in it, but not their
+order (G22).
 """
 
 from math import exp, log
@@ -19,7 +19,7 @@ ROYAL_WAITING: Final = 1
 ROYAL_DEAD: Final = 2
 ROYAL_STANDING: Final = 3
 
-# Offsets of a royal's features.
+# Offsets of the features of a royal.
 MARGINS: Final = 4
 ARMOURS: Final = MARGINS + 16
 DEADLY: Final = ARMOURS + 8
@@ -30,7 +30,7 @@ COVERS: Final = HIT + 2 * 11
 THREATS: Final = COVERS + 2 * 10
 A_ROYAL: Final = THREATS + 6
 
-# Offsets of a seat's features.
+# Offsets of the features of a seat.
 ACES: Final = 7
 JOKERS: Final = ACES + 5
 QUEUED: Final = JOKERS + 3
@@ -51,11 +51,11 @@ TABLE: Final = AGES + 6
 VALUES: Final = (0, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 STEPS: Final = 24
 CHANCES: Final = (1, 2, 3, 4, 5, 5, 6, 6, 7, 7, 7, 8, 8, 8, 8, *[9] * 10)
-"""Bucket of a probability in 24ths; 0 for none."""
+"""Bucket of a probability, by the probability in 24ths; bucket 0 means 0."""
 POINTS: Final = (0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 5, 6, 6, 6, 6, 6)
-"""Bucket of points of armour; 7 for more."""
+"""Bucket by points of armour; the bucket of more points is 7."""
 ODDS_BUCKETS_PER_E: Final = 20
-"""Buckets of the odds per factor of e."""
+"""Number of buckets of the odds per factor of e."""
 TINY: Final = 1e-9
 TURN_THRESHOLDS: Final = (30, 60, 100, 160, 240)
 
@@ -66,12 +66,12 @@ PLACE_OF_VALUE: Final = (0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
 
 
 def count(players: int) -> int:
-    """Return the number of features for so many players."""
+    """Return the number of features for this number of players."""
     return players * (RANKS * A_ROYAL + A_SEAT) + TABLE
 
 
 def features(position: State) -> list[int]:
-    """Return the features of a game that isn't over; one that two royals share is listed twice."""
+    """Return the features of a game that isn't over; a feature that two royals share is listed twice."""
     active = list[int]()
     pile = 0
     for card in position.draw_pile:
@@ -85,13 +85,13 @@ def features(position: State) -> list[int]:
 
 
 def _first(position: State, royal: Card) -> int:
-    """Return the first feature of royals of this rank and owner, counted from the seat on turn."""
+    """Return the first feature of royals with this rank and owner; owners are counted from the seat on turn."""
     owner = (position.owners[royal & 3] - position.turn) % position.players
     return A_ROYAL * (RANKS * owner + rank_of(royal) - JACK)
 
 
 def _royals(position: State, pile: int, active: list[int]) -> None:
-    """Add where each royal is, and the state of its line of fire."""
+    """Add the place of each royal, and the state of its line of fire."""
     pile_size = max(1, len(position.draw_pile) + len(position.aside))
     tops = position.tops()
     hidden, waiting = position.draw_pile + position.aside, [*position.opening, position.drawn]
@@ -179,12 +179,12 @@ def _ambushes(position: State, owner: int, trigger: int, tops: list[Card]) -> tu
 
 
 def _chance(cards: int, pile_size: int) -> int:
-    """Return the bucket of the probability to draw one of *cards*."""
+    """Return the bucket of the probability of drawing one of *cards*."""
     return CHANCES[min(STEPS, STEPS * cards.bit_count() // pile_size)] if cards else 0
 
 
 def _seats(position: State, base: int, active: list[int]) -> None:
-    """Add lives, ploys and presence on the board of each seat, counted from the one on turn."""
+    """Add lives, ploys and presence on the board of each seat, counted from the seat on turn."""
     players = position.players
     standing = 0
     for slot in range(12):
@@ -225,7 +225,7 @@ def shares(position: State) -> list[float]:
 
 
 def _odds(share: float) -> int:
-    """Return the log odds of a probability as eight bits: 128 for even odds."""
+    """Return the log odds of a probability as eight bits; 128 stands for even odds."""
     odds = log(max(share, TINY) / max(1 - share, TINY))
     return max(0, min(255, 128 + round(ODDS_BUCKETS_PER_E * odds)))
 

@@ -15,9 +15,9 @@ ALL: Final = frozenset(PACK)
 
 
 class GridcannonWorlds(Worlds[GridcannonPosition]):
-    """The positions consistent with one view; the view is read once, hidden cards are dealt per sample.
+    """The positions consistent with one view; the view is read once, hidden cards are dealt for each sample.
 
-    In a dealt game the draw pile holds all unseen cards. They are sorted before each shuffle, so that the sample can't
+    In a dealt game the draw pile holds all unseen cards. They are sorted before each shuffle, so that a sample can't
     depend on their true order.
     """
 
@@ -26,7 +26,7 @@ class GridcannonWorlds(Worlds[GridcannonPosition]):
         self._bottom = [load_card(name) for name in view["draw_pile"]["bottom"]]
         self._hidden: int = view["draw_pile"]["count"] - len(self._bottom)
         self._aside, self._royals = 0, list[Card]()
-        """Number of royals to be shuffled in after setup, and the candidates for them."""
+        """Number of royals that are shuffled in after setup, and the candidates for them."""
         if "aside" in view:
             self._aside = view["aside"]["count"]
             self._royals = [card for card in unseen if is_royal(card)]
@@ -45,7 +45,7 @@ class GridcannonWorlds(Worlds[GridcannonPosition]):
         return position
 
     def _one(self) -> Json:
-        """Return one of the positions in notation."""
+        """Return one of the positions, in notation."""
         rng = Random(0)
         pile = names(self._take(self._unseen, self._hidden, rng) + self._bottom)
         aside = {"aside": names(self._take(self._royals, self._aside, rng))} if "aside" in self._view else {}
@@ -68,7 +68,7 @@ class GridcannonWorlds(Worlds[GridcannonPosition]):
 
 
 def _visible(view: Json) -> set[Card]:
-    """Return the face-up cards and the known ones at the bottom of the draw pile."""
+    """Return the face-up cards, and the known cards at the bottom of the draw pile."""
     shown = [name for stack in (*view["grid"].values(), *view["arsenals"]) for name in stack]
     shown += [name for royal in view["royals"].values() for name in (royal["card"], *royal["armour"])]
     shown += [entry["card"] for entry in (*view["opening"], *view["ploys"])]

@@ -12,7 +12,7 @@ class Choices(State):
     __slots__ = ()
 
     def required_actions(self) -> list[Action]:
-        """Return the actions of the seat that must act, declarations and recalls apart."""
+        """Return the actions of the seat that must act, without declarations and recalls."""
         if self.ploys:
             return self._uses(self.ploys[0][2])
         if self.phase == DRAWING:
@@ -32,7 +32,7 @@ class Choices(State):
         return [SWITCHES[one][other] for place, one in enumerate(taken) for other in taken[place + 1 :]]
 
     def declarations(self, seat: int) -> list[Declare]:
-        """Return the declarations that *seat* may make (G14, G15), sorted: an arsenal has no order in a view."""
+        """Return the declarations that *seat* may make (G14, G15), sorted because an arsenal has no order in a view."""
         if self.phase == SETUP:
             return []
         return [

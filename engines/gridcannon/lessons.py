@@ -9,13 +9,13 @@ from engines.ruleset import Lesson
 
 DECK: Final = (*(rank + suit for rank in "23456789TJQKA" for suit in "CDHS"), "X1", "X2")
 TOP: Final = ("2H", "3H", "2C", "4H")
-"""The topmost cards of the draw pile, if a lesson has no others."""
+"""The topmost cards of the draw pile in lessons that don't name others."""
 
 
 def _position(cells: str, royals: str, drawn: str | None = None, **more: Any) -> Json:
     """Return a position of red (the learner) and black: *cells* as ``b2:7C,5D``, *royals* as ``c1:JC``.
 
-    The rest of the deck is the draw pile, *top* its topmost cards.
+    The rest of the deck is the draw pile; *top* are its topmost cards.
     """
     stacks = dict(part.split(":") for part in cells.split())
     standing = dict(part.split(":") for part in royals.split())

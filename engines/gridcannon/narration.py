@@ -53,7 +53,7 @@ TO_YOU: Final = {
     "seat_out": Phrase("you are out: your last royal has fallen"),
     "ended": Phrase("you have won: no other family is left"),
 }
-"""Clauses for the event's own seat."""
+"""Clauses about the reader's own seat, where they differ."""
 
 ENDINGS: Final = {
     "last_family": Phrase("{who} has won: no other family is left"),
@@ -111,7 +111,7 @@ def label(action: Action) -> Phrase:
 
 
 def _fill_template(template: Phrase, written: Json, who: str | Phrase) -> Phrase:
-    """Fill a template with the fields of an event or an action, as people read them."""
+    """Fill a template with the fields of an event or an action, written for people."""
     values = {
         **written,
         "who": who,

@@ -1,4 +1,4 @@
-"""Notation of Gridcannon's positions, read strictly. ``dump`` and ``load`` are inverses."""
+"""Notation of Gridcannon's positions, parsed strictly. ``dump`` and ``load`` are inverses."""
 
 from typing import Final, TypeVar
 
@@ -41,7 +41,7 @@ FIELDS: Final = (
     "outcome",
 )
 RESULTS: Final = {"last_family": "won", "all_fell": "draw", "exhausted": "draw", "turn_limit": "draw"}
-"""Result of the game, by reason (G18, G19, G20)."""
+"""The result of a game by its reason (G18, G19, G20)."""
 
 DRAWN: Final = {
     PLACING: Phrase("is a number in the phase place"),
@@ -86,7 +86,7 @@ S = TypeVar("S", bound=State)
 
 
 def load(written: object, state: S) -> S:
-    """Read a position into *state*, a new one. Raises ``BadPosition``, which names the field, or ``BadCard``."""
+    """Read a position into *state*, a new state. Raises ``BadPosition``, which names the field, or ``BadCard``."""
     reader = Reader(written)
     _load_seating(state, reader)
     _load_turn(state, reader)
@@ -274,7 +274,7 @@ def count_lives(state: State) -> None:
 
 
 def _check_seats(state: State, reader: Reader) -> None:
-    """Refuse seats that are out but have cards or a turn (G17, G18)."""
+    """Refuse seats that are out of the game but have cards or a turn (G17, G18)."""
     for seat in range(state.players):
         if state.lives[seat]:
             continue

@@ -1,7 +1,7 @@
 """Players of Gridcannon: ``SafePlayer``, ``Adept`` (one-step evaluation), and the guide of searches.
 
-A safe player plays at random but avoids killing its own royals. All use public information only. A declared ploy is
-used or recalled as soon as it is the head of the queue, and a recalled one is barred (G15): so no queue stalls.
+``SafePlayer`` plays at random but avoids killing its own royals. All players use only public information. They use or
+recall a declared ploy as soon as it is the head of the queue, and a recalled ploy is barred (G15): so no queue stalls.
 """
 
 from collections.abc import Mapping
@@ -21,27 +21,27 @@ from engines.ruleset import Action, Policy, ScoredActions, SearchGuide, VerdictF
 RISK_THRESHOLD: Final = 0.2
 """Risk of a royal above which a ploy may save it."""
 STALEMATE_TURNS: Final = 400
-"""Turns after which the adept plays one in ``PLOY_ODDS`` actions at random."""
+"""Number of turns after which ``Adept`` plays one in ``PLOY_ODDS`` actions at random."""
 POLICY_PRIOR_WEIGHT: Final = 1.0
-"""Score of the adept's choice in a search; all other actions have 0."""
+"""Score of the policy's choice in a search; all other actions have the score 0."""
 ALIKE: Final = 2
 """Number of turns from the root for which choices are memoised; later positions rarely repeat."""
 PLOY_ODDS: Final = 8
-"""Mean number of opportunities to declare a ploy per declaration of a safe player."""
+"""Mean number of opportunities to declare a ploy for each declaration of ``SafePlayer``."""
 
 
 def resulting_position(position: GridcannonPosition, seat: int, action: Action) -> GridcannonPosition:
-    """Return the position after *action*, without shuffles: the draw pile's order must not matter."""
+    """Return the position after *action*, without shuffles, because the draw pile's order must not matter."""
     world = position.copy()
     world.apply(seat, action, NO_SHUFFLE)
     return world
 
 
 class SafePlayer(Policy[GridcannonPosition]):
-    """Takes a random legal action, if possible none that kills its own royal."""
+    """Chooses a random legal action that kills none of its own royals, if there is one."""
 
     def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
-        """Return an action if the seat must act; never interrupt."""
+        """Return an action if the seat must act, else None: it never interrupts."""
         if position.seat_to_act() != seat:
             return None
         legal = position.legal(seat)
@@ -99,7 +99,7 @@ class Adept(Policy[GridcannonPosition]):
         return Evaluation(position, seat)
 
     def _resolve(self, position: GridcannonPosition, evaluation: Evaluation) -> Action:
-        """Use the head of the queue, or recall it if it gains nothing on the present board."""
+        """Return the best use of the head of the queue, or its recall if no use gains on the present board."""
         _, card, ploy = position.ploys[0]
         recall = Recall(card)
         kept = resulting_position(position, evaluation.seat, recall)
@@ -110,10 +110,10 @@ class Adept(Policy[GridcannonPosition]):
         return use if gain > prospect(kept, evaluation) else recall
 
     def _declare(self, position: GridcannonPosition, evaluation: Evaluation) -> Action | None:
-        """Return the declaration with the largest gain, None if none gains enough."""
+        """Return the declaration with the largest gain; None if no declaration gains enough."""
         top, choice, now, weighed = 0.0, None, None, set[int]()
         for action in position.declarations(evaluation.seat):
-            if action.ploy in weighed:  # another card has the same effects
+            if action.ploy in weighed:  # another card with the same effects
                 continue
             weighed.add(action.ploy)
             uses = candidates(position, evaluation, action.ploy)
@@ -128,7 +128,7 @@ class Adept(Policy[GridcannonPosition]):
 
 
 class OddsAdept(Adept):
-    """An adept that evaluates by ``OddsEvaluation``, and memoises choices of the first turns."""
+    """Plays like ``Adept`` with ``OddsEvaluation``, and memoises the choices of the first turns."""
 
     def __init__(self, root: GridcannonPosition | None = None) -> None:
         super().__init__()
@@ -165,7 +165,7 @@ class OddsAdept(Adept):
 Stacks = tuple[Stack, ...]
 Cards = tuple[Card, ...]
 MemoryKey = tuple[int, int, int, Card, int, Stacks, Cards, tuple[bool, ...], Stacks, Stacks, Cards]
-"""Everything that an adept's choice depends on within one search: see ``memory_key``."""
+"""Everything that the choice of ``OddsAdept`` depends on within one search: see ``memory_key``."""
 
 
 def memory_key(position: GridcannonPosition, seat: int) -> MemoryKey:
@@ -186,7 +186,7 @@ def memory_key(position: GridcannonPosition, seat: int) -> MemoryKey:
 
 
 class GridcannonGuide(SearchGuide[GridcannonPosition]):
-    """The guide of searches: all seats play as ``OddsAdept``."""
+    """The guide of searches, by which all seats play like ``OddsAdept``."""
 
     depth: ClassVar[int] = 1
     horizon: ClassVar[int] = 4
@@ -196,14 +196,14 @@ class GridcannonGuide(SearchGuide[GridcannonPosition]):
         self._adept = OddsAdept(root)
 
     def prepare(self, root: GridcannonPosition, verdict: VerdictFunction) -> "GridcannonGuide":
-        """Return a guide that evaluates from *root*; its draw pile has the same cards in every world."""
+        """Return a guide that evaluates from *root*, whose draw pile has the same cards in every world."""
         return GridcannonGuide(root)
 
     def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
         return self._adept.choose(position, seat, rng, signals)
 
     def score_actions(self, position: GridcannonPosition, seat: int, signals: Mapping[int, str]) -> ScoredActions:
-        """Return all actions of the seat, the policy's choice with the highest score."""
+        """Return all actions of the seat; the policy's choice has the highest score."""
         actions: list[Action | None] = [*position.legal(seat)]
         if position.seat_to_act() != seat:
             actions.append(None)
@@ -223,10 +223,10 @@ class GridcannonGuide(SearchGuide[GridcannonPosition]):
         return isinstance(action, Recall)
 
     def next(self, position: GridcannonPosition, rng: Random) -> tuple[int, Action]:
-        """Return a seat with a ploy to declare, else the one that must act, and its action.
+        """Return a seat that declares a ploy, else the seat that must act, with its action.
 
-        No seat declares while a number is in hand, because evaluating each ploy with each cell for it would take most
-        of the time.
+        No seat declares while a number is in hand, because evaluating each ploy with each placement of the number would
+        take most of the time.
         """
         must = position.seat_to_act()
         if position.phase == PLACING and not position.ploys and position.turns <= STALEMATE_TURNS:
@@ -240,7 +240,7 @@ class GridcannonGuide(SearchGuide[GridcannonPosition]):
         return must, self._adept.choose(position, must, rng, {}) or DRAW
 
     def value(self, position: GridcannonPosition, seat: int) -> float:
-        """Return 1 for a win and 0.5 for a draw; the probability to win before the end."""
+        """Return 1 for a win and 0.5 for a draw; before the end the probability to win."""
         outcome = position.outcome
         if outcome is not None:
             return 0.5 if outcome["winner"] is None else float(outcome["winner"] == seat)
@@ -248,7 +248,7 @@ class GridcannonGuide(SearchGuide[GridcannonPosition]):
 
 
 def best(position: GridcannonPosition, evaluation: Evaluation, actions: list[Action]) -> tuple[float, Action]:
-    """Return the highest value that one of the actions leads to, and the first such action."""
+    """Return the highest value that an action leads to, and the first action that leads to it."""
     choice = actions[0]
     if len(actions) == 1 and isinstance(choice, Draw):
         return 0.0, choice
@@ -261,7 +261,7 @@ def best(position: GridcannonPosition, evaluation: Evaluation, actions: list[Act
 
 
 def worth_after(position: GridcannonPosition, evaluation: Evaluation, action: Action) -> float:
-    """Return the value of the position after *action*, if possible without copying.
+    """Return the value of the position after *action*; the position is copied only if necessary.
 
     *position* is changed temporarily.
     """
@@ -282,12 +282,12 @@ def worth_after(position: GridcannonPosition, evaluation: Evaluation, action: Ac
 
 
 def lays_next(position: GridcannonPosition, seat: int) -> bool:
-    """Return whether *seat* has a number in hand to lay once the queue is empty."""
+    """Return whether *seat* has a number in hand, which it lays when the queue is empty."""
     return position.phase == PLACING and position.turn == seat
 
 
 def prospect(position: GridcannonPosition, evaluation: Evaluation) -> float:
-    """Return the value of a position; with a number in the own hand, after its best placement."""
+    """Return the value of a position; if the seat has a number in hand, after its best placement."""
     if not lays_next(position, evaluation.seat):
         return evaluation.worth(position, position.tops())
     world, top = position.copy(), -inf
@@ -299,7 +299,7 @@ def prospect(position: GridcannonPosition, evaluation: Evaluation) -> float:
 
 
 def candidates(position: GridcannonPosition, evaluation: Evaluation, ploy: int) -> list[Action]:
-    """Return the uses of a ploy that are worth evaluating: those that kill a rival or help a royal in danger."""
+    """Return the uses of a ploy that are worth evaluating: those that kill a rival's royal or help one in danger."""
     tops, own, rivals, shot = position.tops(), list[int](), list[int](), list[int]()
     for slot in range(12):
         if not position.alive[slot]:
@@ -330,7 +330,7 @@ def _moves(position: GridcannonPosition, triggers: set[int], lines: set[int]) ->
 
 
 def _switches(position: GridcannonPosition, hot: list[int], rivals: list[int]) -> list[Action]:
-    """Return the switches that take a royal out of danger, or a rival's into a line that kills it."""
+    """Return the switches that take a royal out of danger, or move a rival's royal into a line that kills it."""
     if not hot and not rivals:
         return []
     taken = position.taken_slots()
@@ -344,7 +344,7 @@ def _switches(position: GridcannonPosition, hot: list[int], rivals: list[int]) -
 
 
 def _would_hurt(position: GridcannonPosition, slot: int, tops: list[Card]) -> bool:
-    """Return whether the royal in *slot* would die or lose armour if fired at with *tops* (G10, G11)."""
+    """Return whether the royal in *slot* would die or lose armour if it were fired at with *tops* (G10, G11)."""
     if not position.alive[slot]:
         return False
     near, far, _ = LINES[slot]
@@ -354,7 +354,7 @@ def _would_hurt(position: GridcannonPosition, slot: int, tops: list[Card]) -> bo
 
 
 def _would_kill(position: GridcannonPosition, slot: int, other: int) -> bool:
-    """Return whether the royal in *slot* would stand on a line that kills it in *other* (G9, G10)."""
+    """Return whether a line would kill the royal of *slot* in the slot *other*, but doesn't where it is (G9, G10)."""
     near, far, _ = LINES[other]
     hits, needed = HITS[position.royals[slot]], position.needed(slot)
     return (

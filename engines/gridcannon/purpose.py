@@ -1,4 +1,4 @@
-"""What an action is for beyond what happens at once: the line that it loads, the royal that it saves (G9, G10)."""
+"""The purposes of an action beyond its immediate effects: the line that it loads, the royal that it saves (G9, G10)."""
 
 from typing import Final
 
@@ -15,9 +15,9 @@ SAVED: Final = Phrase("the line at your {card} is no longer ready to fire")
 
 
 def purposes(position: GridcannonPosition, seat: int, action: Action, name: Naming) -> list[Phrase]:
-    """Return clauses on what *action* aims at and whom it saves; its immediate effects are in its events.
+    """Return clauses on what *action* aims at and which royal it saves; its immediate effects are in its events.
 
-    Of several lines the one is told that is nearest to firing.
+    If it loads several lines, only the line that is nearest to killing is named.
     """
     if isinstance(action, Draw | Declare):
         return []

@@ -1,4 +1,4 @@
-"""Puzzles of Gridcannon: one turn for two, in which a royal of the other family falls."""
+"""Puzzles of Gridcannon: one turn with two players, in which a royal of the other family must fall."""
 
 from collections.abc import Hashable, Iterator
 from pathlib import Path
@@ -22,7 +22,7 @@ PLOY_CARDS: Final = tuple([card for card in PACK if ploys_of(card)])
 
 
 class GridcannonPuzzles(PuzzleRules[GridcannonPosition]):
-    """A royal of theirs falls before the turn ends and none of one's own; their arsenal is empty."""
+    """The goal: a royal of the other family falls before the turn ends, and none of one's own. Its arsenal is empty."""
 
     goal: ClassVar[str] = "fell"
     file: ClassVar[Path] = Path(__file__).with_name("puzzles.json")
@@ -46,17 +46,17 @@ class GridcannonPuzzles(PuzzleRules[GridcannonPosition]):
         )
 
     def choices(self, position: GridcannonPosition) -> list[Action]:
-        """Return placements and declarations, or the uses of a ploy: in a puzzle it is carried out at once."""
+        """Return placements and declarations, or the uses of a declared ploy, which a puzzle demands at once."""
         seat = position.seat_to_act()
         required = position.required_actions()
         return required if position.ploys else [*required, *position.declarations(seat)]
 
     def completes_move(self, position: GridcannonPosition) -> bool:
-        """A declaration and its use are one move (G14)."""
+        """Return whether a ploy is queued: a declaration and its use are one move (G14)."""
         return bool(position.ploys)
 
     def candidates(self, rng: Random) -> Iterator[GridcannonPosition]:
-        """Play adepts, and yield placements with at most two ploys in one's own arsenal."""
+        """Play a game by ``Adept``; yield positions before placements, with at most two ploys in one's own arsenal."""
         position, dealer = GridcannonPosition().set_up(2, read_families(2, [None, None])), SimulationDealer(rng)
         deal(position, resolve_options(2, {}), dealer, None)
         while not position.is_over and position.turns < LAST_TURN:
@@ -70,7 +70,7 @@ class GridcannonPuzzles(PuzzleRules[GridcannonPosition]):
 
 
 def _with_ploys(position: GridcannonPosition, rng: Random) -> GridcannonPosition:
-    """Return a copy in which the seat on turn has up to two ploys and all others lie in the draw pile."""
+    """Return a copy in which the seat on turn has up to two ploys; all other ploys are in the draw pile."""
     other = position.copy()
     cards = [*other.draw_pile, *other.arsenals[0], *other.arsenals[1]]
     rng.shuffle(cards)

@@ -1,7 +1,7 @@
 """Refusals of Gridcannon: sentence and ruling for each action that isn't allowed now.
 
-Whose turn it is is checked before what is legal (docs/referee.md). The conditions are methods of the state, which
-``legal`` uses too.
+Whether the seat may act is checked before whether the action is legal (docs/referee.md). The conditions are methods of
+the state, which ``legal`` uses too.
 """
 
 from collections.abc import Callable
@@ -46,7 +46,7 @@ def check(state: State, seat: int, action: Action) -> None:
 
 
 def _check_halt(state: State, seat: int) -> None:
-    """Refuse to draw or place while a ploy is queued (G14)."""
+    """Refuse drawing and placing while a ploy is queued (G14)."""
     if state.ploys:
         player, card, _ = state.ploys[0]
         words = Phrase(

@@ -61,7 +61,7 @@ class GridcannonPosition(Choices):
         return actions
 
     def excess(self) -> str | None:
-        """Return the ruling on turns, if their number has passed ``LARGEST``."""
+        """Return the ruling on turns, if their number is above ``LARGEST``."""
         return "G6" if self.turns > LARGEST else None
 
     def check(self, seat: int, action: Action) -> None:
@@ -73,7 +73,7 @@ class GridcannonPosition(Choices):
     # Effects
 
     def apply(self, seat: int, action: Action, dealer: Dealer, events: list[Event] | None = None) -> None:
-        # Comparing types is much faster than matching, because isinstance calls the ABC.
+        # Types are compared because that is much faster than matching, in which isinstance calls the ABC.
         if type(action) is Draw:
             self._draw(seat, dealer, events)
         elif type(action) is Place:
@@ -109,7 +109,7 @@ class GridcannonPosition(Choices):
         self._pass_turn(dealer, events)
 
     def _pass_over(self, seat: int, events: list[Event] | None) -> None:
-        """Put the cards above the next royal at the bottom in order, known to all from now on (G16, G22)."""
+        """Put the cards above the next royal at the bottom in order; from now on all seats know them (G16, G22)."""
         pile = self.draw_pile
         depth = next(depth for depth, card in enumerate(pile) if is_royal(card))
         passed = pile[:depth]
@@ -130,7 +130,7 @@ class GridcannonPosition(Choices):
         self._settle(fallen, mixed, dealer, events, turn_ends=True)
 
     def _place_royal(self, seat: int, slot: int, dealer: Dealer, events: list[Event] | None) -> None:
-        """Put the waiting royal into its slot (G7); the last of the opening starts the game (G5)."""
+        """Put the waiting royal into its slot (G7); the last royal of the opening starts the game (G5)."""
         royal = self.waiting_royal()
         self.royals[slot], self.alive[slot] = royal, True
         self.recalled.clear()
@@ -184,7 +184,7 @@ class GridcannonPosition(Choices):
             events.append(Declared(seat, NAMES[action.card], PLOYS[action.ploy]))
 
     def _recall(self, seat: int, card: Card, events: list[Event] | None) -> None:
-        """Move a ploy from the queue to the end of its arsenal, barred until the board changes (G14, G15)."""
+        """Move a ploy from the queue to the end of its arsenal; it is barred until the board changes (G14, G15)."""
         self.ploys = [ploy for ploy in self.ploys if ploy[1] != card]
         self.arsenals[seat] += (card,)
         self.recalled.append(card)
@@ -218,7 +218,7 @@ class GridcannonPosition(Choices):
             events.append(Reassigned(seat, NAMES[ploy], NAMES[card], *where))
 
     def _switch(self, seat: int, ploy: Card, slots: tuple[int, int], events: list[Event] | None) -> None:
-        """Exchange the royals of two slots, armour and all (G13)."""
+        """Exchange the royals of two slots with their armour (G13)."""
         one, other = slots
         self.exchange(one, other)
         if events is not None:
@@ -227,7 +227,7 @@ class GridcannonPosition(Choices):
     # Fire
 
     def _fire(self, cell: int, mixed: list[Card], events: list[Event] | None) -> list[int]:
-        """Fire every line whose trigger is *cell* (G9); return the seats whose last royal fell, in order."""
+        """Fire every line whose trigger is *cell* (G9); return the seats that lost their last royal, in order."""
         hit = list[int]()
         for slot in AIMS[cell]:
             if not self.alive[slot]:
@@ -276,7 +276,7 @@ class GridcannonPosition(Choices):
     def _settle(
         self, fallen: list[int], mixed: list[Card], dealer: Dealer, events: list[Event] | None, *, turn_ends: bool
     ) -> None:
-        """Finish an action: mix cards in, and end the game or the turn if due (G17, G18)."""
+        """Finish an action: remove fallen seats, mix cards in, and end the game or the turn if due (G17, G18)."""
         for seat in fallen:
             self._bury(seat, mixed, events)
         self._mix(mixed, dealer, events)
@@ -289,7 +289,7 @@ class GridcannonPosition(Choices):
             self._pass_turn(dealer, events)
 
     def _bury(self, seat: int, mixed: list[Card], events: list[Event] | None) -> None:
-        """Take all cards of a seat that is out, to be mixed in: drawn number, queued ploys, arsenal (G17, G23)."""
+        """Remove all cards of a seat that is out, to be mixed in: drawn number, queued ploys, arsenal (G17, G23)."""
         if seat == self.turn and is_number(self.drawn):
             mixed.append(self.drawn)
             self.drawn = NO_CARD
@@ -319,7 +319,7 @@ class GridcannonPosition(Choices):
         self._begin_turn(dealer, events)
 
     def _begin_turn(self, dealer: Dealer, events: list[Event] | None) -> None:
-        """Begin the turn of seat ``turn``; refresh a small draw pile first (G19)."""
+        """Begin the turn of seat ``turn``; if the draw pile is small, refresh it (G19)."""
         self.turns += 1
         self.phase = DRAWING
         if events is not None:

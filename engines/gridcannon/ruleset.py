@@ -111,12 +111,12 @@ class Gridcannon(Ruleset):
             network_file(players)
 
     def verdict(self, outcome: Json, players: int) -> Verdict:
-        """Return the winner, one seat or none (G18-G20)."""
+        """Return the winner, which is one seat or none (G18-G20)."""
         winner = outcome["winner"]
         return Verdict(() if winner is None else (winner,), drawn=winner is None, kind=outcome["reason"])
 
     def left_to_luck(self, event: Event, view: Json) -> bool:
-        """Return whether the drawn card is unknown: not all of the draw pile is known (G22)."""
+        """Return whether the drawn card is unknown: some card of the draw pile is unknown (G22)."""
         pile = view["draw_pile"]
         return isinstance(event, Drawn) and len(pile["bottom"]) < pile["count"]
 

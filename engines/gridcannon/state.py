@@ -28,15 +28,15 @@ PHASES: Final = ("setup", "draw", "place", "place_royal", "over")
 
 Stack = tuple[Card, ...]
 Ploy = tuple[int, Card, int]
-"""A queued ploy: seat, card, the ploy as which it was declared."""
+"""A queued ploy: its seat, its card, and the kind of ploy that it was declared as."""
 
 
 class State(Position):
     """The state of one game of Gridcannon, hidden cards included.
 
     Cells and slots are numbered as in ``board``. Stacks (``grid``, ``armour``, ``arsenals``) are tuples, which copies
-    share, the oldest card first; the draw pile has its top first. ``lives`` counts each seat's living royals, wherever
-    they are: a seat without one is out (G17).
+    share, with the oldest card first; in the draw pile the top is first. ``lives`` counts each seat's living royals,
+    wherever they are; a seat without any is out (G17).
     """
 
     __slots__ = (
@@ -64,7 +64,7 @@ class State(Position):
     )
 
     def set_up(self, players: int, families: tuple[int, ...]) -> Self:
-        """Initialise a game before its deal. Not in ``__init__``, because ``copy`` needn't run it."""
+        """Initialise a game before its deal. This is not done in ``__init__``, because ``copy`` needn't run it."""
         self.players = players
         self.families = families
         self.owners = tuple(families.index(family) for family in FAMILY_OF_SUIT[players])
@@ -90,7 +90,7 @@ class State(Position):
 
     @property
     def outcome(self) -> Json | None:
-        """How the game ended, or None while it runs (G18, G19, G20)."""
+        """The outcome of the game, or None while it runs (G18, G19, G20)."""
         return self._outcome
 
     def end_as(self, outcome: Json) -> None:
@@ -130,15 +130,15 @@ class State(Position):
     # Seats
 
     def owner(self, card: Card) -> int:
-        """Return the seat whose family *card* is of (G1)."""
+        """Return the seat to whose family *card* belongs (G1)."""
         return self.owners[card & 3]
 
     def matches(self, royal: Card, card: Card) -> bool:
-        """Return whether *card* is of the family of *royal*: its colour with two players, its suit with four (G12)."""
+        """Return whether *card* is of *royal*'s family: of its colour with two players, its suit with four (G12)."""
         return is_red(royal) == is_red(card) if self.players == 2 else royal & 3 == card & 3
 
     def next_living(self, seat: int) -> int:
-        """Return the first seat after *seat* that isn't out (G17)."""
+        """Return the next seat after *seat* that isn't out (G17)."""
         for step in range(1, self.players + 1):
             after = (seat + step) % self.players
             if self.lives[after]:
@@ -156,7 +156,7 @@ class State(Position):
         return self.drawn if self.phase == PLACING_ROYAL else NO_CARD
 
     def seat_to_act(self) -> int:
-        """Return the seat that must act: of the queue's head, of the waiting royal, or on turn (G14, G7, G6)."""
+        """Return the seat that must act: of the queue's head, else of the waiting royal, else on turn (G14, G7, G6)."""
         if self.ploys:
             return self.ploys[0][0]
         royal = self.waiting_royal()
@@ -177,13 +177,13 @@ class State(Position):
         return [stack[-1] if stack else NO_CARD for stack in self.grid]
 
     def attack(self, slot: int) -> int:
-        """Return the attack on the royal in *slot* if its line fired now (G9)."""
+        """Return the attack on the royal in *slot* if its line fires now (G9)."""
         near, far, _ = LINES[slot]
         hits = HITS[self.royals[slot]]
         return hits[self.top(near)] + hits[self.top(far)]
 
     def needed(self, slot: int) -> int:
-        """Return the attack that kills the royal in *slot*: its health and armour (G10)."""
+        """Return the attack that kills the royal in *slot*: its health plus its armour (G10)."""
         health = HEALTH[self.royals[slot]]
         return health + self.armour_points(slot) if self.armour[slot] else health
 
@@ -199,20 +199,20 @@ class State(Position):
         return any(self.alive[slot] and self.owners[self.royals[slot] & 3] == seat for slot in range(12))
 
     def exchange(self, one: int, other: int) -> None:
-        """Exchange what is in two slots."""
+        """Exchange the contents of two slots."""
         self.royals[one], self.royals[other] = self.royals[other], self.royals[one]
         self.alive[one], self.alive[other] = self.alive[other], self.alive[one]
         self.armour[one], self.armour[other] = self.armour[other], self.armour[one]
 
-    # Possible targets, for any seat
+    # Possible targets, whichever seat acts
 
     def cells_for(self, card: Card) -> list[int]:
-        """Return the cells on which the number *card* could be laid (G8)."""
+        """Return the cells on which the number *card* can be laid (G8)."""
         lies_on = LIES_ON[card]
         return [cell for cell, top in enumerate(self.tops()) if lies_on[top]]
 
     def slots_for(self, royal: Card) -> list[int]:
-        """Return the slots that *royal* may take, in the order of ``SLOTS`` (G7)."""
+        """Return the slots that *royal* can take, in the order of ``SLOTS`` (G7)."""
         tops, royals = self.tops(), self.royals
         best, slots = -1, list[int]()
         for cell, top in enumerate(tops):
@@ -226,7 +226,7 @@ class State(Position):
         return sorted(slots) or [slot for slot in range(12) if royals[slot] == NO_CARD]
 
     def armour_slots(self, seat: int, card: Card) -> list[int]:
-        """Return the slots whose royal *seat* could armour with *card* (G12)."""
+        """Return the slots whose royals *seat* can armour with *card* (G12)."""
         return [
             slot
             for slot in range(12)
@@ -237,7 +237,7 @@ class State(Position):
         """Return the possible moves of top cards, as source and target (G13)."""
         tops, moves = self.tops(), list[tuple[int, int]]()
         for source, card in enumerate(tops):
-            lies_on = LIES_ON[card]  # False for all tops, if the cell is empty
+            lies_on = LIES_ON[card]  # if the cell is empty, False for all tops
             for target, top in enumerate(tops):
                 if lies_on[top] and target != source:
                     moves.append((source, target))
@@ -256,7 +256,7 @@ class State(Position):
         return [cell for cell in range(9) if aimed >> cell & 1 and self.grid[cell]]
 
     def has_use(self, ploy: int) -> bool:
-        """Return whether a ploy of this kind could be carried out now (G14)."""
+        """Return whether a ploy of this kind can be carried out now (G14)."""
         if ploy == REASSIGNMENT:
             return self._can_reassign()
         if ploy == FORCED_ATTACK:

@@ -1,6 +1,6 @@
-"""Gridcannon's value networks, and the search guide that evaluates by them.
+"""Gridcannon's value networks, and the search guide that evaluates positions by them.
 
-The networks, ``value.2.bin`` and ``value.4.bin`` for two and four players, are trained on how games ended
+The networks, ``value.2.bin`` and ``value.4.bin`` for two and four players, are trained on the results of games
 (docs/training.md).
 """
 
@@ -17,44 +17,44 @@ from engines.gridcannon.state import DRAWING
 from engines.ruleset import VerdictFunction
 
 TURNS: Final = 3
-"""Number of turns from the root, and from each evaluation, to the next evaluation of a rollout."""
+"""Number of turns from the root to the first evaluation of a rollout, and from each evaluation to the next."""
 LONGEST: Final = 40
 """Maximum number of actions of a rollout between evaluations."""
 
 ODDS: Final = {2: (1.0, 1.26), 4: (0.87, 0.88)}
-"""By number of players: how the odds of a search's estimates become those of the results, as a factor and a power.
+"""By number of players: factor and power that map the odds of a search's estimates to those of the results.
 
 Fitted to 800 games each: ``python -m training.calibration gridcannon.2 --seed fit-2026-11``, with either ``--opening``.
 """
 
 
 def network_file(players: int) -> bytes:
-    """Return the bytes of the network for so many players. Raises ``UnusableFile``."""
+    """Return the bytes of the network for this number of players. Raises ``UnusableFile``."""
     return read_network("engines.gridcannon", players, count(players), players + 1)
 
 
 @cache
 def load_network(players: int) -> ValueNetwork:
-    """Return the network for so many players. Raises ``UnusableFile``."""
+    """Return the network for this number of players. Raises ``UnusableFile``."""
     return ValueNetwork(network_file(players))
 
 
 def outcome_class(position: GridcannonPosition) -> int:
-    """Return the outcome of a game that is over: the winner's seat, or the number of players for a draw."""
+    """Return the outcome class of a game that is over: the winner's seat; for a draw the number of players."""
     winner = None if position.outcome is None else position.outcome["winner"]
     return position.players if winner is None else int(winner)
 
 
 def is_asked(position: GridcannonPosition) -> bool:
-    """Return whether the network evaluates such a position: a turn begins, and no ploy is queued."""
+    """Return whether the network can evaluate this position: a turn begins, and no ploy is queued."""
     return position.phase == DRAWING and not position.ploys
 
 
 class ValueGuide(GridcannonGuide):
-    """Plays as ``OddsAdept``; evaluates by a network where a turn begins.
+    """Plays like ``OddsAdept``; evaluates positions at the beginning of a turn by a network.
 
-    All actions of a search are evaluated at the beginning of the same turn, without a queued ploy. By a number of
-    actions instead, a ploy that is used would be evaluated a turn earlier than one that is kept.
+    All actions of a search are evaluated at the beginning of the same turn, without a queued ploy. If rollouts ended
+    after a number of actions instead, using a ploy would be evaluated a turn earlier than keeping it.
     """
 
     def __init__(
@@ -67,11 +67,11 @@ class ValueGuide(GridcannonGuide):
         self._begun = 0 if root is None else root.turns
 
     def prepare(self, root: GridcannonPosition, verdict: VerdictFunction) -> GridcannonGuide:
-        """Return a guide that evaluates from *root*; its draw pile has the same cards in every world."""
+        """Return a guide that evaluates from *root*, whose draw pile has the same cards in every world."""
         return ValueGuide(self._network, root)
 
     def is_rollout_done(self, position: GridcannonPosition, steps: int, evaluation_index: int) -> bool:
-        """Return whether the turn begins at which the rollout is evaluated."""
+        """Return whether the turn has begun at which the rollout is evaluated."""
         return steps >= LONGEST or (
             is_asked(position) and position.turns >= self._begun + TURNS * (evaluation_index + 1)
         )
@@ -84,6 +84,6 @@ class ValueGuide(GridcannonGuide):
         return shares[(seat - position.turn) % position.players] + 0.5 * shares[position.players]
 
     def calibrated(self, estimate: float, players: int) -> float:
-        """Return the observed win rate; with draws, the rate of wins and half of that of draws."""
+        """Return the observed win rate, in which draws count as half a win."""
         factor, power = ODDS[players]
         return with_odds_mapped(estimate, factor, power)

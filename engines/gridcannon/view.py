@@ -1,4 +1,4 @@
-"""Views of Gridcannon: all is public except the order of the draw pile (G22)."""
+"""Views of Gridcannon: everything is public except the order of the draw pile (G22)."""
 
 from engines.core.cards import names, sorted_names
 from engines.core.types import Json
@@ -7,7 +7,7 @@ from engines.gridcannon.state import State
 
 
 def view(state: State, seat: int | None) -> Json:  # noqa: ARG001  all seats know the same (G22)
-    """Return the view: the position with hidden zones as counts and unordered lists sorted."""
+    """Return the view: the position with counts instead of hidden cards, and with unordered lists sorted."""
     shown = dump(state)
     bottom = state.draw_pile[len(state.draw_pile) - state.known_bottom :]
     shown["draw_pile"] = {"count": len(state.draw_pile), "bottom": names(bottom)}

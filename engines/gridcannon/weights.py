@@ -1,4 +1,4 @@
-"""The weights of ``evaluation``: set by hand, and fitted to games."""
+"""The weights of ``evaluation``: one set is chosen by hand, one is fitted to games."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,37 +7,37 @@ from typing import Any, Final
 
 @dataclass(frozen=True)
 class Weights:
-    """Weights of ``Evaluation``, in royals: set by hand, checked by ``benchmarks/statistics.py``."""
+    """Weights of ``Evaluation``, in units of a royal; set by hand and checked by ``benchmarks/statistics.py``."""
 
     lost: float = 6.0
-    """Being out, in addition to the royal lost."""
+    """Penalty for being out, in addition to the lost royal."""
     rival: float = 1.0
-    """A rival's royal, with two players."""
+    """A rival's royal, in a game of two players."""
     rival_of_many: float = 0.6
-    """A rival's royal, with four players."""
+    """A rival's royal, in a game of four players."""
     rival_out: float = 0.5
-    """A rival that is out, in addition to the royal."""
+    """A rival that is out, in addition to the lost royal."""
     ace: float = 0.3
     joker: float = 0.45
     """An unused joker."""
     exposed: float = 0.85
     """An own royal on a line that kills, if the trigger can be pulled before the next own turn."""
     lingering: float = 0.25
-    """The same, if the trigger can't be pulled."""
+    """An own royal on a line that kills, if the trigger can't be pulled so soon."""
     aimed: float = 0.6
-    """A rival's royal on a line that kills, if the trigger can be pulled; its player may break the line first."""
+    """A rival's royal on a line that kills, if the trigger can be pulled; its owner may break the line before."""
     building: float = 0.5
-    """Worth of a line that one more card makes deadly, as a share of that of a deadly line."""
+    """A line that one more card makes deadly, as a share of the value of a deadly line."""
     pressure: float = 0.12
-    """A line one point short of the attack that kills; in proportion for less."""
+    """A line whose attack is close to the one that kills; in proportion to the attack."""
     ambush: float = 0.7
-    """A rival holds a ploy that pulls the trigger of a line that kills."""
+    """A ploy of a rival that pulls the trigger of a line that kills."""
     armour: float = 0.015
     """A point of armour, which must be stripped before the royal can be killed."""
     hoard: float = 0.75
     """Factor for each further ploy of an arsenal."""
     patience: int = 300
-    """Number of turns in which unused ploys lose their weight, so that a stalemate is broken."""
+    """Number of turns over which unused ploys lose their weight, so that a stalemate is broken."""
 
 
 WEIGHTS: Final = Weights()
@@ -47,11 +47,11 @@ WEIGHTS: Final = Weights()
 class OddsWeights:
     """Weights of ``OddsEvaluation``, as log odds for the owner.
 
-    A probability is from 0 to 1, and of the time until the owner's next turn.
+    Probabilities are from 0 to 1, and of one draw unless a time is stated.
     """
 
     lives: tuple[float, ...]
-    """Living royals, wherever they are: from none to six."""
+    """The number of living royals, wherever they are: from none to six."""
     ploys: tuple[float, float, float, float]
     """An ace, a joker, each further ace, a second joker."""
     royals: tuple[float, float, float]
@@ -59,25 +59,25 @@ class OddsWeights:
     deadly: float
     """A line that kills when its trigger is pulled."""
     pulled: float
-    """Such a line, times the probability that it is pulled before the owner's next turn."""
+    """A deadly line, times the probability that its trigger is pulled before the owner's next turn."""
     shot: float
-    """Such a line, times the probability that it is pulled within a round."""
+    """A deadly line, times the probability that its trigger is pulled within a round."""
     last_shot: float
     last_pulled: float
-    """The same for the owner's last royal, in addition."""
+    """These two weights apply in addition if the royal is the owner's last."""
     build: float
     """The probability of a card that makes a line deadly."""
     built: float
-    """That, times the probability that the trigger is pulled."""
+    """The same probability, times the probability that the trigger is pulled."""
     ratio: float
-    """The attack of a line, relative to the one that kills."""
+    """The attack of a line, as a share of the attack that kills."""
     pull: float
     """The probability of a card that can be laid on the trigger of a line that doesn't kill yet."""
     last_built: float
     armour: float
     """A point of armour."""
     unplaced: float
-    """No living royal on the board (G16)."""
+    """The lack of a living royal on the board (G16)."""
 
 
 TABLE: Final[Mapping[str, tuple[Any, ...]]] = {
@@ -107,7 +107,7 @@ TABLE: Final[Mapping[str, tuple[Any, ...]]] = {
     "armour": (0.0325, 0.0310, 0.0149, 0.0190),
     "unplaced": (-0.240, -0.191, -0.022, 0.053),
 }
-"""By weight: two players, on turn and waiting; four players, on turn and waiting."""
+"""The values of each weight: two players, on turn and waiting; four players, on turn and waiting."""
 
 ON_TURN_OF_TWO, WAITING_OF_TWO, ON_TURN_OF_FOUR, WAITING_OF_FOUR = [
     OddsWeights(**{name: values[column] for name, values in TABLE.items()}) for column in range(4)

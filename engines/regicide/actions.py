@@ -1,4 +1,4 @@
-"""What a seat can do in Regicide, as JSON and as one line of text."""
+"""The actions of a seat in Regicide, as JSON and as one line of text."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -21,22 +21,23 @@ CARDS: Final = several(ref("Card"), 1)
 
 @mypyc_attr(acyclic=True)
 class CardsAction(Action):
-    """An action with cards of the hand, as one integer of bits, since a hand has dozens of such actions.
+    """An action with cards of the hand, stored as one integer of bits, because a hand has dozens of such actions.
 
-    It isn't a dataclass, because those have slow, interpreted constructors and comparisons.
+    It isn't a dataclass, because dataclasses have slow, interpreted constructors and comparisons.
     """
 
     __slots__ = ("mask",)
 
     def __init__(self, mask: int) -> None:
         self.mask: Final = mask
-        """Bits of the cards."""
+        """The cards as bits."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, CardsAction) and type(self) is type(other) and self.mask == other.mask
 
     def __hash__(self) -> int:
-        # Not the mask alone, because masks of high cards share their lowest bits, which would collide in a dict.
+        # The mask alone would be a bad hash: masks of high cards share their lowest bits, which would collide in a
+        # dict.
         return self.mask ^ self.mask >> 19 ^ self.mask >> 38
 
     def __repr__(self) -> str:
@@ -57,14 +58,14 @@ class Play(CardsAction):
     def __init__(self, cards: tuple[Card, ...]) -> None:
         super().__init__(mask_of(cards))
         self.cards: Final = cards
-        """The cards in the order of the fresh pack."""
+        """The cards in pack order."""
         self.attack: Final = sum([VALUE[card] for card in cards])
         suits = 0
         for card in cards:
             if card < FIRST_JESTER:
                 suits |= 1 << suit_of(card)
         self.suits: Final = suits
-        """Bits of the suits, ``1 << SPADES`` and so on; none for a Jester."""
+        """The suits as bits, ``1 << SPADES`` and so on; 0 for a Jester."""
 
     def __str__(self) -> str:
         return " ".join(["play", *names(self.cards)])
@@ -94,7 +95,7 @@ class Discard(CardsAction):
 
     @property
     def cards(self) -> tuple[Card, ...]:
-        """The cards, in the order of the fresh pack."""
+        """The cards in pack order."""
         return tuple([card for card in PACK if self.mask >> card & 1])
 
     def __str__(self) -> str:
@@ -118,23 +119,23 @@ class Choose(Action):
 
 
 NO_PLAY: Final = Play(())
-"""A yield, scored like plays."""
+"""Stands for a yield where plays are scored."""
 CHOICES: Final[tuple[tuple[Choose, ...], ...]] = tuple(
     [tuple([Choose(seat) for seat in range(players)]) for players in range(len(HAND_LIMIT))]
 )
-"""By player count: the choices of the next seat after a Jester (R10)."""
+"""The choices of the next seat after a Jester (R10), by player count."""
 FLIP: Final = FlipJester()
 YIELD: Final = Yield()
 
 DIGITS: Final = 9
-"""Maximum number of digits of a seat."""
+"""Maximum number of digits in the number of a seat."""
 
 FIELDS: Final = {"play": ("cards",), "yield": (), "flip_jester": (), "discard": ("cards",), "choose": ("seat",)}
 ACTIONS: Final[tuple[type[Action], ...]] = (Play, Yield, FlipJester, Discard, Choose)
 
 
 def parse(written: object) -> Action:
-    """Parse an action, a text or an object; checks syntax only. The inverse of ``str`` and ``as_json``."""
+    """Parse an action, a text or an object; only the syntax is checked. The inverse of ``str`` and ``as_json``."""
     if isinstance(written, str):
         return _parse_text(written)
     if isinstance(written, dict):

@@ -1,7 +1,8 @@
-"""Players of Regicide below ``Adept``: they score plays as it does, and look at less.
+"""Players of Regicide that are weaker than ``Adept``: they score plays in the same way, by fewer criteria.
 
-None counts what teammates hold or draw. The lower ones don't think of the attacks after the next one, nor of what a
-suit does in a later play; the lowest discards as few cards as it can. None loses at once where it can see another way.
+No such player considers what teammates hold or draw. The lower ones also ignore the attacks after the next one and the
+effect of a suit in later plays, and the lowest discards as few cards as possible. No player takes an action that loses
+at once if it can see another one.
 """
 
 from collections.abc import Mapping
@@ -21,26 +22,26 @@ from engines.regicide.weights import WEIGHTS, WORTHS, Weights
 from engines.ruleset import Action, Policy
 
 VALUES: Final = tuple([10 * VALUE[card] for card in PACK])
-"""By card: its value in tenths, as the worth of a card whose power isn't seen."""
+"""By card: its value in tenths, used as its worth if its power is ignored."""
 
 
 def own_hand_only(weights: Weights) -> Weights:
-    """Return weights that see neither teammates' hands and draws, nor the use of an exact kill."""
+    """Return weights that ignore teammates' hands and draws, and the use of an exact kill."""
     return replace(weights, drawn=0.0, thin=0.0, bare=0.0, exact=0.0, overkill=0.0)
 
 
 def this_turn_only(weights: Weights) -> Weights:
-    """Return weights that, besides, see no later attack, and heal only when the Tavern is nearly empty."""
+    """Return weights that also ignore later attacks, and heal only if the Tavern is nearly empty."""
     return replace(own_hand_only(weights), shield=0.0, wounded=0.0, full_tavern=15.0)
 
 
 OWN_HAND: Final = tuple([own_hand_only(weights) for weights in WEIGHTS])
 THIS_TURN: Final = tuple([this_turn_only(weights) for weights in WEIGHTS])
-"""By player count."""
+"""Weights of the weakest players, by player count."""
 
 
 class PartialEvaluation(Evaluation):
-    """An evaluation with other weights; without *sees_powers* a card in hand is worth its value alone."""
+    """An evaluation with other weights; unless *sees_powers*, the worth of a card in hand is only its value."""
 
     def __init__(self, position: State, seat: int, weights: Weights, *, sees_powers: bool) -> None:
         super().__init__(position, seat)
@@ -50,15 +51,15 @@ class PartialEvaluation(Evaluation):
 
 
 class Beginner(Policy[RegicidePosition]):
-    """Takes the best play by what it sees, of those that don't lose at once."""
+    """Chooses the play with the best partial evaluation among those that don't lose at once."""
 
     def __init__(self, weights: tuple[Weights, ...], *, sees_powers: bool, fewest_cards: bool) -> None:
-        """*weights* are by player count; *fewest_cards*: it discards by number, then by value, else as an adept."""
+        """Take *weights* by player count; *fewest_cards*: discard the fewest cards, then the least value."""
         self._weights, self._sees_powers, self._fewest_cards = weights, sees_powers, fewest_cards
         self._adept = Adept()
 
     def choose(self, position: RegicidePosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action:
-        """Return the best action as far as it sees; of equals the first."""
+        """Return the action with the best partial evaluation; of equal ones the first."""
         if position.phase == CHOOSE:
             return Choose(next_seat(position, seat, signals))
         if position.phase == SUFFER:
@@ -66,7 +67,7 @@ class Beginner(Policy[RegicidePosition]):
         return self._act(position, seat)
 
     def signal(self, position: RegicidePosition, seat: int, rng: Random) -> str | None:
-        """Return the signal that an adept would give (R22)."""
+        """Return the signal that ``Adept`` would give (R22)."""
         return self._adept.signal(position, seat, rng)
 
     def _act(self, position: RegicidePosition, seat: int) -> Action:
@@ -88,7 +89,7 @@ class Beginner(Policy[RegicidePosition]):
         return YIELD if best is NO_PLAY else best
 
     def _suffer(self, position: RegicidePosition, seat: int, rng: Random) -> Action:
-        """Return the discard of the lowest rank; a flip, if none covers the attack."""
+        """Return the discard that is first by ``by_number``; a flip if no discard covers the attack."""
         if not self._fewest_cards:
             return self._adept.choose(position, seat, rng, {})
         discards = [action for action in position.legal(seat) if isinstance(action, Discard)]
@@ -96,15 +97,15 @@ class Beginner(Policy[RegicidePosition]):
 
 
 def by_number(discard: Discard) -> tuple[int, int]:
-    """Rank the fewest cards first, then the least value."""
+    """Return a sort key: the fewest cards first, then the least total value."""
     cards: tuple[Card, ...] = discard.cards
     return len(cards), sum([VALUE[card] for card in cards])
 
 
 def survives(position: RegicidePosition, seat: int, play: Play) -> bool:
-    """Return whether a play may not lose: the attack can be covered (R14), the next seat can act (R16).
+    """Return whether a play may not lose: the attack can be covered (R14), and the next seat can act (R16).
 
-    ``NO_PLAY`` stands for a yield. A play that draws cards is always such a hope.
+    ``NO_PLAY`` stands for a yield. A play that draws cards may always survive.
     """
     hand = position.hands[seat]
     if play is NO_PLAY:
@@ -121,7 +122,7 @@ def survives(position: RegicidePosition, seat: int, play: Play) -> bool:
 
 
 def _staying(hand: list[Card], enemy_attack: int) -> int:
-    """Return how many cards of *hand* can stay when the others cover the attack; -1 if they can't (R13)."""
+    """Return the number of cards of *hand* that can stay if the others cover the attack; -1 if they can't (R13)."""
     staying = len(hand)
     for worth in sorted([VALUE[card] for card in hand], reverse=True):
         if enemy_attack <= 0:
@@ -132,7 +133,7 @@ def _staying(hand: list[Card], enemy_attack: int) -> int:
 
 
 def _can_go_on(position: RegicidePosition, seat: int, staying: int, *, yielded: bool) -> bool:
-    """Return whether the game isn't lost when *seat* keeps *staying* cards (R14, R16)."""
+    """Return whether the game continues if *seat* keeps *staying* cards (R14, R16)."""
     if staying < 0:
         return False
     if position.players == 1:

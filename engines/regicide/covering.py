@@ -7,27 +7,27 @@ from engines.regicide.tables import VALUE
 from engines.regicide.weights import WORTHS
 
 UNCOVERABLE: Final = 1 << 20
-"""More than any hand costs, in tenths."""
+"""A cost that is higher than that of any hand, in tenths."""
 
 PACK_BY_VALUE: Final = tuple(sorted(PACK, key=VALUE.__getitem__, reverse=True))
-"""The pack by falling value; of equals the first of the pack first."""
+"""The pack by decreasing value; of equal values the first of the pack first."""
 
 BY_WEIGHT: Final = tuple([PACK_BY_VALUE.index(card) for card in PACK])
 """By card: its index in ``PACK_BY_VALUE``."""
 
 # A set of cards is one integer. The bits below ``COST`` are a mask of the cards' indices in the hand; the bits from
-# ``COST`` up are the sum of their worth in hand, in tenths. So adding a card is one addition, and the lesser of two
-# integers is the cheaper set.
+# ``COST`` up are the sum of the cards' worths in hand, in tenths. So adding a card is one addition, and the smaller of
+# two integers is the cheaper set.
 COST: Final = 16
 LEAST: Final = 10 << COST
-"""Minimum cost of a point of value."""
+"""Minimum cost per point of value."""
 
 COSTS: Final = tuple([tuple([worth << COST for worth in worths]) for worths in WORTHS])
-"""By player count and card: the set of that card alone, without its position bit."""
+"""By player count and card: the set of only this card, without its index bit."""
 
 
 def heaviest_first(hand: list[Card]) -> list[Card]:
-    """Return *hand* by falling value; of equals the first of the pack first."""
+    """Return *hand* by decreasing value; of equal values the first of the pack first."""
     places = [BY_WEIGHT[card] for card in hand]
     places.sort()
     return [PACK_BY_VALUE[index] for index in places]
@@ -36,7 +36,7 @@ def heaviest_first(hand: list[Card]) -> list[Card]:
 def cheapest(hand: list[Card], attack: int, players: int) -> int:
     """Return the cheapest set of *hand*, heaviest first, that covers *attack*.
 
-    ``UNCOVERABLE << COST`` if none does.
+    Returns ``UNCOVERABLE << COST`` if no set does.
     """
     rest = 0
     for card in hand:
@@ -47,9 +47,10 @@ def cheapest(hand: list[Card], attack: int, players: int) -> int:
 def _cheaper(
     hand: list[Card], start: int, rest: int, costs: tuple[int, ...], chosen: int, uncovered: int, best: int
 ) -> int:
-    """Return the cheapest of *best* and the sets that add cards from *start* on to *chosen* to cover *uncovered*.
+    """Return the cheapest of *best* and the sets that extend *chosen* by cards from *start* on to cover *uncovered*.
 
-    The cards from *start* on have the total value *rest*. Branches that can't cover it, or not below *best*, are cut.
+    The cards from *start* on have the total value *rest*. Branches are cut if they can't cover *uncovered*, or not for
+    less than *best*.
     """
     for index in range(start, len(hand)):
         if uncovered > rest:

@@ -1,7 +1,8 @@
-"""Regicide as numbers: 345 actions, the same at all tables, and what a seat may know as bits (docs/rl.md).
+"""Regicide as numbers: 345 actions, the same for all player counts, and a seat's knowledge as bits (docs/rl.md).
 
-A discard is a process (R13): one card each, until the blow is covered. Meanwhile the position stays unchanged, the
-acting seat sees the cards that it has set aside, and can't flip. A hand that can't cover the blow can only flip (R14).
+A discard is a sequence of choices (R13), one card each, until the attack is covered. Meanwhile the position stays
+unchanged, the acting seat sees the cards that it has set aside, and it can't flip. A hand that can't cover the attack
+can only flip (R14).
 """
 
 from collections.abc import Mapping
@@ -21,7 +22,7 @@ PLAYS: Final[tuple[Play, ...]] = (
     *[COMPANIONS[ace][other] for ace in range(4) for other in range(ace + 1, FIRST_JESTER)],
     *[play for rank in range(1, 5) for play in SETS[rank][15]],
 )
-"""All plays (R3): single cards by card; pairs with a companion, by it and the greater card; sets by rank."""
+"""All plays (R3): single cards by card; pairs by companion and the greater card; sets by rank."""
 PLAY_INDEX: Final = {play.mask: index for index, play in enumerate(PLAYS)}
 YIELD_INDEX: Final = len(PLAYS)
 FLIP_INDEX: Final = YIELD_INDEX + 1
@@ -31,16 +32,16 @@ DISCARD_INDEX: Final = CHOOSE_INDEX + 4
 """Index of the discard of the first card of the pack (R13)."""
 ACTIONS_COUNT: Final = DISCARD_INDEX + WIDTH
 ACTIONS: Final[tuple[Action, ...]] = (*PLAYS, YIELD, FLIP, *CHOICES[4])
-"""The actions by index, discards apart."""
+"""The actions by index, without the discards."""
 
 PAIR_INDEX: Final[tuple[int, ...]] = tuple(
     [PLAY_INDEX[1 << ace | 1 << other] for ace in range(4) for other in range(FIRST_JESTER)]
 )
-"""By companion, times 52, and another card: the index of their pair; of a companion with itself that of a single."""
+"""By companion, times 52, plus another card: the index of the pair; for a companion with itself, its single."""
 SET_INDICES: Final[tuple[tuple[int, ...], ...]] = tuple(
     [tuple([PLAY_INDEX[play.mask] for play in SETS[rank][suits]]) for rank in range(1, 5) for suits in range(16)]
 )
-"""By rank from 2, times 16, and bits of the suits held: the indices of the sets."""
+"""By rank from 2, times 16, plus the bits of the suits held: the indices of the sets."""
 
 FIELDS: Final[Mapping[str, int]] = {
     "hand": WIDTH,
@@ -62,7 +63,7 @@ FIELDS: Final[Mapping[str, int]] = {
     "packets": WIDTH,
     "next_card": WIDTH,
 }
-"""Fields of an observation, those of seats apart, with their numbers of bits (docs/rl.md)."""
+"""Fields of an observation, without those of seats, with their numbers of bits (docs/rl.md)."""
 HEALTHS: Final = one_hot(41)
 ATTACKS: Final = one_hot(21)
 PHASES: Final = one_hot(3)
@@ -80,9 +81,9 @@ class RegicideEpisode(Episode):
         super().__init__(position, dealer, ACTIONS_COUNT)
         self._state = position
         self.set_aside = 0
-        """Bits of the cards of an incomplete discard (R13)."""
+        """The cards of an incomplete discard, as bits (R13)."""
         self._uncovered = 0
-        """What of the blow they don't cover yet."""
+        """The part of the attack that these cards don't cover yet."""
 
     def step(self, index: int) -> None:
         if index < DISCARD_INDEX:
@@ -114,7 +115,7 @@ class RegicideEpisode(Episode):
         super().resume(other)
         aside = cast("RegicideEpisode", other).set_aside
         is_known = self.seat != GAME_OVER and aside & ~_bits(self._state.hands[self.seat]) == 0
-        self.set_aside = aside if is_known else 0  # another seat's imagined hand may lack what it has set aside
+        self.set_aside = aside if is_known else 0  # another seat's imagined hand may lack these cards
         self._uncovered = self._state.attack if self._state.phase == SUFFER else 0
         for card in range(WIDTH):
             if self.set_aside >> card & 1:
@@ -122,7 +123,7 @@ class RegicideEpisode(Episode):
                 self.mask[DISCARD_INDEX + card] = self.mask[FLIP_INDEX] = 0
 
     def action(self, index: int) -> Action:
-        """Return an action by its index; of a discard the one of that card alone."""
+        """Return an action by its index; for a discard that of only this card."""
         return Discard(1 << index - DISCARD_INDEX) if index >= DISCARD_INDEX else ACTIONS[index]
 
     def mark_legal(self, mask: bytearray) -> None:
@@ -144,14 +145,14 @@ class RegicideEpisode(Episode):
             mask[FLIP_INDEX] = 1
 
     def _mark_discards(self, mask: bytearray) -> None:
-        """Mark each card of a hand that covers the blow (R13, R14)."""
+        """Mark each card in hand, if the hand covers the attack (R13, R14)."""
         state = self._state
         if state.can_cover(self.seat):
             for card in state.hands[self.seat]:
                 mask[DISCARD_INDEX + card] = 1
 
     def _mark_listed(self, mask: bytearray) -> None:
-        """Mark the legal actions one by one, where the tables of the usual case don't hold (``State.crowded``)."""
+        """Mark the legal actions one by one, for positions in which the usual tables don't hold (``State.crowded``)."""
         listed = self._state.legal(self.seat)
         for index, action in enumerate(ACTIONS):
             if action in listed:
@@ -200,7 +201,7 @@ def _bits(cards: list[Card]) -> int:
 
 
 def add_enemy(state: RegicidePosition, fragments: list[bytes]) -> None:
-    """Append what is public of the enemy, and the phase (R20)."""
+    """Append the public information about the enemy, and the phase (R20)."""
     enemy = state.enemy
     if enemy == NOBODY:
         fragments.append(CASTLES[ENEMIES])
@@ -215,7 +216,7 @@ def add_enemy(state: RegicidePosition, fragments: list[bytes]) -> None:
 
 
 def add_piles(state: RegicidePosition, fragments: list[bytes]) -> None:
-    """Append the sizes of the piles and what is left of the solo player's Jesters (R17, R20)."""
+    """Append the sizes of the piles and the solo player's remaining Jesters (R17, R20)."""
     fragments.append(CASTLES[min(ENEMIES - 1, len(state.castle))])
     fragments.append(TAVERNS[len(state.tavern)])
     fragments.append(FLAG[state.solo_yield])
@@ -224,7 +225,7 @@ def add_piles(state: RegicidePosition, fragments: list[bytes]) -> None:
 
 
 def add_hidden(state: RegicidePosition, seat: int, fragments: list[bytes]) -> None:
-    """Append what is known of hidden cards (R21), then the seats, clockwise from *seat*."""
+    """Append what *seat* knows of hidden cards (R21), then the seats, clockwise from *seat*."""
     players, packets = state.players, state.packets
     own, elsewhere = _bits(state.hands[seat]), 0
     if packets:
@@ -244,7 +245,7 @@ def add_hidden(state: RegicidePosition, seat: int, fragments: list[bytes]) -> No
 
 
 def _top(state: RegicidePosition, elsewhere: int) -> int:
-    """Return the card that is known to lie on top of the Tavern, a packet of one (R21), else ``WIDTH``."""
+    """Return the card that is known to be on top of the Tavern, as a packet's only card (R21), else ``WIDTH``."""
     if not state.tavern:
         return WIDTH
     top = state.tavern[len(state.tavern) - 1]
@@ -257,7 +258,7 @@ def _top(state: RegicidePosition, elsewhere: int) -> int:
 
 
 def _known_hand_bits(state: RegicidePosition, other: int, elsewhere: int) -> int:
-    """Return bits of the cards that are known to be in the hand of *other*: no other place has their packet (R21)."""
+    """Return the cards that are known to be in the hand of *other*, as bits: no other place has their packet (R21)."""
     packets = state.packets
     held = 0
     numbers = list[int]()
@@ -278,7 +279,7 @@ def _known_hand_bits(state: RegicidePosition, other: int, elsewhere: int) -> int
 
 
 class RegicideEnvironment(Environment):
-    """The numbers of Regicide."""
+    """The actions and observations of Regicide as numbers."""
 
     def __init__(self) -> None:
         self.actions = (*[str(action) for action in ACTIONS], *[f"discard {name}" for name in NAMES])

@@ -1,4 +1,4 @@
-"""Scores of plays in Regicide, from one hand and what is public."""
+"""Scores of plays in Regicide, from one hand and public information."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ from engines.regicide.tables import FIRST_JESTER, FIRST_ROYAL, HAND_LIMIT, HEALT
 from engines.regicide.weights import JESTER_WORTH, WEIGHTS, WORTHS
 
 MEAN_VALUE: Final = 5.4
-"""Mean value of an unknown card: 2-10 and the companions, evenly."""
+"""Mean value of an unknown card, if all cards from 2 to 10 and the companions are equally likely."""
 
 MEAN_WORTH: Final = 7.0
 """Mean worth of an unknown card, its power included."""
@@ -19,10 +19,10 @@ ALL_HEALTH: Final = sum([HEALTH[enemy] for enemy in PACK[FIRST_ROYAL:FIRST_JESTE
 """Total health of all twelve enemies."""
 
 FLIP_COST: Final = 0.02
-"""Value lost by a lower medal, relative to a win."""
+"""Loss of value for a lower medal, if a win has the value 1."""
 
 PLENTY: Final = 1000.0
-"""More value than any attack needs."""
+"""A value that covers any attack."""
 
 HEART: Final = 1 << HEARTS
 DIAMOND: Final = 1 << DIAMONDS
@@ -31,7 +31,7 @@ SPADE: Final = 1 << SPADES
 
 
 def value(position: State) -> float:
-    """Return 1 for a win, a little less per flip (R18); before the end half the share of all damage done."""
+    """Return 1 for a win, a little less per flip (R18); before the end half the share of all damage dealt."""
     if position.enemy == NOBODY:
         return 1 - FLIP_COST * position.flips
     left = HEALTH[position.enemy] - position.damage
@@ -74,13 +74,13 @@ class Evaluation:
         self.tavern = len(position.tavern)
         limit = HAND_LIMIT[players]
         self.free_hand_slots = [limit - len(position.hands[(seat + after) % players]) for after in range(players)]
-        """Free space in each hand, from this seat on."""
+        """Number of free places in each hand, from this seat on."""
         self.spare = MEAN_VALUE * (limit - self.free_hand_slots[1]) if players > 1 else PLENTY
 
     def score_play(self, play: Play) -> tuple[float, int]:
         """Return the score of a play without the cost of covering, and the attack to cover (0 if none).
 
-        It counts powers, damage, the cards that stay in hand, and whether they suffice.
+        The score includes powers, damage, the cards that stay in hand, and whether these cover the attack.
         """
         if not play.suits:
             return (self._jester(), 0) if play.cards else self._idle()
@@ -110,10 +110,10 @@ class Evaluation:
         return self.score_blow(score + weights.damage * damage, self.value - attack, own, enemy_attack, left)
 
     def score_blow(self, score: float, value: int, drawn: int, enemy_attack: int, left: int) -> tuple[float, int]:
-        """Return *score* less the risk of the enemy's attack, and the attack to cover (R13, R14).
+        """Return *score* minus the risk of the enemy's attack, and the attack to cover (R13, R14).
 
-        *value* is what the cards kept are worth, *drawn* the number of cards drawn, *left* the enemy's health. The next
-        player's chances count too.
+        *value* is the total value of the kept cards, *drawn* the number of cards drawn, *left* the enemy's health. The
+        risk for the next player is included.
         """
         weights = self.weights
         if value < enemy_attack:
@@ -126,7 +126,7 @@ class Evaluation:
         return score, enemy_attack if value >= enemy_attack else 0
 
     def spent(self, cards: int) -> int:
-        """Return the worth of *cards* (bits) of the hand, in tenths."""
+        """Return the worth of the *cards* (bits) in hand, in tenths."""
         worth = 0
         for card in self.hand:
             if cards >> card & 1:
@@ -134,8 +134,9 @@ class Evaluation:
         return worth
 
     def cover_cost(self, cards: int, enemy_attack: int) -> float:
-        """Return the cost of covering the attack after *cards* (bits) have been played."""
-        # By falling rank, which is nearly by falling value: about as fast, and the order has no effect on the cost.
+        """Return the cost of covering the attack after *cards* (bits) were played."""
+        # By decreasing rank, which is nearly by decreasing value: about as fast, and the order does not affect the
+        # cost.
         kept = [card for card in reversed(self.hand) if card < FIRST_JESTER and not cards >> card & 1]
         return self.weights.worth * (cheapest(kept, enemy_attack, self.position.players) >> COST) / 10
 
@@ -144,23 +145,23 @@ class Evaluation:
         return self.weights.worth * enemy_attack
 
     def _idle(self) -> tuple[float, int]:
-        """Score a yield, as ``score_play`` does a play (R15)."""
+        """Return the score of a yield, in the form of ``score_play`` (R15)."""
         return self.score_blow(self.weights.worth * self.worth / 10, self.value, 0, self.attack, self.left)
 
     def flip(self) -> float:
-        """Score a new hand against the present one (R17)."""
+        """Return the score of a new hand compared with the present one (R17)."""
         fresh = min(HAND_LIMIT[1], self.tavern) * MEAN_WORTH
         enemy_attack = self.attack if self.position.phase == SUFFER else 0
         return self.weights.worth * (fresh - enemy_attack - self.worth / 10) - self.weights.flip
 
     def _jester(self) -> float:
-        """Score a Jester: no immunity, and no attack this turn (R10)."""
+        """Return the score of a Jester: no immunity, and no attack this turn (R10)."""
         weights = self.weights
         score = weights.worth * (self.worth - JESTER_WORTH) / 10 - weights.jester
         return score + weights.cancelled * (self.left / self.health) if self.position.immune else score
 
     def _kill(self, cards: int, left: int) -> float:
-        """Score a defeat of the enemy; the rest of the hand meets the next one at once (R12)."""
+        """Return the score of defeating the enemy; the rest of the hand meets the next enemy at once (R12)."""
         weights = self.weights
         if not self.position.castle:
             return weights.won
@@ -168,10 +169,10 @@ class Evaluation:
         return score + (weights.exact * self.health / 20 if left == 0 else weights.overkill * left)
 
     def _draws(self, played: int, count: int, tavern: int) -> tuple[int, int]:
-        """Return the numbers of *count* cards drawn for diamonds that go to the seat and to others.
+        """Return how many of *count* cards drawn for diamonds go to the seat, and how many to others.
 
-        In each round the seat draws first, if it has room, then every other that still has (R6). It has played
-        *played*.
+        In each round the seat draws first, if its hand has room, then every other seat with room (R6). The seat has
+        *played* cards before.
         """
         free_hand_slots = self.free_hand_slots
         own_room = free_hand_slots[0] + played

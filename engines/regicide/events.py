@@ -1,4 +1,4 @@
-"""Events of Regicide, detailed enough for a client to animate the game from them alone.
+"""Events of Regicide, with enough detail that a client can animate the game from them alone.
 
 Fields hold notation: cards are names. Lists of cards without a public order are sorted.
 """
@@ -32,12 +32,12 @@ class HiddenCard(Event):
     packet: Annotated[int, PACKET_OR_DEAL]
 
     def public(self) -> Json:
-        """Return that one card of that packet went to the seat."""
+        """Return the event without the card's name: one card of this packet went to the seat."""
         return {"type": self.type, "seat": self.seat, "count": 1, "packet": self.packet}
 
     @classmethod
     def schema(cls) -> Json:
-        """Return the schema of what its own seat receives, and of what others do (R21)."""
+        """Return the schema of what the event's seat receives, and of what others receive (R21)."""
         words = f"{summary_line(cls)} Its seat is told `card`, everybody else `count`."
         fields = {"seat": ref("Seat"), "card": CARD, "count": whole(1, 1), "packet": PACKET_OR_DEAL}
         return {**shape(fields, optional=("card", "count"), description=words), **exactly_one("card", "count")}
@@ -95,7 +95,7 @@ class Healed(Event):
     packet: Packet
 
     def foretold(self) -> Json:
-        """Return the number of healed cards: which ones is random."""
+        """Return the number of healed cards, because the cards themselves are random."""
         return {**super().foretold(), "count": len(self.cards)}
 
 

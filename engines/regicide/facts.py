@@ -5,13 +5,13 @@ from engines.ruleset import Facts, Viewer
 
 
 def open_cards(position: Json, viewer: Viewer) -> set[str]:
-    """R20: the enemy, the table, the discard pile; and one's own hand."""
+    """R20: viewers see the enemy, the table, the discard pile, and their own hand."""
     own = [] if viewer is None else position["hands"][viewer]
     return {*position["table"], *position["discard"], *own, *filter(None, [position["enemy"]])}
 
 
 def seen_event(event: Json, viewer: Viewer) -> Json:
-    """R20, R21: a card that goes to a hand is its seat's to see; the others see its packet."""
+    """R20, R21: the seat sees a card that goes to its hand; others see only the card's packet."""
     if event["type"] not in ("dealt", "drawn") or event["seat"] == viewer:
         return event
     return {"type": event["type"], "seat": event["seat"], "count": 1, "packet": event["packet"]}
@@ -19,7 +19,7 @@ def seen_event(event: Json, viewer: Viewer) -> Json:
 
 FACTS = Facts(
     rulings="R",
-    orderless=frozenset({"hands", "discard", "table"}),  # in which order cards were played, everybody knows
+    orderless=frozenset({"hands", "discard", "table"}),  # everybody knows the order in which cards were played
     by_rank=("/castle/",),  # R1, R21
     probe="play {}",
     open_cards=open_cards,

@@ -1,7 +1,7 @@
 """The input of Regicide's value networks: the numbers of the features that are present.
 
-Nothing in it depends on hidden order: of Tavern and Castle it shows which cards they hold and, from the public packets
-(R21), how likely each card is to be drawn soon. Seats are counted from the one on turn.
+The features don't depend on hidden order: for Tavern and Castle they show which cards these hold and, from the public
+packets (R21), how likely each card is to be drawn soon. Seats are counted from the seat on turn.
 """
 
 from typing import Final
@@ -12,13 +12,13 @@ from engines.regicide.state import State
 from engines.regicide.tables import FIRST_JESTER, HEALTH, VALUE
 
 SOON: Final = 8
-"""Number of cards of the Tavern that count as drawn soon."""
+"""Number of cards of the Tavern that are drawn soon."""
 
 CARDS: Final = 54
 TAVERN_PLACES: Final = 5
-"""Buckets of the probability to be drawn soon: never, seldom, perhaps, mostly, surely."""
+"""Number of buckets for the probability of being drawn soon: never, seldom, perhaps, mostly, surely."""
 FIXED_PLACES: Final = TAVERN_PLACES + 4
-"""Places of a card apart from hands: the Tavern's, discard pile, table, Castle, the enemy itself."""
+"""Number of places of a card other than hands: those of the Tavern, discard pile, table, Castle, the enemy itself."""
 
 LEFT: Final = 0
 ATTACKS: Final = LEFT + 41
@@ -39,16 +39,16 @@ SEATS: Final = FLIPS + 3
 A_SEAT: Final = 9 + 27 + 2
 
 AMOUNTS: Final[tuple[int, ...]] = tuple([0] + [1] * 3 + [2] * 3 + [3] * 4 + [4] * 5 + [5] * 5 + [6] * 10 + [7] * 200)
-"""Bucket of the total value of a suit in hand."""
+"""Bucket of the total value of a suit in hand, by that value."""
 
 
 def count(players: int) -> int:
-    """Return the number of features for so many players."""
+    """Return the number of features for this number of players."""
     return CARDS * (players + FIXED_PLACES) + SEATS + players * A_SEAT
 
 
 def features(position: State) -> list[int]:
-    """Return the features of a game that isn't over, each once."""
+    """Return the features of a game that isn't over, without duplicates."""
     players, turn = position.players, position.turn
     places = players + FIXED_PLACES
     active = list[int]()
@@ -71,7 +71,7 @@ def features(position: State) -> list[int]:
 
 
 def _tavern(position: State, players: int, places: int, active: list[int]) -> None:
-    """Add for each card of the Tavern how likely it is drawn soon, by its packet."""
+    """Add for each card of the Tavern how likely it is to be drawn soon, by its packet."""
     tavern, packets = position.tavern, position.packets
     size = len(tavern)
     if size <= SOON:
@@ -99,7 +99,7 @@ def _tavern(position: State, players: int, places: int, active: list[int]) -> No
 
 
 def _numbers(position: State, base: int, active: list[int]) -> None:
-    """Add public numbers: the enemy, the piles, the phase."""
+    """Add the public numbers: the enemy, the piles, the phase."""
     left = HEALTH[position.enemy] - position.damage
     active.append(base + LEFT + max(0, min(40, left)))
     active.append(base + ATTACKS + position.attack)
@@ -149,7 +149,7 @@ def _suits(hand: list[Card], powers: int, base: int, active: list[int]) -> None:
 
 
 def _seats(position: State, base: int, active: list[int]) -> None:
-    """Add for each seat its number of cards, their value beyond the enemy's attack, and whether it yielded."""
+    """Add for each seat its number of cards, their value beyond the enemy's attack, and whether the seat yielded."""
     players, attack = position.players, position.attack
     for after in range(players):
         seat = (position.turn + after) % players

@@ -27,16 +27,16 @@ SINGLES: Final = _plays([(card,) for card in PACK])
 COMPANIONS: Final = tuple(
     [tuple([Play((ace, other)) if other > ace else SINGLES[ace] for other in PACK[:FIRST_JESTER]]) for ace in PACK[:4]]
 )
-"""Pairs, by companion and the greater card that it is played with."""
+"""Pairs, by companion and the greater of both cards; a single card for cards that are not greater."""
 
 SETS: Final = tuple([tuple([_sets(rank, suits) for suits in range(16)]) for rank in range(5)])
-"""Sets by rank, 2-5, and bits of the suits held; companions make none."""
+"""Sets by rank, 2-5, and by the bits of the suits held; companions form no sets."""
 
 
 def plays(hand: list[Card]) -> list[Play]:
     """Return the plays of *hand*, sorted (R3): singles, then pairs with a companion, then sets."""
     found = [SINGLES[card] for card in hand]
-    held = 0  # bits of the cards that sets can be made of
+    held = 0  # the cards that can be in sets, as bits
     for index, card in enumerate(hand):
         if card >= 20:
             break
@@ -52,7 +52,7 @@ def plays(hand: list[Card]) -> list[Play]:
 
 
 def lightest_first(hand: list[Card]) -> list[Card]:
-    """Return *hand*, sorted, by rising value; of equals the first of the pack first. Only Jesters move."""
+    """Return the sorted *hand* by increasing value; of equal values the first of the pack first. Only Jesters move."""
     jesters = 0
     while jesters < len(hand) and hand[len(hand) - 1 - jesters] >= FIRST_JESTER:
         jesters += 1
@@ -60,7 +60,7 @@ def lightest_first(hand: list[Card]) -> list[Card]:
 
 
 def covers(hand: list[Card], attack: int) -> list[Action]:
-    """Return the sets of *hand*, sorted, that cover *attack*, but not without their most valuable card (R13)."""
+    """Return the sets of a sorted *hand* that cover *attack*, but don't without their most valuable card (R13)."""
     found: list[Action] = []
     cards = lightest_first(hand)
     lighter = 0  # total value of the cards before this one
@@ -77,8 +77,8 @@ def _add_covers(
 ) -> None:
     """Add to *found* the covers that consist of *chosen* (bits) and some *cards* before *index*.
 
-    The cards before it have the total value *worth*, and *chosen* lacks *uncovered* of the attack. Its most valuable
-    card has the value *highest*: a cover with that much to spare wouldn't need it.
+    The cards before *index* have the total value *worth*, and *chosen* lacks *uncovered* of the attack. The most
+    valuable card of *chosen* has the value *highest*: a cover that exceeds the attack by as much wouldn't need it.
     """
     if index == 0:
         found.append(Discard(chosen))

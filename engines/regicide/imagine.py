@@ -1,7 +1,7 @@
 """Sampling worlds from a view of Regicide, by packets (R21).
 
-Every hidden card has a packet and every hidden place has one, both public. The worlds are all ways to put each packet's
-hidden cards into its hidden places, and the castle's royals of each rank in any order, such that the position is valid.
+Every hidden card and every hidden place belongs to a packet, and which one is public. The worlds are all assignments of
+each packet's hidden cards to its hidden places, with the castle's royals of each rank in any order, if that is valid.
 """
 
 from random import Random
@@ -15,11 +15,11 @@ from engines.regicide.tables import JACKS, KINGS, NOBODY, PHASES, QUEENS, SUFFER
 from engines.ruleset import Worlds
 
 TRIES: Final = 1000
-"""Maximum number of samples without a valid one; then the position is a puzzle, not a usual deal."""
+"""Maximum number of invalid samples; after as many the position is treated as a puzzle, not as a usual deal."""
 
 
 class RegicideWorlds(Worlds[RegicidePosition]):
-    """The positions consistent with one view; the view is read once, hidden cards are dealt per sample."""
+    """The positions consistent with one view; the view is read once, hidden cards are dealt for each sample."""
 
     def __init__(self, view: Json) -> None:
         self._seen = _visible(view)
@@ -31,13 +31,13 @@ class RegicideWorlds(Worlds[RegicidePosition]):
         self._tavern = _packets(view["tavern"])
         usual = set(TAVERN_CARDS[self._seen.players])
         self._pool = [card for card in self._unseen if card in usual]
-        """Candidates for hidden places of packet 0, in a game that was dealt."""
+        """Candidates for the hidden places of packet 0, in a game that was dealt."""
         self._is_short = len(self._pool) < sum([packets.count(0) for _, packets in self._hands], self._tavern.count(0))
 
     def sample(self, rng: Random) -> RegicidePosition:
-        """Return one of the positions, distributed as the hidden information is.
+        """Return one of the positions, distributed like the hidden information.
 
-        In step 4 the hand that must discard is known to cover the attack: worlds where it doesn't are rejected.
+        In step 4 the hand that must discard is known to cover the attack, so worlds where it doesn't are rejected.
         """
         dealer, tries = SimulationDealer(rng), 0
         while True:
@@ -49,7 +49,7 @@ class RegicideWorlds(Worlds[RegicidePosition]):
             tries += 1
 
     def _lay_castle(self, position: RegicidePosition, dealer: SimulationDealer, *, puzzle: bool) -> None:
-        """Put the castle's unseen royals in order: Jacks on Queens on Kings; any order in a puzzle."""
+        """Put the castle's unseen royals in order: Jacks on Queens on Kings; in a puzzle in any order."""
         kings, queens, jacks = self._royals
         for rank in [jacks + queens + kings] if puzzle else self._royals:
             royals = rank[:]
@@ -67,7 +67,7 @@ class RegicideWorlds(Worlds[RegicidePosition]):
         position.tavern = [hidden[packet].pop() for packet in self._tavern][::-1]
 
     def _of_the_deal(self, position: RegicidePosition, *, puzzle: bool) -> list[Card]:
-        """Return the candidates for hidden places of packet 0; a puzzle may have fewer or other ones."""
+        """Return the candidates for hidden places of packet 0, which differ in a puzzle."""
         if puzzle or self._is_short:
             return [card for card in self._unseen if card not in position.castle]
         return self._pool[:]
@@ -100,19 +100,19 @@ def _visible(view: Json) -> RegicidePosition:
 
 
 def _packets(place: Json) -> list[int]:
-    """Return the packets of a hidden hand, or of the Tavern."""
+    """Return the packet numbers of the cards in a hidden hand, or in the Tavern."""
     return [int(packet) for packet in place["packets"]]
 
 
 def _unseen(position: RegicidePosition) -> list[Card]:
-    """Return the cards that are neither visible nor in a public packet, in the order of the fresh pack."""
+    """Return the cards that are neither visible nor in a public packet, in pack order."""
     seen = {position.enemy, *position.table, *position.discard, *position.packets}
     seen.update(*position.hands)
     return [card for card in PACK if card not in seen]
 
 
 def _hidden(position: RegicidePosition) -> dict[int, list[Card]]:
-    """Return each public packet's hidden cards, sorted."""
+    """Return the hidden cards of each public packet, sorted."""
     held = {card for hand in position.hands for card in hand}
     hidden: dict[int, list[Card]] = {}
     for card in sorted(position.packets):

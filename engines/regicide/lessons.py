@@ -10,14 +10,14 @@ RANKS: Final = "JQK"
 SUITS: Final = "CDHS"
 NUMBERS: Final = tuple(rank + suit for rank in "23456789TA" for suit in SUITS)
 FALLEN_DISCARDED: Final = 3
-"""After a royal has fallen, one of this many remaining cards is in the discard pile, the others in the Tavern."""
+"""When a royal has fallen, one of this many remaining cards is in the discard pile, the others in the Tavern."""
 
 
 def _position(enemy: str, damage: int, hand: str, **more: Any) -> Json:
     """Return a position of one player, or of as many as *hands* has, with the whole deck in it.
 
-    The royals of lower ranks have fallen; *tavern* are the topmost cards of that pile. Who plays alone has flipped both
-    Jesters, so that a lesson offers none before they are taught (R18).
+    The royals of lower ranks are defeated; *tavern* are the topmost cards of that pile. A solo player has flipped both
+    Jesters, so that a lesson offers no flip before it is taught (R18).
     """
     hands = more.pop("hands", [hand.split()])
     top = more.pop("tavern", ["TH", "9H", "8H", "6C", "4C", "2D"])
@@ -55,7 +55,7 @@ def _position(enemy: str, damage: int, hand: str, **more: Any) -> Json:
 
 
 _ALL_BUT_HEARTS: Final = [card for card in NUMBERS if card not in {"6H", "TC", "2D"}]
-"""The discard pile when all but three cards lie there."""
+"""The discard pile if all cards but three are in it."""
 
 LESSONS: Final[tuple[Lesson, ...]] = (
     Lesson(

@@ -40,11 +40,11 @@ TO_YOU: Final = {
     "jester_flipped": Phrase("you flip a Jester: {left} left"),
     "chosen": Phrase("you choose {next} to go next"),
 }
-"""Clauses for the event's own seat, where they differ."""
+"""Clauses about the reader's own seat, where they differ."""
 
 A_CARD: Final = Phrase("a card")
 NOTHING: Final = Phrase("nothing")
-"""Stands for cards that the reader may not know, and for no cards."""
+"""Stands for no cards, and for cards that the reader may not know."""
 
 CHOSEN: Final = Phrase("{who} chooses you to go next")
 CHOSEN_YOURSELF: Final = Phrase("you choose to go next yourself")
@@ -67,12 +67,12 @@ SIGNAL_WORDS: Final = {"eager": Phrase("eager to go next"), "reluctant": Phrase(
 
 
 def name_cards(cards: Sequence[str]) -> str | Phrase:
-    """Return the names of cards for people: this game's jokers are Jesters."""
+    """Return the names of cards for people, in which jokers are called Jesters."""
     return card_labels(cards, A_JESTER)
 
 
 def clause(event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
-    """Return the clause of *event*; *who* is the name of its seat, *name* names others."""
+    """Return the clause of *event*; *who* is the name of its seat, *name* names other seats."""
     cards = event.get("cards", [event["card"]] if "card" in event else [])
     goes_next = name(event["next"]) if "next" in event else None
     shown = name_cards(cards) or (A_CARD if "count" in event else NOTHING)

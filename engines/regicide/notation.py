@@ -1,4 +1,4 @@
-"""Notation of Regicide's positions, read strictly. ``dump`` and ``load`` are inverses."""
+"""Notation of Regicide's positions, parsed strictly. ``dump`` and ``load`` are inverses."""
 
 from typing import Final, TypeVar
 
@@ -44,7 +44,7 @@ FIELDS: Final = (
     "outcome",
 )
 MANY: Final = LARGEST // 2
-"""Numbers below it can't reach ``LARGEST`` in any game."""
+"""Numbers below this can't reach ``LARGEST`` in any game."""
 OUTCOME_FIELDS: Final = ("result", "reason", "medal", "defeated")
 REASONS: Final = {"won": ("castle_fell",), "lost": ("could_not_suffer", "could_not_act")}
 
@@ -78,7 +78,7 @@ def dump(state: State) -> Json:
 
 
 def load(written: object, state: S) -> S:
-    """Read a position into *state*, a new one. Raises ``BadPosition``, which names the field, or ``BadCard``."""
+    """Read a position into *state*, a new state. Raises ``BadPosition``, which names the field, or ``BadCard``."""
     reader = Reader(written)
     reader.keys(FIELDS)
     reader.one_of("ruleset", ("regicide",))

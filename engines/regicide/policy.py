@@ -1,6 +1,6 @@
-"""The player of Regicide without search, ``Adept`` (one-step evaluation), which also guides searches.
+"""``Adept``, the player of Regicide without search (one-step evaluation), which also guides searches.
 
-It uses its own hand and public information, never the sampled cards of a world.
+It uses only its own hand and public information, never the sampled cards of a world.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from engines.ruleset import Action, ScoredActions, SearchGuide
 UNSIGNALLED: Final[Mapping[int, str]] = {}
 PLAYED: Final = 8.0
 SUFFERED: Final = 2.0
-"""Points of score that make an action e times as likely to be tried, in step 1 and in step 4."""
+"""Points of score that make an action e times as likely to be tried: in step 1, and in step 4."""
 
 
 class Adept(SearchGuide[RegicidePosition]):
@@ -30,7 +30,7 @@ class Adept(SearchGuide[RegicidePosition]):
     """Rollouts go to the end of the game."""
 
     def choose(self, position: RegicidePosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action:
-        """Return the best action by one step of lookahead; of equals the first."""
+        """Return the best action by one step of lookahead; of equal ones the first."""
         if position.phase == CHOOSE:
             return Choose(next_seat(position, seat, signals))
         if position.phase == SUFFER:
@@ -38,7 +38,7 @@ class Adept(SearchGuide[RegicidePosition]):
         return self._act(position, seat)
 
     def signal(self, position: RegicidePosition, seat: int, rng: Random) -> str | None:
-        """Return eager if some play doesn't risk the game, else reluctant (R22)."""
+        """Return ``eager`` if some play doesn't risk the game, else ``reluctant`` (R22)."""
         scale = Evaluation(position, seat)
         risk = -scale.weights.death / 2
         return "eager" if any(self._score(scale, play) > risk for play in plays(scale.hand)) else "reluctant"
@@ -60,7 +60,7 @@ class Adept(SearchGuide[RegicidePosition]):
         return value(position)
 
     def win_probability(self, position: RegicidePosition, seat: int) -> float:
-        """Return 1 for a victory with any medal, 0 for a defeat."""
+        """Return 1 for a victory with any medal, 0 for a defeat, and before the end the value."""
         return value(position) if not position.is_over else float(position.enemy == NOBODY)
 
     def _suffer(self, position: RegicidePosition, seat: int) -> Action:
@@ -78,7 +78,7 @@ class Adept(SearchGuide[RegicidePosition]):
         options = plays(scale.hand)
         if position.may_yield(seat):
             options.append(NO_PLAY)
-        flip = scale.flip() if position.jesters_left else -inf  # below any other score
+        flip = scale.flip() if position.jesters_left else -inf  # lower than any score
         best = _best(scale, options, FLIP, flip)
         return YIELD if best is NO_PLAY else best
 
@@ -95,8 +95,8 @@ class Adept(SearchGuide[RegicidePosition]):
 def _best(scale: Evaluation, options: list[Play], best: Action, top: float) -> Action:
     """Return the option with the highest score, or *best*, which scores *top*.
 
-    Of equal scores the one with the highest upper bound wins, then the first. The cost of covering an attack is slow to
-    compute, so it is computed in the order of the upper bounds, until none exceeds the best score.
+    Of equal scores the one with the higher upper bound wins, then the first. The cost of covering an attack is slow to
+    compute. Therefore it is computed in the order of the upper bounds, until no bound exceeds the best score.
     """
     bounds, best_bound = list[float](), inf
     for option in options:
@@ -119,7 +119,7 @@ def _best(scale: Evaluation, options: list[Play], best: Action, top: float) -> A
 
 
 def next_seat(position: RegicidePosition, seat: int, signals: Mapping[int, str]) -> int:
-    """Return the best next seat: eager first, reluctant last, then the one with most cards."""
+    """Return the best next seat: by signal, first ``eager`` and last ``reluctant``, then by the number of cards."""
 
     def bound(other: int) -> tuple[int, int, bool]:
         eagerness = {"eager": 1, "reluctant": -1}.get(signals.get(other, ""), 0)

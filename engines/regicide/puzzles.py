@@ -1,4 +1,4 @@
-"""Puzzles of Regicide: win from here, alone or with two who see each other's cards."""
+"""Puzzles of Regicide: win from a position, alone or as two players who see each other's cards."""
 
 from collections.abc import Hashable, Iterator
 from pathlib import Path
@@ -16,15 +16,15 @@ from engines.ruleset import Event, PuzzleRules
 
 ADEPT: Final = Adept()
 MAX_CASTLE: Final = 1
-"""Maximum number of enemies behind the current one in a candidate position."""
+"""Maximum number of enemies behind the current enemy in a candidate position."""
 FEWEST: Final = 3
 MOST_IN_TAVERN: Final = 6
 LAST: Final = 8
-"""Maximum number of candidates of a game, the latest."""
+"""Maximum number of candidates from one game; the latest positions are taken."""
 
 
 class RegicidePuzzles(PuzzleRules[RegicidePosition]):
-    """Win from here, whatever the order of the cards that hearts put under the Tavern (R5)."""
+    """The goal is to win, whatever the order of the cards that hearts put under the Tavern (R5)."""
 
     goal: ClassVar[str] = "win"
     file: ClassVar[Path] = Path(__file__).with_name("puzzles.json")
@@ -40,7 +40,7 @@ class RegicidePuzzles(PuzzleRules[RegicidePosition]):
         return None if outcome is None else bool(outcome["result"] == "won")
 
     def key(self, position: RegicidePosition) -> Hashable:
-        """Return the key of equivalent positions: discard pile and table count by their number of cards only."""
+        """Return the key of equivalent positions: only the numbers of cards in discard pile and on the table matter."""
         return (
             *(position.phase, position.turn, position.enemy, position.damage, position.shield, position.immune),
             *(tuple(sorted(hand)) for hand in position.hands),
@@ -49,7 +49,7 @@ class RegicidePuzzles(PuzzleRules[RegicidePosition]):
         )
 
     def hidden_after(self, events: list[Event], hidden: frozenset[str]) -> frozenset[str] | None:
-        """Healed cards are hidden, until they are drawn (R5, R6)."""
+        """Return the healed cards, which are hidden; None if one of them was drawn (R5, R6)."""
         for event in events:
             if isinstance(event, Healed):
                 hidden |= frozenset(event.cards)
@@ -76,7 +76,7 @@ class RegicidePuzzles(PuzzleRules[RegicidePosition]):
         return [*told, *([Phrase("Below: {n} healed cards, hidden.", n=healed)] if healed else [])]
 
     def candidates(self, rng: Random) -> Iterator[RegicidePosition]:
-        """Let adepts play the last part of a game, and yield the positions of its decisions, the latest first."""
+        """Play the last part of a game by ``Adept``; yield the positions of its decisions, the latest first."""
         position, decisions = _deal(rng), list[RegicidePosition]()
         while not position.is_over:
             decisions.append(position.copy())
@@ -87,7 +87,7 @@ class RegicidePuzzles(PuzzleRules[RegicidePosition]):
 
 
 def _deal(rng: Random) -> RegicidePosition:
-    """Return the beginning of an end: the last one or two Kings, no Jester left to flip, few cards in the Tavern."""
+    """Return a position near the end: one or two Kings left, no Jester to flip, few cards in the Tavern."""
     players = rng.randrange(1, 3)
     position = RegicidePosition().set_up(players)
     position.flips = 2 if players == 1 else 0

@@ -17,7 +17,7 @@ STEPS: Final = (
     Phrase("discard cards against the attack or (solo) flip a Jester"),
     Phrase("choose who goes next"),
 )
-"""Required action, by phase."""
+"""The action that is required in each phase."""
 
 
 def check(state: State, seat: int, action: Action, possible: Sequence[Action]) -> None:
@@ -32,7 +32,7 @@ def check(state: State, seat: int, action: Action, possible: Sequence[Action]) -
 
 
 def why_not(state: State, seat: int, action: Action) -> IllegalAction:
-    """Return the refusal of an action that isn't legal, of the seat on turn."""
+    """Return the refusal of an action that isn't legal for the seat on turn."""
     step = STEPS[state.phase]
     if isinstance(action, FlipJester):
         return _why_no_flip(state, step)

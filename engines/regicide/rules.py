@@ -49,11 +49,11 @@ class RegicidePosition(State):
     # Legal actions
 
     def may_act(self) -> list[int]:
-        """Return no seat: there are no interruptions in Regicide."""
+        """Return no seats, because Regicide has no interruptions."""
         return []
 
     def signals(self, seat: int) -> tuple[str, ...]:
-        """Return the signals of the other seats after a Jester, before its player's choice (R22)."""
+        """Return the signals of the other seats after a Jester, until its player has chosen (R22)."""
         return SIGNALS if self.phase == CHOOSE and seat != self.turn else ()
 
     def legal(self, seat: int) -> list[Action]:
@@ -62,7 +62,7 @@ class RegicidePosition(State):
         return [action for action in actions if overflow(self, seat, action) is None] if self.crowded else actions
 
     def excess(self) -> str | None:
-        """Return the ruling on shields or packets, if one of them has passed ``LARGEST``."""
+        """Return the ruling on shields or packets, if one of these numbers is above ``LARGEST``."""
         if self.shield > LARGEST:
             return "R8"
         return "R21" if max(self.packets.values(), default=0) > LARGEST else None
@@ -191,13 +191,13 @@ class RegicidePosition(State):
             events.append(Drawn(seat, NAMES[card], self.packets.get(card, 0)))
 
     def _shield(self, seat: int, amount: int, events: list[Event] | None) -> None:
-        """Add to the shield, which lasts until the enemy is defeated and grows while it is immune (R8, R10)."""
+        """Add to the shield, which lasts until the enemy is defeated and grows even if it is immune (R8, R10)."""
         self.shield += amount
         if events is not None:
             events.append(Shielded(seat, amount, self.attack, not self.powers & 1 << SPADES))
 
     def _hit(self, seat: int, damage: int, events: list[Event] | None) -> None:
-        """Deal *damage* to the enemy; then it is defeated, or attacks (R11)."""
+        """Deal *damage* to the enemy, which then is defeated or attacks (R11)."""
         self.damage += damage
         left = HEALTH[self.enemy] - self.damage
         if events is not None:
@@ -208,7 +208,7 @@ class RegicidePosition(State):
             self._defeat(seat, events, exact=left == 0)
 
     def _defeat(self, seat: int, events: list[Event] | None, *, exact: bool) -> None:
-        """Move the enemy to its pile and reveal the next; the same seat goes on (R12)."""
+        """Move the enemy to its pile and reveal the next; the same seat plays on (R12)."""
         if exact:
             self.packets[self.enemy] = self._new_packet()
             self.tavern.append(self.enemy)
@@ -234,7 +234,7 @@ class RegicidePosition(State):
             events.append(EnemyRevealed(None, NAMES[self.enemy], ATTACK[self.enemy], HEALTH[self.enemy]))
 
     def _strike(self, seat: int, events: list[Event] | None) -> None:
-        """Let the enemy attack *seat*, unless its attack is 0 (R13, R14)."""
+        """Let the enemy attack *seat*, unless the attack is 0 (R13, R14)."""
         attack = self.attack
         if attack == 0:
             self._begin_turn((seat + 1) % self.players, events)
@@ -245,12 +245,12 @@ class RegicidePosition(State):
         self._check_death(seat, events)
 
     def _check_death(self, seat: int, events: list[Event] | None) -> None:
-        """All lose if the whole hand isn't worth the attack and no Jester can help (R14)."""
+        """End the game if the whole hand doesn't cover the attack and no Jester can be flipped (R14)."""
         if not self.jesters_left and not self.can_cover(seat):
             self._end("lost", "could_not_suffer", events)
 
     def _give_up(self, seat: int, mask: int, events: list[Event] | None) -> None:
-        """Discard the cards of *mask*, a bit for each, in the order of the fresh pack (R13, R23)."""
+        """Discard the cards of *mask*, as bits, in pack order (R13, R23)."""
         cards = [card for card in self.hands[seat] if mask >> card & 1]
         cards.sort()
         for card in cards:
@@ -260,7 +260,7 @@ class RegicidePosition(State):
             events.append(Discarded(seat, tuple(names(cards))))
 
     def _flip(self, seat: int, events: list[Event] | None) -> None:
-        """Trade the whole hand for a full one (R17)."""
+        """Replace the whole hand by a full one (R17)."""
         self.jesters_left -= 1
         self.flips += 1
         if events is not None:
@@ -281,7 +281,7 @@ class RegicidePosition(State):
         self._check_stuck(seat, events)
 
     def _check_stuck(self, seat: int, events: list[Event] | None) -> None:
-        """All lose if *seat* has nothing to do (R16)."""
+        """End the game if *seat* has no legal action (R16)."""
         if not self.can_act(seat):
             self._end("lost", "could_not_act", events)
 

@@ -120,12 +120,12 @@ class Regicide(Ruleset):
             network_file(players)
 
     def verdict(self, outcome: Json, players: int) -> Verdict:
-        """Return a win of all seats, or of none (R12, R14, R16); a solo victory has its medal (R18)."""
+        """Return a win of all seats or of none (R12, R14, R16); the kind of a solo victory is its medal (R18)."""
         winners = tuple(range(players)) if outcome["result"] == "won" else ()
         return Verdict(winners, drawn=False, kind=outcome["medal"] or outcome["result"], score=outcome["defeated"])
 
     def left_to_luck(self, event: Event, view: Json) -> bool:
-        """Return whether it is unknown which cards are healed: not the whole discard pile is (R5)."""
+        """Return whether the healed cards are unknown; they are known if the whole discard pile is healed (R5)."""
         return isinstance(event, Healed) and len(event.cards) < len(view["discard"])
 
     def environment(self) -> RegicideEnvironment:
@@ -142,7 +142,7 @@ class Regicide(Ruleset):
 
 
 def _shuffled(cards: tuple[Card, ...] | list[Card], dealer: Dealer) -> list[Card]:
-    """Return *cards* shuffled, with the top at the end."""
+    """Return *cards* shuffled; the top is at the end."""
     pile = list(cards)
     dealer.shuffle(pile)
     pile.reverse()

@@ -13,8 +13,8 @@ ALL_SUITS: Final = 0b1111
 class State(Position):
     """The state of one game of Regicide, hidden cards included.
 
-    ``castle`` and ``tavern`` have their top at the end, where lists are fast; hands, table and discard pile have their
-    oldest card first. ``packets`` has the packets of cards in hands and in the Tavern, packet 0 (the deal) left out.
+    In ``castle`` and ``tavern`` the top is at the end, where lists are fast; in hands, table and discard pile the
+    oldest card is first. ``packets`` has the packets of cards in hands and in the Tavern, except packet 0 (the deal).
     """
 
     __slots__ = (
@@ -40,7 +40,7 @@ class State(Position):
     )
 
     def set_up(self, players: int) -> Self:
-        """Initialise a game before its deal. Not in ``__init__``, because ``copy`` needn't run it."""
+        """Initialise a game before its deal. This is not done in ``__init__``, because ``copy`` needn't run it."""
         self.players = players
         self.phase = PLAY
         self.turn = 0
@@ -59,7 +59,7 @@ class State(Position):
         self.jesters_left = 0
         self.flips = 0
         self.crowded = False
-        """True if a number may pass ``LARGEST``, which only an invented position can lead to."""
+        """True if a number may become larger than ``LARGEST``, which is only possible from an invented position."""
         self._outcome: Json | None = None
         return self
 
@@ -103,7 +103,7 @@ class State(Position):
 
     @property
     def attack(self) -> int:
-        """The enemy's attack less the shield (R8), which a spades enemy ignores while it is immune (R9, R10)."""
+        """The enemy's attack minus the shield (R8), which a spades enemy ignores while it is immune (R9, R10)."""
         if self.enemy == NOBODY:
             return 0
         attack = ATTACK[self.enemy]
@@ -116,11 +116,11 @@ class State(Position):
 
     @property
     def powers(self) -> int:
-        """Bits of the suits whose power works against this enemy (R9, R10)."""
+        """The suits whose power works against this enemy, as bits (R9, R10)."""
         return ALL_SUITS & ~(1 << (self.enemy & 3)) if self.immune else ALL_SUITS
 
     def may_yield(self, seat: int) -> bool:
-        """Return whether *seat* may yield on its turn: another seat's last turn was no yield (R15)."""
+        """Return whether *seat* may yield on its turn: some other seat did not yield in its last turn (R15)."""
         if self.players == 1:
             return self.solo_yield and not self.yielded[0]
         return any(not yielded and other != seat for other, yielded in enumerate(self.yielded))

@@ -13,9 +13,9 @@ PHASES: Final = ("play", "suffer", "choose", "over")
 SIGNALS: Final = ("eager", "reluctant")
 MEDALS: Final = ("gold", "silver", "bronze")
 NOBODY: Final = Card(-1)
-"""The enemy, once the last King is defeated."""
+"""Value of ``enemy`` after the last King is defeated."""
 
-# Typed without their length, because mypyc boxes a tuple of known length at each access.
+# The type has no length, because mypyc boxes a tuple of known length at each access.
 HAND_LIMIT: Final[tuple[int, ...]] = (0, 8, 7, 6, 5)
 """Maximum number of cards in hand, by player count."""
 
@@ -44,7 +44,7 @@ def _value(rank: int) -> int:
 
 
 VALUE: Final = tuple([_value(rank_of(card)) for card in PACK])
-"""Value of each card, to play and to discard (R13, R19)."""
+"""Value of each card, in play and as a discard (R13, R19)."""
 
 ATTACK: Final = VALUE
 """Attack of each enemy: its value (rulings, "Numbers")."""
@@ -55,4 +55,4 @@ HEALTH: Final = tuple([2 * value for value in VALUE])
 TAVERN_CARDS: Final[tuple[tuple[Card, ...], ...]] = tuple(
     [(*PACK[:FIRST_ROYAL], *JESTERS[:jesters]) for jesters in TAVERN_JESTERS]
 )
-"""By player count: the cards of the Tavern, in the order of the fresh pack (R1, R23)."""
+"""The cards of the Tavern by player count, in pack order (R1, R23)."""

@@ -1,4 +1,4 @@
-"""Regicide's value networks, and the search guide that evaluates by them.
+"""Regicide's value networks, and the search guide that evaluates positions by them.
 
 The networks are trained by self-play (``make train``), one per player count: ``value.<players>.bin``.
 """
@@ -21,7 +21,7 @@ UTILITIES: Final[tuple[Utilities, ...]] = (
     (*[0.0] * ENEMIES, 0.25, 0.5, 1.0),
     *[(*[0.0] * ENEMIES, 1.0)] * 3,
 )
-"""By player count: value of each outcome class: lost after so many enemies; won, alone by medal."""
+"""By player count: the value of each outcome class: lost with a number of defeated enemies; won, alone by medal."""
 
 
 CALIBRATION: Final[tuple[Points, ...]] = (
@@ -71,30 +71,30 @@ CALIBRATION: Final[tuple[Points, ...]] = (
 )
 """By player count: estimates of a search and observed win rates.
 
-Made by ``python -m training.calibration regicide.1``.
+Computed by ``python -m training.calibration regicide.1``.
 """
 
 
 def network_file(players: int) -> bytes:
-    """Return the bytes of the network for so many players. Raises ``UnusableFile``."""
+    """Return the bytes of the network for this number of players. Raises ``UnusableFile``."""
     return read_network("engines.regicide", players, count(players), len(UTILITIES[players]))
 
 
 @cache
 def load_network(players: int) -> ValueNetwork:
-    """Return the network for so many players. Raises ``UnusableFile``."""
+    """Return the network for this number of players. Raises ``UnusableFile``."""
     return ValueNetwork(network_file(players))
 
 
 def outcome_class(position: RegicidePosition) -> int:
-    """Return the outcome of a game that is over, as an index of ``UTILITIES``."""
+    """Return the outcome class of a game that is over: an index of ``UTILITIES``."""
     if position.enemy != NOBODY:
         return position.defeated
     return ENEMIES + 2 - position.flips if position.players == 1 else ENEMIES
 
 
 class ValueGuide(Adept):
-    """Scores actions as the adept does, and evaluates positions by a network, without a rollout."""
+    """Scores actions like ``Adept``, and evaluates positions by a network, without a rollout."""
 
     horizon: ClassVar[int] = 0
 

@@ -1,4 +1,4 @@
-"""Views of Regicide: a seat's own hand, and what is public (R20, R21)."""
+"""Views of Regicide: a seat's own hand, and public information (R20, R21)."""
 
 from engines.core.cards import NAMES, sorted_names
 from engines.core.types import Json
@@ -28,7 +28,7 @@ def view(state: State, seat: int | None) -> Json:
 
 
 def _public_packets(state: State) -> dict[str, list[str]]:
-    """Return the cards of each packet, except the deal, that are in a hand or in the Tavern, by packet number."""
+    """Return the cards of each packet that are in a hand or in the Tavern, by packet number, without the deal."""
     public: dict[str, list[str]] = {}
     for packet in sorted(set(state.packets.values())):
         public[str(packet)] = sorted([NAMES[card] for card, number in state.packets.items() if number == packet])

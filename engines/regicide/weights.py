@@ -1,4 +1,4 @@
-"""The weights of the adept by player count, and the worth of each card in hand."""
+"""The weights of ``Adept`` by player count, and the worth of each card in hand."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ JESTER_WORTH: Final = 62
 
 @dataclass(frozen=True)
 class Weights:
-    """Weights of the adept, fitted by the cross-entropy method with a win counted as ten enemies."""
+    """Weights of ``Adept``, fitted by the cross-entropy method; in fitting, a win counted as ten enemies."""
 
     won: float
     kill: float
@@ -24,7 +24,7 @@ class Weights:
     damage: float
     """A point of damage."""
     death: float
-    """Not covering the attack."""
+    """Failure to cover the attack."""
     gamble: float
     """Covering the attack only with good draws."""
     bare: float
@@ -48,9 +48,9 @@ class Weights:
     turn_damage: float
     """Damage per turn, to estimate the number of attacks to come."""
     thin: float
-    """A point that the next player's hand probably lacks to cover the attack."""
+    """A point of the attack that the next player's hand probably can't cover."""
     wounded: float
-    """The enemy's remaining share of health."""
+    """The enemy's remaining health, as a share of its full health."""
     suits: tuple[int, int, int, int]
     """Worth that a suit's power adds to a card in hand, in tenths: C, D, H, S."""
 
@@ -77,11 +77,11 @@ TABLE: Final[Mapping[str, tuple[Any, ...]]] = {
     "wounded": (3.9, 1.07, 1.94, 1.64),
     "suits": ((3, 58, 8, 10), (3, 41, 4, 10), (2, 56, 2, 6), (3, 34, 4, 17)),
 }
-"""By weight: its values for one to four players."""
+"""The values of each weight for one to four players."""
 
 ALONE, *MORE = [Weights(**{name: values[column] for name, values in TABLE.items()}) for column in range(4)]
 WEIGHTS: Final[tuple[Weights, ...]] = (ALONE, ALONE, *MORE)
-"""By player count."""
+"""The weights by player count."""
 
 
 def _worths(weights: Weights) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""The decisions of a recorded game, each with what its seat knew: the rows of a table for statistics and learning."""
+"""The decisions of a recorded game, each with what its seat knew: rows of a table for statistics and learning."""
 
 from dataclasses import dataclass, fields
 from json import dumps
@@ -16,7 +16,7 @@ class Unplayable(ValueError):
 
 @dataclass(frozen=True)
 class Known:
-    """The knowledge of a seat at one decision."""
+    """What a seat knows at one decision."""
 
     seat: int
     must_act: bool
@@ -26,7 +26,7 @@ class Known:
 
 @dataclass(frozen=True)
 class Ending:
-    """How the game ended for the seat; null if it was abandoned."""
+    """How the game ended for the seat; the fields are null if the game was abandoned."""
 
     won: bool | None
     drawn: bool | None
@@ -59,16 +59,16 @@ class DecisionRow:
     score: float | None
 
     def as_json(self) -> Json:
-        """Return the row, a field for each column."""
+        """Return the row as an object with a field for each column."""
         return {name: getattr(self, name) for name in COLUMNS}
 
 
 COLUMNS: Final = tuple([field.name for field in fields(DecisionRow)])
-"""The names of the fields, in order."""
+"""The names of the columns, in order."""
 
 
 def seat_knowledge(table: Table, seat: int) -> Known:
-    """Return the knowledge of a seat at a table whose game runs."""
+    """Return what a seat knows at a table whose game is running."""
     position = table.position
     assert position is not None, "the game runs"  # noqa: S101  for the type
     legal = [str(action) for action in position.legal(seat)]

@@ -1,6 +1,6 @@
 """The journal of a hosted game: one entry per version, from which the game can be replayed.
 
-An entry is ``Change.entry``: the verb's name, its time and its arguments. Neither cards nor AIs' views are in it:
+An entry is ``Change.entry``: the verb's name, its time and its arguments. It has neither cards nor AIs' views, because
 shuffles follow from the seed, and everything else from the verbs, which are pure. The entry of version 0 is the
 opening.
 """
@@ -26,13 +26,13 @@ VERBS: Final[Mapping[str, Callable[..., Change]]] = {
 """The verbs of entries after the opening."""
 
 OPENED_WITH: Final = ("game_id", "options", "private", "listed", "group", "turn_seconds", "position")
-"""The arguments of ``Table.open`` that the opening holds unchanged."""
+"""The arguments of ``Table.open`` that are stored unchanged in the opening."""
 
 
 def reopen(opening: Json) -> Change:
-    """Open a table again from its opening entry. Raises what ``Table.open`` does.
+    """Open a table again from its opening entry. Raises the errors of ``Table.open``.
 
-    Fields that a newer version added have no effect: if they had one, the table is another (workers' journal.py).
+    Fields that a newer version added are ignored; if one had an effect, the table differs, which storage detects.
     """
     given: Json = {name: opening[name] for name in OPENED_WITH if name in opening}
     done: Json = {
@@ -45,6 +45,6 @@ def reopen(opening: Json) -> Change:
 
 
 def redo(table: Table, entry: Json) -> Change:
-    """Apply an entry to *table* again. Raises what the verb does, if the game took another course."""
+    """Apply an entry to *table* again. Raises the refusals of the verb, if it isn't allowed on this table."""
     arguments = {name: value for name, value in entry.items() if name not in ("verb", "at")}
     return VERBS[entry["verb"]](table, **arguments, now=datetime.fromisoformat(entry["at"]))

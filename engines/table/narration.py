@@ -1,6 +1,6 @@
 """Texts of events and actions at a hosted table, for one reader.
 
-A text says what its reader may know of an event: "You play 7♠ for 7" to the player, "Ana plays 7♠ for 7" to others.
+A text contains what its reader may know of an event: "You play 7♠ for 7" to the player, "Ana plays 7♠ for 7" to others.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,7 +27,7 @@ ABANDONED: Final = Phrase("the host has ended the game")
 
 
 def naming(table: Table, reader: int | None) -> Naming:
-    """Return how *reader* sees the seats of *table*: "you", a name, or the player's number."""
+    """Return the function that names the seats of *table* for *reader*: "you", a name, or the player's number."""
     return lambda seat: YOU if seat == reader else table.name_of(seat)
 
 
@@ -91,4 +91,4 @@ AT_THE_TABLE: Final[Mapping[str, Clause]] = {
     "handed_over": _handed_over,
     "abandoned": _abandoned,
 }
-"""Clauses of the events that aren't a ruleset's, by type."""
+"""Functions for the clauses of events that belong to no ruleset, by type."""

@@ -1,7 +1,7 @@
-"""Seals of AIs' notes: published when an action is committed, so that a note can't be changed unseen.
+"""Seals: HMACs of AIs' notes, published when actions are committed, so that a later change of a note is detected.
 
-A seal reveals nothing during the game, because the game key is secret: how far an AI has searched depends on what its
-seat knows. Once the record has revealed the seed, anyone can compute the seals (docs/fairness.md).
+A note says how far an AI has searched, which depends on what its seat knows. During a game a seal reveals nothing,
+because the game key is secret. Once the record has revealed the seed, anyone can compute the seal (docs/fairness.md).
 """
 
 import hmac
@@ -13,13 +13,13 @@ from engines.core.types import Json
 
 
 def seal(key: bytes, version: int, seat: int, level: str, work: tuple[int, int]) -> str:
-    """Return the seal of the AI's choice that made *version*; *work*: its iterations, and a second search's."""
+    """Return the seal of the note on the action that made *version*; *work*: its iterations, and a second search's."""
     iterations, helper = work
     return hmac.digest(key, f"note {version} {seat} {level} {iterations} {helper}".encode(), "sha256").hex()
 
 
 def chain(commitment: str, seals: Iterable[str]) -> str:
-    """Return the last link of the hash chain of *seals*, which starts with the commitment of the seed."""
+    """Return the last link of the hash chain of *seals*, whose first link is the commitment of the seed."""
     link = commitment
     for one in seals:
         link = sha256((link + one).encode()).hexdigest()
@@ -27,5 +27,5 @@ def chain(commitment: str, seals: Iterable[str]) -> str:
 
 
 def view_hash(view: Json) -> str:
-    """Return the hex SHA-256 of a view as canonical JSON, keys sorted, no spaces: proof of what an AI saw."""
+    """Return the SHA-256 of a view as canonical JSON (sorted keys, no spaces), which proves what an AI saw."""
     return sha256(dumps(view, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()).hexdigest()

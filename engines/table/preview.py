@@ -1,7 +1,7 @@
-"""Preview: the certain effects of an action, whatever is hidden from the seat that takes it.
+"""Preview: the effects of an action that are certain, whatever is hidden from the seat that takes it.
 
-They are found in a world sampled from the seat's view, so they are equal in all positions that the seat can't tell
-apart. The ruleset's ``foreseen`` and ``determined`` say which effects are certain.
+The effects are computed in a world sampled from the seat's view, so they are equal in all positions that the seat can't
+tell apart. The ruleset's ``foreseen`` and ``determined`` say which effects are certain.
 """
 
 from dataclasses import dataclass
@@ -28,16 +28,16 @@ class Foreseen:
 
 @dataclass(frozen=True)
 class Preview:
-    """The certain events, and whether there are no others and all their fields are known."""
+    """The certain events; ``certain`` is True if there are no other events and all fields are known."""
 
     events: tuple[Foreseen, ...]
     certain: bool
 
 
 def preview(ruleset: Ruleset, view: Json, seat: int, action: Action, world_seed: str = "") -> Preview:
-    """Return the certain effects of *action*, given *view*; *world_seed* makes no difference.
+    """Return the certain effects of *action*, given *view*; the result does not depend on *world_seed*.
 
-    Before anything hidden is revealed that is every event; afterwards those that happen whatever was revealed.
+    Until something hidden is revealed, every event is certain; afterwards only events that happen in any case.
     """
     sure, turned_up, certain = list[Foreseen](), False, True
     for event in imagined(ruleset, view, seat, action, world_seed):

@@ -1,4 +1,4 @@
-"""The record of an ended game: strict reading, because a record may have been tampered with."""
+"""The record of an ended game, parsed strictly because a record may have been tampered with."""
 
 import re
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ FIELDS: Final = (
     "outcome",
 )
 LATER_FIELDS: Final = ("ai_notes",)
-"""Fields that records of older versions don't have."""
+"""Fields that records of older versions lack."""
 ENTRY_FIELDS: Final = ("version", "seat", "action", "text", "at", "ai")
 NOTE_FIELDS: Final = ("level", "seed", "iterations", "view_sha256")
 SEAT_KINDS: Final = ("human", "ai", "open")
@@ -42,23 +42,23 @@ TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", re.ASCII)
 
 @dataclass(frozen=True)
 class Note:
-    """A record's note on the AI that chose an action: enough to repeat the decision."""
+    """A record's note on the AI that chose an action; it suffices to repeat the decision."""
 
     level: str
     seed: str
     iterations: int
     view_sha256: str
     signals: Mapping[int, str]
-    """The signals that the AI knew."""
+    """The signals that the AI knew, by seat."""
     budget: Json | None = None
     """The limits of the search (``Budget.as_json``), if the level searches."""
     helper_iterations: int = 0
-    """Iterations of the second search of versions before 1.0."""
+    """Iterations of the second search that versions before 1.0 ran."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """An action of a record; *version* is the one that it made."""
+    """An action of a record; *version* is the version after it."""
 
     version: int
     seat: int
@@ -75,7 +75,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Record:
-    """A record whose fields are well-formed; replay.py checks whether they are consistent."""
+    """A record with well-formed fields; replay.py checks whether they are consistent."""
 
     id: str
     ruleset: Ruleset
@@ -189,7 +189,7 @@ def _sha256(reader: Reader, field: str) -> str:
 
 
 def _time(reader: Reader, field: str) -> datetime:
-    """Return a time; null, of a game that was played without a clock, is the earliest one."""
+    """Return a time; null, in a game that was played without a clock, becomes the earliest time."""
     if reader.raw(field) is None:
         return UNTIMED
     text = _text(reader, field)
@@ -204,7 +204,7 @@ def _maybe(reader: Reader, field: str) -> Json | None:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> Json:
-    """Return the object; refuse duplicate keys, because parsers differ on which of them counts."""
+    """Return the object; refuse duplicate keys, because parsers differ in which of them they use."""
     read = dict(pairs)
     if len(read) < len(pairs):
         names = [name for name, _ in pairs]

@@ -1,7 +1,7 @@
-"""Replay of a record: is it consistent, and do its AIs decide the same again?
+"""Replay of a record: checks whether the record is consistent, and whether its AIs decide the same again.
 
-It uses the same ``Table`` as the game did. A record can't prove names, times, the game's id, and, if the game was
-abandoned, that it didn't go on.
+The replay uses the same ``Table`` as the game did. A record can't prove names, times and the game's id, nor that an
+abandoned game was not continued.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -55,10 +55,10 @@ CODES: Final[Mapping[str, str]] = {
     "ai_notes": "What an AI noted isn't as the server committed it.",
     "ai_choice": "The AI chooses another action.",
 }
-"""Codes of mismatches, with an explanation of each."""
+"""Codes of mismatches, each with an explanation."""
 
 BEGINNING: Final = datetime(1970, 1, 1, tzinfo=UTC)
-"""The time of the opening: times have no effect on a game."""
+"""The time of the opening in a replay, because times have no effect on a game."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Mismatch:
 
 @dataclass(frozen=True)
 class ReplayStep:
-    """The game before and after an action of its record; the first step, the deal, has no entry."""
+    """The game before and after an action of its record; the first step is the deal, which has no entry."""
 
     entry: Entry | None
     before: Table
@@ -79,11 +79,11 @@ class ReplayStep:
 
 
 OnRepeated = Callable[[Entry, Note, bool], None]
-"""Called for each decision of an AI that was repeated, with whether it was the same."""
+"""Called after each repeated decision of an AI, with whether the decision was the same."""
 
 
 def verify(record: Record) -> list[Mismatch]:
-    """Return all mismatches in *record*; none if it is consistent."""
+    """Return all mismatches in *record*; an empty list if it is consistent."""
     mismatches = list[Mismatch]()
     for _ in replay(record, mismatches):
         pass
@@ -95,7 +95,7 @@ def audit(record: Record, on_repeated: OnRepeated) -> list[Mismatch]:
     """Return the mismatches of ``verify``, and every action that its AI doesn't choose again.
 
     *on_repeated* is called for each decision. Searches are repeated with their iterations, so this takes about as long
-    as the AIs have thought.
+    as the AIs took.
     """
     mismatches = list[Mismatch]()
     for played in replay(record, mismatches):
@@ -124,9 +124,9 @@ def seals(record: Record) -> dict[int, str]:
 
 
 def compare_transcript(record: Record, transcript: Iterable[Json]) -> list[Mismatch]:
-    """Return where the record differs from a *transcript* of the running game.
+    """Return the differences between the record and a *transcript* of the running game.
 
-    The transcript is JSON of the game's stream and of responses: the commitment, and the seals of AIs' notes.
+    The transcript is JSON from the game's stream and from responses: the commitment, and the seals of AIs' notes.
     """
     made, mismatches = seals(record), list[Mismatch]()
     for line in transcript:
@@ -142,7 +142,7 @@ def compare_transcript(record: Record, transcript: Iterable[Json]) -> list[Misma
 
 
 def _compare_chain(record: Record, mismatches: list[Mismatch]) -> None:
-    """Check the record's hash chain of AIs' notes."""
+    """Compare the hash chain of the AIs' notes with the one in the record."""
     linked = chain(commitment(bytes.fromhex(record.seed)), seals(record).values())
     if record.ai_notes not in (None, linked):
         sentence = f"What AIs noted isn't as the server committed it: the last link of its chain is {linked}."
@@ -158,7 +158,7 @@ def _items(told: object) -> list[tuple[object, object]]:
 def replay(record: Record, mismatches: list[Mismatch]) -> Iterator[ReplayStep]:
     """Yield the game after the deal and after each action; append mismatches to *mismatches*.
 
-    It ends early where the game can't go on.
+    Ends early if the game can't continue.
     """
     _look_over(record, mismatches)
     change = _open_table(record, mismatches)
@@ -204,7 +204,7 @@ def _look_over(record: Record, mismatches: list[Mismatch]) -> None:
 
 
 def _compare_level(record: Record, number: int, seat: Json, mismatches: list[Mismatch]) -> None:
-    """Check the level of a seat: it must exist, and be the one by which its AI acted last."""
+    """Check the level of a seat: it must exist, and be the level of the seat's last AI action."""
     level, is_ai = seat.get("level"), seat["kind"] == "ai"
     if is_ai and level not in record.ruleset.levels:
         known = ", ".join(record.ruleset.levels)
@@ -222,9 +222,9 @@ def _compare_level(record: Record, number: int, seat: Json, mismatches: list[Mis
 
 
 def _handed_over(record: Record, last: Entry) -> bool:
-    """Return whether the seat may have got another AI after *last*: other changes have versions too.
+    """Return whether the seat may have been given another AI after *last*, which is a version without an entry.
 
-    An abandoned game may have had changes after its last action.
+    An abandoned game may also have had changes after its last action.
     """
     later = [entry.version for entry in record.entries if entry.version >= last.version]
     return record.outcome is None or later[-1] - later[0] >= len(later)
@@ -245,7 +245,7 @@ def _compare_spelling(record: Record, entry: Entry, mismatches: list[Mismatch]) 
 def _compare_hand(record: Record, entry: Entry, levels: dict[int, str], mismatches: list[Mismatch]) -> None:
     """Check that people act for people and AIs for AIs; *levels* are the seats' AI levels so far.
 
-    An AI's seat stays an AI's, perhaps another's. For a person only the stand-in may act.
+    A seat of an AI stays an AI's, perhaps with another level. For a person only the stand-in may act.
     """
     seat, level = entry.seat, None if entry.ai is None else entry.ai.level
     if level is None and seat in levels:
@@ -269,7 +269,7 @@ def _compare_note(ruleset: Ruleset, key: bytes, entry: Entry, note: Note, mismat
 
 
 def _what_cannot_be(ruleset: Ruleset, note: Note) -> tuple[str, str] | None:
-    """Return code and sentence of what no AI notes: an unknown level, a budget of another, too many iterations."""
+    """Return code and sentence if no AI writes such a note: unknown level, wrong budget, too many iterations."""
     level = ruleset.levels.get(note.level)
     if level is None:
         return "ai_level", f"there is no AI {note.level!r}: there are {', '.join(ruleset.levels)}"
@@ -319,7 +319,7 @@ def _open_table(record: Record, mismatches: list[Mismatch]) -> Change | None:
 
 
 def _seats_as_people(record: Record) -> list[Seat]:
-    """Return the seats as people's: the entries tell which actions were AIs'."""
+    """Return all seats as people's seats, because the entries tell which actions were AIs'."""
     kinds = ["open" if seat["kind"] == "open" else "human" for seat in record.seats]
     return [Seat(kind, client_seed=seed) for kind, seed in zip(kinds, record.client_seeds, strict=True)]
 
@@ -361,7 +361,7 @@ def _apply_action(before: Table, entry: Entry, mismatches: list[Mismatch]) -> Ch
 
 
 def _compare_observation(before: Table, entry: Entry, note: Note, mismatches: list[Mismatch]) -> None:
-    """Check the view and the signals that an AI decided by."""
+    """Compare the view and the signals with those that an AI noted for its decision."""
     if before.position is None or before.position.is_over or entry.seat >= len(before.seats):
         return
     view = view_hash(before.position.view(entry.seat))

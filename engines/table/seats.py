@@ -1,4 +1,4 @@
-"""Seats of a hosted table, and the events that happen at the table, not in the game."""
+"""Seats of a hosted table, and the events that happen at the table rather than in the game."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -60,7 +60,7 @@ class Abandoned(Event):
 EVENTS: Final = union(
     "Event", {event.type: event.schema() for event in (Started, Joined, Signalled, HandedOver, Abandoned)}
 )
-"""JSON Schemas of these events, as in ``Ruleset.schemas``."""
+"""JSON Schemas of these events, in the form of ``Ruleset.schemas``."""
 
 
 FIRST_FIELDS: Final = frozenset(("kind", "name", "level", "client_seed", "asks", "reserved"))
@@ -76,14 +76,14 @@ class Seat:
     level: str | None = None
     client_seed: str = ""
     asks: Mapping[str, object] = field(default_factory=dict)
-    """What the seat asked for, by the ruleset's ``seat_options``."""
+    """The options that the seat chose for itself, by the ruleset's ``seat_options``."""
     reserved: bool = False
     """True if the seat is open only for the player of the previous game."""
     unknown: Json = field(default_factory=dict)
-    """Stored fields of a newer version: preserved, without effect."""
+    """Stored fields of a newer version, which are preserved and have no effect."""
 
     def dump(self) -> Json:
-        """Return all of the seat, for storage. ``load`` is the inverse."""
+        """Return all fields of the seat, for storage. ``load`` is the inverse."""
         return {**to_stored(self, FIRST_FIELDS), "asks": dict(self.asks)}
 
     @classmethod
@@ -93,7 +93,7 @@ class Seat:
         return cls(**known, unknown=unknown)
 
     def for_rematch(self, client_seed: str | None) -> "Seat":
-        """Return the seat for the next game: a person's is reserved, unless they bring a *client_seed*."""
+        """Return the seat for the next game; a person's seat is reserved, unless they join now with a *client_seed*."""
         if self.kind != "human":
             return self
         if client_seed is None:
@@ -115,7 +115,7 @@ AI_NAMES: Final = (
 
 
 def with_ai_names(game_id: str, seats: Sequence[Seat]) -> tuple[Seat, ...]:
-    """Return *seats* with different names for the AIs; equal for equal games and seats."""
+    """Return *seats* with different names for the AIs; equal game ids and seats give equal names."""
     first, taken = sha256(game_id.encode()).digest()[0], {seat.name for seat in seats}
     with_names = list[Seat]()
     for number, seat in enumerate(seats):
@@ -136,7 +136,7 @@ class PendingAi:
 
 
 def merge_seat_options(ruleset: Ruleset, options: Json, seats: Sequence[Seat]) -> Json:
-    """Return *options* with what seats asked for merged into the options that list it per seat."""
+    """Return *options* with the choices of seats merged into the options that list them per seat."""
     lists = {
         option: [seat.asks.get(asked) for seat in seats]
         for asked, option in ruleset.seat_options.items()
@@ -146,6 +146,6 @@ def merge_seat_options(ruleset: Ruleset, options: Json, seats: Sequence[Seat]) -
 
 
 def reorder_seat_options(ruleset: Ruleset, options: Json, order: Sequence[int]) -> Json:
-    """Return *options* for seats in another *order*: values listed per seat move with them."""
+    """Return *options* for seats in another *order*: values that are listed per seat move with the seats."""
     lists = {option: options[option] for option in ruleset.seat_options.values() if option in options}
     return {**options, **{option: [listed[before] for before in order] for option, listed in lists.items()}}

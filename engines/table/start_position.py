@@ -1,4 +1,4 @@
-"""Start positions that a client gives in place of a deal, for puzzles and lessons: reading and checking them."""
+"""Start positions that a client gives instead of a deal, for puzzles and lessons: parsing and checking them."""
 
 from engines.contract.base import Ruleset
 from engines.contract.position import Position
@@ -9,7 +9,7 @@ from engines.core.types import Json
 
 
 def load_start_position(ruleset: Ruleset, written: Json, seats: int) -> Position:
-    """Read a start position for so many seats. Raises ``BadPosition``, ``BadCard``."""
+    """Read a start position for this number of seats. Raises ``BadPosition``, ``BadCard``."""
     if (number := _largest(written)) > LARGEST_ASKED:
         raise BadPosition(
             Phrase(
@@ -33,7 +33,7 @@ def load_start_position(ruleset: Ruleset, written: Json, seats: int) -> Position
 
 
 def _largest(written: object) -> int:
-    """Return the largest integer anywhere in a position; 0 if there is none."""
+    """Return the largest integer anywhere in a position; 0 if it has no integer."""
     if isinstance(written, dict):
         return max(map(_largest, written.values()), default=0)
     if isinstance(written, list):

@@ -1,7 +1,7 @@
 """A hosted game as an immutable value: seats, version, position, and the verbs that change it.
 
-Each verb returns a ``Change``: the new table, the events, and the journal entry that repeats it (journal.py). Nothing
-here reads a clock or stores anything; times are RFC 3339 UTC text.
+Each verb returns a ``Change``: the new table, the events, and the journal entry that repeats it (journal.py). This
+module reads no clock and stores nothing; times are RFC 3339 UTC text.
 
 Versions count the changes. A table is opened at version 0; if no seat is open then, the cards are dealt as part of the
 opening. Otherwise the join or the start that fills the last seat deals them.
@@ -50,7 +50,7 @@ STATUSES: Final = ("waiting", "active", "finished", "abandoned")
 ENDED: Final = ("finished", "abandoned")
 
 
-@lru_cache(16)  # one change of a table asks for its time more than once
+@lru_cache(16)  # one change of a table uses its time more than once
 def rfc3339(moment: datetime) -> str:
     """Format an aware UTC time, to the millisecond."""
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -77,27 +77,27 @@ class Table:
     options: Json
     seats: tuple[Seat, ...]
     seed: str
-    """The secret seed, 32 bytes as hex."""
+    """The secret seed, 32 bytes in hexadecimal."""
     created: str
     updated: str
     status: str = "waiting"
     version: int = 0
     private: bool = False
     listed: bool = True
-    """False: in no list of public games; whoever has the id may watch."""
+    """False if no list of public games has the game; anybody who has the id may watch it."""
     group: str = ""
     """Fair-queueing key: games with the same key take turns as one when AI moves are queued."""
     turn_seconds: int | None = None
     deadline: str | None = None
     opening: Json | None = None
-    """The start position, if the game isn't dealt."""
+    """The start position, if the cards aren't dealt."""
     position: Position | None = None
     moves: int = 0
-    """Number of actions so far: action *n* is dealt by the seed text of number *n*."""
+    """Number of actions so far; action *n* is dealt by the seed text of number *n*."""
     signals: Mapping[int, str] = field(default_factory=dict)
-    """The signals given since the last action."""
+    """The signals given since the last action, by seat."""
     unknown: Json = field(default_factory=dict)
-    """Stored fields of a newer version: preserved, without effect."""
+    """Stored fields of a newer version, which are preserved and have no effect."""
 
     @property
     def ruleset(self) -> Ruleset:
@@ -111,7 +111,7 @@ class Table:
 
     @property
     def only_ais(self) -> bool:
-        """True if all seats are AIs'."""
+        """True if all seats belong to AIs."""
         return all(seat.kind == "ai" for seat in self.seats)
 
     # Verbs
@@ -134,7 +134,7 @@ class Table:
     ) -> Change:
         """Set up a table; deal if every seat is taken.
 
-        *options* already include what seats asked for (``merge_seat_options``); a *position* has its own. Raises
+        *options* include the choices of seats (``merge_seat_options``); a *position* contains its own options. Raises
         ``BadOptions``, ``BadPosition``, ``BadCard``.
         """
         table = cls(
@@ -156,7 +156,7 @@ class Table:
         return table._dealt([], table._opening_entry(), now)
 
     def join(self, seat: int | None, name: str, client_seed: str, now: datetime) -> Change:
-        """Take an open seat, the first one if *seat* is None; deal if it was the last.
+        """Take an open seat, the first one if *seat* is None; deal if no other seat is open.
 
         Raises ``GameOver``, ``AlreadyStarted``, ``NoSuchSeat``, ``SeatTaken``.
         """
@@ -179,7 +179,7 @@ class Table:
         return self._joined(seat, replace(self.seats[seat], name=name, client_seed=client_seed), entry, now)
 
     def rejoin(self, seat: int, now: datetime, client_seed: str | None = None) -> Change:
-        """Take a reserved seat, as the player of the previous game; deal if it was the last.
+        """Take a reserved seat as the player of the previous game; deal if no other seat is open.
 
         Raises ``GameOver``, ``AlreadyStarted``, ``SeatTaken``.
         """
@@ -190,14 +190,14 @@ class Table:
         return self._joined(seat, replace(self.seats[seat], client_seed=client_seed or ""), entry, now)
 
     def seat_in_rematch(self, seat: int) -> int:
-        """Return where *seat* sits in the next game: seats rotate unless the game is cooperative."""
+        """Return the place of *seat* in the next game: seats rotate unless the game is cooperative."""
         return seat if self.ruleset.cooperative else (seat - 1) % len(self.seats)
 
     def next_game(self, game_id: str, seed: bytes, seat: int, now: datetime, client_seed: str = "") -> Change:
         """Set up the next game with the same seats, at the request of *seat*.
 
-        AIs take their seats, people's are reserved; the cards are dealt when all are taken. Raises ``StillRunning``,
-        and ``NotYourTurn`` if an AI has taken over the seat.
+        AIs are seated at once, people's seats are reserved, and the cards are dealt when all seats are taken. Raises
+        ``StillRunning``, and ``NotYourTurn`` if an AI has taken over the seat.
         """
         if self.status not in ENDED:
             raise StillRunning(Phrase("The next game begins when this one has ended."))
@@ -226,10 +226,10 @@ class Table:
         return filled._dealt([], _entry("start", now, level=level), now)
 
     def act(self, seat: int, action: object, now: datetime, ai: Json | None = None) -> Change:
-        """Take an action, in any form that ``Ruleset.read`` accepts, for *seat*.
+        """Take an action for *seat*, in any form that ``Ruleset.read`` accepts.
 
-        *ai* is the note of the AI that chose it, if one did (``Decision.note``).
-        Raises ``NotStarted``, ``GameOver``, ``BadAction``, ``BadCard``, ``NotYourTurn``, ``IllegalAction``.
+        *ai* is the note of the AI that chose the action, if one did (``Decision.note``). Raises ``NotStarted``,
+        ``GameOver``, ``BadAction``, ``BadCard``, ``NotYourTurn``, ``IllegalAction``.
         """
         position = self._running()
         parsed = self.ruleset.read(action)
@@ -250,7 +250,7 @@ class Table:
         return Change(table._timed(now), events, _entry("act", now, seat=seat, action=str(parsed), ai=ai))
 
     def signal(self, seat: int, signal: str, now: datetime, *, by_ai: bool = False) -> Change:
-        """Give a signal: one per seat and action, if the ruleset has any.
+        """Give a signal, if the ruleset allows one now; a seat may give one between two actions.
 
         Raises ``NotStarted``, ``GameOver``, ``NotYourTurn``, ``IllegalAction``.
         """
@@ -270,7 +270,7 @@ class Table:
         return Change(table, [Signalled(seat, signal)], _entry("signal", now, seat=seat, signal=signal, by_ai=by_ai))
 
     def carry_out(self, seat: int, decision: Decision, now: datetime) -> Change:
-        """Apply the decision of the AI of *seat*. Raises what ``act`` and ``signal`` do."""
+        """Apply the decision of the AI of *seat*. Raises the refusals of ``act`` and ``signal``."""
         if decision.signal is not None:
             return self.signal(seat, decision.signal, now, by_ai=True)
         assert decision.action is not None, "a pass changes nothing"  # noqa: S101  for the type
@@ -304,7 +304,7 @@ class Table:
 
     @property
     def outcome(self) -> Json | None:
-        """How the game ended; None while it runs, and if it was abandoned."""
+        """The outcome of the game; None while it runs, and if it was abandoned."""
         return None if self.position is None else self.position.outcome
 
     def to_act(self) -> list[int]:
@@ -326,7 +326,7 @@ class Table:
         return self.position.legal(seat)
 
     def check_decides(self, seat: int) -> None:
-        """Raise unless *seat* is a person's that may act now.
+        """Raise unless *seat* belongs to a person who may act now.
 
         Raises ``NotStarted``, ``GameOver``, ``NotYourTurn``.
         """
@@ -338,9 +338,9 @@ class Table:
     # Pending AIs
 
     def pending_ais(self, now: datetime) -> list[PendingAi]:
-        """Return the AIs to ask now: those that may signal, then those that may interrupt, then those that must act.
+        """Return the AIs to ask, in order: those that may signal, those that may interrupt, those that must act.
 
-        After the deadline a stand-in follows for each person who must act.
+        After the deadline they are followed by a stand-in for each person who must act.
         """
         is_late = self.deadline is not None and self.deadline <= rfc3339(now)
         if self.status != "active" or self.position is None or not (is_late or any(s.kind == "ai" for s in self.seats)):
@@ -369,12 +369,12 @@ class Table:
     # Inside
 
     def _changed(self, now: datetime, **changes: Any) -> "Table":
-        """Return the next version of the table, with *changes*."""
-        values = dict(zip(_FIELDS, _FIELD_VALUES(self), strict=True))  # a third of the time of ``replace``
+        """Return the table at the next version, with *changes* of its fields."""
+        values = dict(zip(_FIELDS, _FIELD_VALUES(self), strict=True))  # three times as fast as ``replace``
         return Table(**{**values, "version": self.version + 1, "updated": rfc3339(now), **changes})
 
     def _opening_entry(self) -> Json:
-        """Return the entry of ``open``; seats have their names, options their defaults."""
+        """Return the journal entry of ``open``; its seats have names, and its options have defaults filled in."""
         return {
             "verb": "open",
             "at": self.created,
@@ -406,14 +406,14 @@ class Table:
         return any(not self._is_ai(seat) for seat in self.to_act())
 
     def _timed(self, now: datetime) -> "Table":
-        """Set the deadline of the people who must act."""
+        """Return the table with the deadline of the people who must act."""
         if self.turn_seconds is None:
             return self
         until = rfc3339(now + timedelta(seconds=self.turn_seconds)) if self._waits_for_people() else None
         return replace(self, deadline=until)
 
     def _dealt(self, events: list[Event], entry: Json, now: datetime) -> Change:
-        """Deal if no seat is open any more; ``started`` and the deal follow *events*."""
+        """Deal if no seat is open any more; ``Started`` and the events of the deal follow *events*."""
         if any(seat.kind == "open" for seat in self.seats):
             return Change(self, events, entry)
         started: list[Event] = [*events, Started(None, self.opening is not None)]
@@ -426,7 +426,7 @@ class Table:
         return Change(table._timed(now), started, entry)
 
     def _check_hand(self, seat: int, *, by_ai: bool) -> None:
-        """Refuse a person at a seat that an AI has taken over."""
+        """Refuse a person's action at a seat that an AI has taken over."""
         if self._is_ai(seat) and not by_ai:
             raise NotYourTurn(Phrase("An AI plays on for {who}: the seat was handed over.", who=self.name_of(seat)))
 

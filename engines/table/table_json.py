@@ -32,11 +32,11 @@ STORED_TYPES: Final[dict[str, type]] = {
 """Types of some stored fields; a table with other types can't be read."""
 
 NOTE_ORDER: Final = ("level", "seed", "iterations", "view_sha256", "budget", "helper_iterations", "signals")
-"""Fields of a record's AI note, in this order; missing ones are left out."""
+"""Fields of the AI note in a record, in this order; missing fields are left out."""
 
 
 def resource(table: Table, viewer: int | None) -> Json:
-    """Return the game as *viewer* sees it, a seat or None for a spectator (docs/http.md)."""
+    """Return the game as *viewer* may know it, a seat or None for a spectator (docs/http.md)."""
     return {
         "id": table.id,
         "ruleset": table.ruleset_name,
@@ -56,7 +56,7 @@ def resource(table: Table, viewer: int | None) -> Json:
 
 
 def line(before: Table, entry: Json) -> Json | None:
-    """Return the record's line for a journal entry applied to *before*; None if it is no action."""
+    """Return the record's line for a journal entry that was applied to *before*; None if the entry is no action."""
     if entry["verb"] != "act":
         return None
     seat, action = entry["seat"], before.ruleset.parse(entry["action"])
@@ -65,9 +65,9 @@ def line(before: Table, entry: Json) -> Json | None:
 
 
 def noted(before: Table, seat: int, ai: Json) -> Json:
-    """Return a record's AI note for *seat*: the journal's, and what follows from the game.
+    """Return the AI note of a record for *seat*: the journal's note, and values that follow from the game.
 
-    The view is hashed in its present form, by which ``verify`` checks it.
+    The hash is of the view in its present form, which ``verify`` compares.
     """
     observation = before.observation(seat)
     if observation is None:
@@ -116,7 +116,7 @@ def record(table: Table, entries: Sequence[Json]) -> Json:
 
 
 def dump(table: Table) -> Json:
-    """Return all of the table, secrets too, for storage. ``load`` is the inverse."""
+    """Return all fields of the table, including secrets, for storage. ``load`` is the inverse."""
     return {
         **to_stored(table, FIRST_FIELDS),
         "seats": [seat.dump() for seat in table.seats],
@@ -128,8 +128,8 @@ def dump(table: Table) -> Json:
 def load(stored: Json) -> Table:
     """Read a stored table; unknown fields are preserved and have no effect.
 
-    That doesn't hold for a position, where a field is a rule. Raises ``BadPosition``, ``BadCard``, ``TypeError``,
-    ``ValueError``, ``LookupError``, ``AttributeError``.
+    In a position unknown fields are refused, because each may be a rule. Raises ``BadPosition``, ``BadCard``,
+    ``TypeError``, ``ValueError``, ``LookupError``, ``AttributeError``.
     """
     known, unknown = split_fields(stored, Table)
     for name, kind in STORED_TYPES.items():

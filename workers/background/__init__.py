@@ -1,7 +1,9 @@
 """Worker processes and their jobs.
 
-``pool``            starts the workers and replaces those that die; ``sweeper``: enqueues lost jobs again ``worker``
-takes jobs from a queue and maps their names to functions; ``job_base``: what all jobs share ``ai_turns``        plays
-the turns of AIs ``hints``, ``reviews``, ``arena``  run the tasks of clients ``stop_check``      stops a search whose
-result is no longer wanted
+``pool``                        starts the workers and replaces those that die
+``sweeper``                     enqueues lost jobs again
+``worker``, ``job_base``        take jobs from a queue and run them; what all jobs share
+``ai_turns``                    plays the turns of AIs
+``hints``, ``reviews``, ``arena``  run the tasks of clients
+``stop_check``                  stops a search whose result is no longer wanted
 """

@@ -1,6 +1,6 @@
-"""Jobs that play AI turns: an AI decides on its seat's observation, and its action is committed.
+"""Jobs that play AI turns: an AI decides from its seat's observation, and its decision is committed.
 
-A job is for one version of one game and commits against that version or not at all.
+A job belongs to one version of one game. It commits against that version or not at all.
 """
 
 from dataclasses import dataclass
@@ -22,27 +22,28 @@ from workers.storage.errors import NoSuchGame, StaleVersion, Unreadable
 from workers.storage.store import Store
 
 FOLLOWING_TURNS_SECONDS: Final = 0.25
-"""Maximum time for which a job goes on with the following AI turns of its game, while others may be queued."""
+"""Maximum time for which a job also plays the AI turns that follow in its game, while other jobs may be queued."""
 
 LEASE_RENEWAL_SECONDS: Final = LEASE_SECONDS / 3
 """Interval at which a thinking AI renews its lease."""
 
 PASS_ON_DELAY_SECONDS: Final = 0.05
-"""Delay before a worker that passed on a turn takes the next one, so that another worker takes that turn."""
+"""Delay of a worker that has passed on a turn, before its next job, so that another worker takes that turn."""
 
 log: Final = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
 class TurnResult:
-    """The outcome of a turn: ``played``, ``signalled``, ``passed``; ``overtaken`` or ``gone`` if none was to be played.
+    """The outcome of a turn.
 
-    ``unreadable``: passed on to another worker.
+    ``played``, ``signalled`` and ``passed`` are decisions of an AI. ``overtaken`` or ``gone``: the game has changed, or
+    doesn't exist. ``unreadable``: this process can't read the game, and the turn was passed on to another worker.
     """
 
     outcome: str
     after: Table | None = None
-    """The new table, if it is an AI's turn that was not enqueued: the caller plays it."""
+    """The new table if an AI is to move that was not enqueued: the caller plays that turn. Otherwise None."""
 
 
 def take_ai_turn(game_id: str, version: int) -> str:
@@ -71,10 +72,10 @@ def _play_and_log(game_id: str, version: int, preloaded: Table | None, slice_end
 
 
 def play(store: Store, game_id: str, version: int, preloaded: Table | None = None, slice_end: float = 0) -> TurnResult:
-    """Ask the AIs that are to move at *version*, in order, until one acts.
+    """Let the AIs that are to move at *version* decide, in order, until one of them acts.
 
-    *preloaded* is the table if it was just read. An AI turn that follows is enqueued, or returned before *slice_end*, a
-    time of ``perf_counter``.
+    *preloaded* is the table if it was just read. An AI turn that follows is enqueued; before *slice_end*, a time of
+    ``perf_counter``, its table is returned instead (``TurnResult.after``).
     """
     try:
         table = preloaded or store.games.load(game_id)
@@ -84,9 +85,9 @@ def play(store: Store, game_id: str, version: int, preloaded: Table | None = Non
         return pass_to_other_worker(store, game_id, version)
     if table.version != version:
         return TurnResult("overtaken")
-    # While an AI thinks, somebody may act:
+    # A player may act while an AI searches:
     #   t0  we load version 7          t1  seat 0 declares a ploy -> 8, and enqueues the job for 8
-    #   t2  we commit against 7        t3  refused: that job asks again
+    #   t2  we commit against 7        t3  refused: the job for 8 lets the AI decide again
     try:
         for pending_ai in store.games.pending_ais(table):
             if table.ruleset.levels[pending_ai.level].budget:
@@ -101,10 +102,10 @@ def play(store: Store, game_id: str, version: int, preloaded: Table | None = Non
 
 
 def pass_to_other_worker(store: Store, game_id: str, version: int) -> TurnResult:
-    """Pass on a turn to another worker, which may have the version that wrote the game.
+    """Pass a turn on to another worker, whose version of the code may be able to read the game.
 
-    The job goes back to the head of the queue, and this worker takes none for ``PASS_ON_DELAY_SECONDS``. After some
-    passes only the sweeper retries it.
+    The job goes back to the head of the queue, and this worker takes no job for ``PASS_ON_DELAY_SECONDS``. After
+    ``MAX_TURN_PASSES`` only the sweeper retries the turn.
     """
     store.unreadable.note(game_id)
     if store.unreadable.may_pass_to_other_worker(game_id, version):
@@ -114,7 +115,7 @@ def pass_to_other_worker(store: Store, game_id: str, version: int) -> TurnResult
 
 
 def _decide(store: Store, table: Table, pending_ai: PendingAi, slice_end: float) -> TurnResult | None:
-    """Commit an AI's decision; return None if it lets others act. The search stops if the game changes."""
+    """Commit an AI's decision; return None if the AI passes. The search stops if the game changes."""
     question = table.question(pending_ai)
     if question is None:
         return None
@@ -133,14 +134,14 @@ def _decide(store: Store, table: Table, pending_ai: PendingAi, slice_end: float)
     after = _commit(store, table, carry_out, slice_end)
     if decided.signal is not None:
         return TurnResult("signalled", after)
-    if table.seats[pending_ai.seat].kind == "ai":  # an AI that replaces a person waited for the deadline
+    if table.seats[pending_ai.seat].kind == "ai":  # an AI that stands in for a person was due only at the deadline
         waited = store.now() - datetime.fromisoformat(table.updated)
         metrics.ANSWERING.labels(table.ruleset_name, pending_ai.level).observe(max(0.0, waited.total_seconds()))
     return TurnResult("played", after)
 
 
 class Lease:
-    """The lease of a turn. Calling it returns whether the turn is still wanted, and renews the lease when it is due."""
+    """The lease of a turn: a call returns whether the turn is still wanted, and renews the lease when that is due."""
 
     def __init__(self, store: Store, table: Table) -> None:
         self._store = store
@@ -162,7 +163,7 @@ def _log_thought(table: Table, pending_ai: PendingAi, began: float) -> None:
 
 
 def _commit(store: Store, table: Table, verb: game_commands.TableCommand, slice_end: float) -> Table | None:
-    """Commit a command of an AI; return the new table if the caller is to play the AI turn that follows."""
+    """Commit a command of an AI; return the new table if the caller is to play the AI turn that follows, else None."""
     within_slice = perf_counter() < slice_end
     after = game_commands.change(store, table, verb, expected=table.version, enqueue=not within_slice)
     return after if within_slice and after.pending_ais(store.now()) else None

@@ -1,7 +1,7 @@
 """The background worker: takes jobs that no person waits for from the fair queues (fair_queues.py).
 
-Workers for people never take from the fair queues, and this one takes from nothing else, so that a long search delays
-no person and need not be interrupted. Its process has low priority (pool.py).
+Workers for people never take jobs from the fair queues, and background workers take no others. So a long background
+search delays no person and need not be interrupted. A background worker has a low CPU priority (pool.py).
 """
 
 from contextlib import suppress
@@ -26,7 +26,7 @@ log = structlog.get_logger(__name__)
 
 
 class FairQueueWorker(AiWorker):
-    """A worker for the fair queues, without RQ's records of jobs: the sweeper retries lost ones."""
+    """A worker for the fair queues. It keeps none of RQ's records of jobs: the sweeper retries lost jobs."""
 
     @cached_property
     def fair_queues(self) -> FairQueues:
@@ -39,7 +39,7 @@ class FairQueueWorker(AiWorker):
         """Dequeue the next job; block for one unless *timeout* is None."""
         while True:
             try:
-                self.set_state(WorkerStatus.BUSY)  # while idle, a signal raises an exception, which would lose the job
+                self.set_state(WorkerStatus.BUSY)  # a signal to an idle worker raises and would lose the job
                 job = self.fair_queues.dequeue(WORKERS_SUSPENDED)
                 if job is not None:
                     return self._rq_job(job), self.queues[0]
@@ -57,7 +57,7 @@ class FairQueueWorker(AiWorker):
                 Event().wait(self.max_connection_wait_time)
 
     def execute_job(self, job: Job, queue: Queue) -> None:  # noqa: ARG002  # RQ's signature
-        """Run a job if it is registered."""
+        """Run a job if its name and arguments are registered."""
         if not is_registered(job):
             log.error("unknown_job", job_id=job.id)
             return

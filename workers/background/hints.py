@@ -1,4 +1,4 @@
-"""Hints as tasks: the action that an AI would choose with a seat's observation, present or past."""
+"""Hints as tasks: the action that an AI would choose from a seat's present or past observation."""
 
 from time import monotonic
 from typing import Final
@@ -22,10 +22,10 @@ KIND: Final = "hint"
 def request_hint(
     store: Store, game_id: str, version: int, seat: int, level: str, owner: str, *, decider: int | None = None
 ) -> Task:
-    """Create the task of a hint for *seat*; *owner* is the SHA-256 of the token that may read it.
+    """Create the task of a hint for *seat*; *owner* is the SHA-256 of the token that may read the result.
 
-    With *decider* it is about the decision of that seat at *version*, with its observation then. A seat has one active
-    hint: an equal request gets the same task, another one cancels it.
+    With *decider* the hint is about the decision of that seat at *version*, with its observation at that version. A
+    seat has one active hint: an equal request gets the same task, a different request cancels it.
     """
     parameters = {"game_id": game_id, "version": version, "seat": seat, "level": level, "decider": decider}
     task = Task(store.keys.new_id(store.keys.partition(game_id)), KIND, owner, parameters)
@@ -53,7 +53,7 @@ def think(store: Store, task: Task) -> None:
     heartbeat, stop_check = Heartbeat(store.tasks, task), StopCheck(is_wanted)
     hint = hints.advise(level, observation, taken=taken, should_stop=stop_check, name=narration.naming(table, seat))
     if stop_check.stopped:
-        raise StaleVersion(store.games.load(game_id).version)  # a cancelled task stays cancelled
+        raise StaleVersion(store.games.load(game_id).version)  # a cancelled task must stay cancelled
     store.tasks.finish(task, {"version": version, **hint.as_json()})
 
 

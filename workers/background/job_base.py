@@ -1,7 +1,7 @@
-"""What all jobs share: the store of their process, their log event, and their failures.
+"""What all jobs share: the store of their process, the logging of their results, and the handling of failures.
 
-A job is a function of plain arguments that may run twice, too late, or only in part: what it does not finish is run
-again.
+A job is a function of plain arguments. It may run twice, too late, or only in part: whatever a job does not finish is
+run again.
 """
 
 import os
@@ -23,7 +23,7 @@ log: Final = structlog.get_logger(__name__)
 
 
 class JobFailed(Exception):
-    """Raised after the error was logged. RQ stores and logs the message, so it quotes nothing."""
+    """Raised after an error was logged. RQ stores and logs the message, so the message quotes no data."""
 
 
 @cache
@@ -38,7 +38,7 @@ def milliseconds_since(began: float) -> float:
 
 
 def run_task(task_id: str, work: Callable[[Store, Task], None]) -> None:
-    """Run a task that is active; a refusal or an error ends it as failed. If the store is unreachable it is retried."""
+    """Run *work* on an active task; a refusal or an error fails the task, but an unreachable store is retried."""
     began, store = perf_counter(), process_store()
     try:
         task = store.tasks.load(task_id)

@@ -1,7 +1,8 @@
 """The pool: RQ workers and the sweeper, as forked processes that are replaced when they die.
 
-Some workers serve people who wait for an AI's turn or a hint. Background workers play games of AIs alone, reviews and
-arenas, at a lower CPU priority (niceness). No worker does both, so that background work never delays people.
+Some workers serve people who wait for an AI's turn or a hint. Background workers play games between AIs, and compute
+reviews and arenas, at a lower CPU priority (niceness). No worker does both, so that background work never delays
+people.
 
 A worker that dies is replaced at once, and the sweeper retries its turn.
 """
@@ -30,14 +31,14 @@ from workers.storage.health_checks import check_stores
 from workers.storage.store import open_store
 
 FAIR_QUEUE_MARK: Final = "lines"
-"""Marks the workers that serve the fair queues."""
+"""Value of *served* that marks the workers of the fair queues."""
 
 CHECK_INTERVAL_SECONDS: Final = 1.0
 STOP_SECONDS: Final = 5.0
 """Time for which workers may finish their jobs after a request to stop; then they are killed."""
 
 RESTART_DELAY_SECONDS: Final = 0.2
-"""Delay before dead processes are replaced, because one that always dies at once must not keep the machine busy."""
+"""Delay before a dead process is replaced, because a process that always dies at once must not use up the CPU."""
 
 log: Final = structlog.get_logger(__name__)
 
@@ -55,7 +56,7 @@ class Pool(WorkerPool):
         self._sweeper = self._new_sweeper()
 
     def get_worker_process(self, name: str, *_: Any, **__: Any) -> BaseProcess:
-        """Return the process of a worker, not started yet: first those for people, then background workers."""
+        """Return the process of a worker, not yet started: first those that serve people, then background workers."""
         living = [self._served[other] for other in self.worker_dict]
         served = queue.INTERACTIVE if living.count(queue.INTERACTIVE) < self._settings.workers else FAIR_QUEUE_MARK
         self._served[name] = served
@@ -67,13 +68,13 @@ class Pool(WorkerPool):
             super().start_worker(*args, **kwargs)
 
     def request_stop(self, signum: Any = None, frame: Any = None) -> None:
-        """Let every worker finish its job and exit."""
+        """Request that every worker finishes its job and exits."""
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ's is half typed
         self._grace_until = monotonic() + STOP_SECONDS
         self._stopping.set()
 
     def start(self, burst: bool = False, logging_level: str = RQ_LOG_LEVEL) -> None:  # noqa: FBT001, FBT002  # RQ's signature
-        """Keep the processes alive until SIGINT or SIGTERM."""
+        """Run the processes and replace dead ones until SIGINT or SIGTERM."""
         self._burst = burst
         self.log.setLevel(logging_level)
         self.status = self.Status.STARTED
@@ -98,7 +99,7 @@ class Pool(WorkerPool):
             log.warning("worker_died", pid=worker_data.pid, status=worker_data.process.exitcode)
 
     def _sentinels(self) -> list[int]:
-        """Return the sentinels of the processes; one becomes ready when its process has died."""
+        """Return the sentinels of the processes; a sentinel becomes ready when its process dies."""
         processes = [worker.process for worker in self.worker_dict.values()]
         if not self._stopping.is_set():
             processes.append(self._sweeper)
@@ -108,7 +109,7 @@ class Pool(WorkerPool):
         return self._forker.process("sweeper", _exit_orphaned, sweep, self._settings)
 
     def _check_sweeper(self) -> None:
-        """Start the sweeper, or another one if it has died, unless the pool is stopping."""
+        """Start the sweeper if none is running, unless the pool is stopping."""
         if self._sweeper.is_alive() or self._stopping.is_set():
             return
         if self._sweeper.exitcode is not None:
@@ -123,7 +124,7 @@ def run(settings: Settings) -> None:
     for number in STOP_SIGNALS:
         signal.signal(number, _exit)  # until the pool installs its handlers
     check_stores(settings)
-    with closing(open_store(settings)) as store, suppress(StorageUnavailable):  # each process retries the check
+    with closing(open_store(settings)) as store, suppress(StorageUnavailable):  # each process repeats the check
         store.health.check_layout()
     if settings.archive_folder is None and settings.keep_ended_days:
         log.warning("no_archive", deleted_after_days=settings.keep_ended_days)
@@ -134,10 +135,10 @@ def run(settings: Settings) -> None:
 
 
 def _exit(*_: object) -> None:
-    """Exit at once: no work has begun. An exception could get lost in a destructor."""
+    """Exit at once, because no work has begun; an exception could be lost in a destructor."""
     os._exit(0)
 
 
 def _exit_orphaned() -> None:
-    """Exit when the pool has died, whatever is being done."""
+    """Exit at once when the pool has died, even in the middle of a job."""
     os._exit(1)

@@ -1,6 +1,6 @@
 """The processes of a pool: the workers, which run jobs, and the sweeper.
 
-While the store is unreachable, all wait and retry. If the pool is killed, they exit.
+While the store is unreachable, all of them wait and retry. If the pool is killed, they exit.
 """
 
 import os
@@ -34,7 +34,7 @@ RETRY_SECONDS: Final = 0.25
 """Delay between two attempts to reach the store."""
 
 SWEEPER_STOP_SECONDS: Final = 1.0
-"""Time for which a sweep may go on after a request to stop; it is done again by another sweeper."""
+"""Time for which a sweep may continue after a request to stop; another sweeper repeats an interrupted sweep."""
 
 log: Final = structlog.get_logger(__name__)
 
@@ -80,20 +80,20 @@ def work(name: str, settings: Settings, served: str) -> None:
         if not isinstance(error, (*CONNECTION_ERRORS, StorageUnavailable)) and not is_transient(error):
             log.exception("worker_failed")
             sys.exit(1)
-        log.warning("worker_lost_storage")  # the pool starts another one, which waits
+        log.warning("worker_lost_storage")  # the pool starts another worker, which waits for the store
     finally:
         metrics.try_flush()
 
 
 def _set_up_process(settings: Settings) -> None:
-    """Receive signals from now on, and set up the logs."""
+    """Unblock signals and set up the logs."""
     unblock_signals()
     set_up_logs(settings.log_level)
     exit_with_threads()
 
 
 def _worker(name: str, settings: Settings, served: str) -> AiWorker:
-    """Return the RQ worker, with a connection of its own, because RQ changes its timeout."""
+    """Return the RQ worker. It has its own connection to the broker, because RQ changes the connection's timeout."""
     broker = connect_worker(settings)
     kind = AiWorker if served == queue.INTERACTIVE else FairQueueWorker
     return kind(
@@ -106,7 +106,7 @@ def _worker(name: str, settings: Settings, served: str) -> AiWorker:
 
 
 def _heartbeat(store: Store, metrics: MetricsAggregator, working: Event) -> None:
-    """Flush metrics, and record heartbeats while serving people, whether or not the store is reachable."""
+    """Flush metrics until *working* is cleared; a worker that serves people also records heartbeats."""
     pause = Event()
     while not pause.wait(HEARTBEAT_SECONDS):
         if working.is_set():
@@ -124,7 +124,7 @@ def _try_heartbeat(store: Store) -> None:
 
 
 def _wait_for_storage(store: Store) -> None:
-    """Wait until the store is reachable. Raises ``CannotStart`` if it doesn't fit the settings."""
+    """Wait until the store is reachable. Raises ``CannotStart`` if the store doesn't fit the settings."""
     pause = Event()
     while True:
         try:
@@ -134,5 +134,5 @@ def _wait_for_storage(store: Store) -> None:
 
 
 def _exit(*_: object) -> None:
-    """Exit at once: no work has begun. An exception could get lost in a destructor."""
+    """Exit at once, because no work has begun; an exception could be lost in a destructor."""
     os._exit(0)

@@ -1,8 +1,8 @@
 """Reviews as tasks: each decision of a seat in an ended game is judged, spread over the background workers.
 
-Each decision is a job in the fair queue of reviews (fair_queues.py), which replays the game only from the keyframe
-before it. Judgements are stored by version, so that each counts once, even if it is made twice: after a crash the
-sweeper has the missing ones enqueued again.
+Each decision is a job in the fair queue of reviews (fair_queues.py). A job replays the game from the nearest keyframe.
+Judgements are stored by version, so that each counts once, even if a decision is judged twice: after a crash the
+sweeper restarts the task, and the missing judgements are enqueued again.
 """
 
 from functools import partial
@@ -24,18 +24,18 @@ KIND: Final = "review"
 
 
 def review_parameters(game_id: str, seat: int, level: str, viewer: int | None, client: str) -> Json:
-    """Return the parameters of a review of *seat* at *level*, told to the seat *viewer*.
+    """Return the parameters of a review of *seat* at *level*, whose result the seat *viewer* reads.
 
-    *client* is the client's hash.
+    *client* is the hash of the client's address.
     """
     parameters = {"game_id": game_id, "seat": seat, "level": level, "reader": viewer}
     return {"client": client, **parameters, "engines": ENGINES_HASH}
 
 
 def begin(store: Store, parameters: Json, task_id: str, owner: str) -> Task:
-    """Create the task of a review, with an id in the game's partition; *owner* is the SHA-256 of its token.
+    """Create the task of a review, with an id in the game's partition; *owner* is the SHA-256 of the task's token.
 
-    A token has one active review of a seat: an equal request gets the same task, another one cancels it. Raises
+    A token has one active review of a seat: an equal request gets the same task, a different request cancels it. Raises
     ``TooManyJobs``.
     """
     game_id = parameters["game_id"]
@@ -77,7 +77,7 @@ def _job(task: Task, version: int, count: int) -> FairQueueJob:
 
 
 def _judge_one(version: int, count: int, store: Store, task: Task) -> None:
-    """Judge a decision, unless it is judged already, the review has ended, or this worker shuts down."""
+    """Judge a decision, unless it is already judged, the review has ended, or this worker is shutting down."""
     if version in store.tasks.parts(task):
         return
     decisions = decisions_of(store.history.changes(task.parameters["game_id"], version, 1), task.parameters["seat"])

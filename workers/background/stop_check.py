@@ -1,4 +1,4 @@
-"""Stopping a search: a check, called at each of its iterations, of whether the result is still wanted."""
+"""Stopping a search: a check at each iteration of whether the result is still wanted."""
 
 from collections.abc import Callable
 from time import monotonic
@@ -7,17 +7,17 @@ from typing import Final
 from workers.processes.stop_flag import StopFlag
 
 CHECK_INTERVAL_SECONDS: Final = 0.02
-"""Interval of the check: it takes 0.1 ms, and a search must stop within 50 ms."""
+"""Interval between two reads of the store: a read takes 0.1 ms, and a search must stop within 50 ms."""
 
 SHUTTING_DOWN: Final = StopFlag()
-"""Set when this process shuts down: long work that can be repeated stops."""
+"""Set when this process shuts down: long work that can be repeated then stops."""
 
 
 class StopCheck:
-    """The ``should_stop`` of a search: True once *is_wanted* has returned False.
+    """The ``should_stop`` function of a search: True once *is_wanted* has returned False.
 
-    It reads the store in the search's own thread, every 20 ms. A separate thread would be slower: each check would wait
-    5 ms for the interpreter lock, and most searches end before the first check.
+    The check reads the store in the search's own thread, every 20 ms. A separate thread would be slower: each check
+    would wait 5 ms for the interpreter lock, and most searches end before the first check.
     """
 
     def __init__(self, is_wanted: Callable[[], bool], interval: float = CHECK_INTERVAL_SECONDS) -> None:

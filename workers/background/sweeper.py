@@ -1,20 +1,20 @@
-"""The sweeper: enqueues jobs again for AI turns that are overdue, deadlines that have passed, and overdue tasks.
+"""The sweeper: enqueues jobs again for overdue AI turns, passed deadlines and overdue tasks.
 
-A job is lost if its worker is killed, or if a process dies before enqueuing it; the schedule still has its game
-(due_games.py). A job that is retried in vain is retried at growing intervals, and one that is still queued is not
-retried. A retry can't double a move: jobs are for one version, and only the first commit succeeds.
+A job is lost if its worker is killed, or if a process dies before it enqueues the job; the schedule still has the game
+(due_games.py). A job that keeps failing is retried at growing intervals, and a job that is still queued is not retried.
+A retry can't make a move twice: a job belongs to one version, and only the first commit at that version succeeds.
 
-If a queue is lost, all its games are overdue at once. So games are handled in pages, each in a few round trips: read
-them, schedule their next checks, enqueue. If that fails for a page its halves are tried, down to the single failing
-game.
+If a queue is lost, all its games are overdue at once. Therefore games are handled in pages, each in a few round trips:
+read the games, schedule their next checks, enqueue. If a page fails, its two halves are tried separately, down to the
+single game that fails.
 
-A game that this process can't read may belong to a newer version, so its job is retried too. While several versions
-share a store, a sweeper of the newest one leads (``SWEEPER_RANK``).
+A game that this process can't read may have been written by a newer version, so its job is retried too. While several
+versions share a store, a sweeper of the newest version leads (``SWEEPER_RANK``).
 
-After a clock jump, or if nobody has swept for a while, all scheduled games are rescheduled (workers/clock_jumps.py): an
-AI's turn at once, and no deadline earlier than it would have been.
+After a clock jump, or if no sweeper has run for a while, all scheduled games are rescheduled (workers/clock_jumps.py):
+an AI's turn at once, and no deadline earlier than before.
 
-The sweeper also enforces retention (retention.py), in one partition each time.
+The sweeper also enforces retention (retention.py), in one partition per sweep.
 """
 
 from collections.abc import Mapping, Sequence
@@ -56,47 +56,49 @@ MAX_PER_SWEEP: Final = 50_000
 """Maximum number of games, and of tasks, in one sweep."""
 
 PAGE_SIZE: Final = 1000
-"""Number of games handled together, in a few round trips. The script takes 15 ms for them."""
+"""Number of games that are handled together, in a few round trips. The script takes 15 ms for a page."""
 
 PAGE_PER_PARTITION: Final = 32
-"""Minimum of the page size per partition, because a script handles one partition."""
+"""Minimum page size per partition, because each run of the script handles one partition."""
 
 LEADER_CHECK_SECONDS: Final = 0.25
-"""Interval at which a sweeper that doesn't lead tries to."""
+"""Interval at which a sweeper that doesn't lead tries to take the lead."""
 
 ARCHIVING_SECONDS: Final = 0.2
-"""Time within which one sweep starts to archive further games."""
+"""Time within one sweep after which no further games are archived."""
 
 ARCHIVE_RETRY_SECONDS: Final = 60.0
 """Delay before archiving is tried again after a failure, such as a full disk."""
 
 SWEEPER_RANK: Final = 1
-"""Of sweepers of several versions, one of the highest rank leads: versions of rank 0 postpone games that they can't
-read. A version whose sweeper handles more than those before has a higher rank."""
+"""Rank of this version's sweeper; among sweepers of several versions, one of the highest rank leads.
+
+Sweepers of rank 0 postpone games that they can't read. A version whose sweeper handles more cases gets a higher rank.
+"""
 
 SWEEP_OUTAGE_SECONDS: Final = 10.0
-"""Time without a sweep that counts as an outage or a clock jump, during which people's deadlines stood still."""
+"""Time without a sweep that counts as an outage or a clock jump; people's deadlines are extended by it."""
 
 log: Final = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
 class Page:
-    """Overdue games that are handled together."""
+    """Overdue games that are handled together, in a few round trips."""
 
     games: Sequence[str]
-    """Longest overdue first."""
+    """Ids of the games, longest overdue first."""
     waiting: frozenset[str]
     """The ids of the jobs that were queued when the sweep began."""
 
     def halves(self) -> list["Page"]:
-        """Split the page in two, the longest overdue games last."""
+        """Split the page in two; the half with the longest overdue games is the last."""
         half = len(self.games) // 2
         return [replace(self, games=games) for games in (self.games[half:], self.games[:half])]
 
 
 class Sweeper:
-    """A sweeper; of several with the same store only one leads and works."""
+    """A sweeper. Of several sweepers of one store only one leads and works."""
 
     def __init__(self, store: Store, retention: Retention | None = None) -> None:
         self.name = f"{SWEEPER_RANK}-{token_hex(8)}"
@@ -118,7 +120,7 @@ class Sweeper:
             outages.run(self.sweep)
 
     def sweep(self) -> int:
-        """Handle what is overdue, and return the number of retried jobs. Raises ``StorageUnavailable``."""
+        """Handle everything that is overdue, and return the number of retried jobs. Raises ``StorageUnavailable``."""
         self._leads_until = 0.0
         if not self._is_leader():
             return 0
@@ -142,10 +144,10 @@ class Sweeper:
         return True
 
     def _check_clocks(self, lead: Lead) -> None:
-        """Reschedule every game if a clock has jumped since the last check, or sweeps had stopped."""
+        """Reschedule every game if a clock has jumped since the last check, or if no sweeper ran for a while."""
         steady, now = self._store.games.steady(), self._store.now().timestamp()
         store_jump, local_jump = self._store_drift.jump(lead.now, steady), self._drift.jump(now, steady)
-        is_jump = bool(store_jump or local_jump)  # a pause without a sweeper, as while no server runs, is no jump
+        is_jump = bool(store_jump or local_jump)  # not for a pause without a sweeper, as when no server runs
         if lead.swept is not None and lead.swept_there is not None:
             unswept = lead.now - lead.swept
             if not -JUMP_SECONDS < unswept < SWEEP_OUTAGE_SECONDS:
@@ -187,7 +189,7 @@ class Sweeper:
             return 0
         waiting = frozenset(job for name in (INTERACTIVE, AI_ONLY) for job in waiting_in(self._store.broker, name))
         repeated = 0
-        # Each page is enqueued at the head of the queue, so the last one has the longest overdue games.
+        # Pages are pushed to the head of the queue one after the other, so the longest overdue games come last.
         size = max(PAGE_SIZE, PAGE_PER_PARTITION * self._store.keys.partitions)
         for first in reversed(range(0, len(overdue), size)):
             if not self._is_leader():
@@ -196,7 +198,7 @@ class Sweeper:
         return repeated
 
     def _enforce_retention(self) -> None:
-        """Enforce retention in one partition, the next one each time."""
+        """Enforce retention in one partition; each call takes the next partition."""
         if self._retention is None or monotonic() < self._archive_retry_at:
             return
         partition, self._partition = self._partition, (self._partition + 1) % self._store.keys.partitions
@@ -209,7 +211,7 @@ class Sweeper:
             self._archive_retry_at = monotonic() + ARCHIVE_RETRY_SECONDS
 
     def _sweep_tasks(self) -> int:
-        """Handle tasks without a heartbeat."""
+        """Handle the tasks whose heartbeat is missing."""
         tasks = self._store.tasks
         overdue = tasks.overdue(MAX_PER_SWEEP)
         if not overdue:
@@ -218,7 +220,7 @@ class Sweeper:
         return sum(self._try_task(task, waiting) for task in overdue)
 
     def _try(self, page: Page) -> int:
-        """Handle a page; a game that fails is postponed, so that the others are handled."""
+        """Handle a page; a game that fails is postponed, so that the others are still handled."""
         try:
             return self._requeue_missing(page)
         except StorageUnavailable:
@@ -231,7 +233,7 @@ class Sweeper:
             return 0
 
     def _leave_alone(self, game_id: str) -> None:
-        """Defer a game that can't be handled, and report it in ``/readyz``."""
+        """Postpone a game that can't be handled, and report it in ``/readyz``."""
         self._store.unreadable.note(game_id)
         self._store.due_games.put([defer(game_id)])
 
@@ -259,7 +261,7 @@ class Sweeper:
         return len(late)
 
     def _try_task(self, task_id: str, waiting: Mapping[str, list[str]]) -> bool:
-        """Handle a task; one that fails is postponed, so that the others are handled."""
+        """Handle a task; a task that fails is postponed, so that the others are still handled."""
         tasks = self._store.tasks
         try:
             is_repeated = tasks.requeue_if_lost(task_id, waiting)
@@ -275,7 +277,7 @@ class Sweeper:
 
 
 def _is_unattended(table: Table, pending_ais: Sequence[PendingAi]) -> bool:
-    """Return whether no person waits: only AIs play, or an AI replaces a person who let the deadline pass."""
+    """Return whether no person waits: only AIs play, or an AI stands in for a person who missed the deadline."""
     return table.only_ais or any(table.seats[one.seat].kind == "human" for one in pending_ais)
 
 
@@ -289,7 +291,7 @@ def _pending_ais(game: OverdueGame, now: datetime) -> Sequence[PendingAi]:
 def _reschedule(
     game: OverdueGame, pending_ais: Sequence[PendingAi], waiting: frozenset[str], now: datetime
 ) -> Reschedule:
-    """Return a game's next check, and whether its job is missing and retried."""
+    """Return the next check of a game; its mode is ``repeat`` if the game's job is missing and is enqueued again."""
     if game.version is None:
         return removed(game.game_id)
     if game.ruleset_missing:
@@ -303,9 +305,9 @@ def _reschedule(
 
 
 def _after_jump(game: OverdueGame, now: datetime, jump: timedelta) -> Reschedule:
-    """Return a game's next check after a clock has jumped by *jump*: at once, if an AI is to move.
+    """Return the next check of a game after a clock has jumped by *jump*; at once if an AI is to move.
 
-    A person with a deadline has at least as much time left as before, and at most a whole turn.
+    A person with a deadline has at least as much time left as before, and at most the time of a whole turn.
     """
     table = game.table
     if table is None or table.deadline is None or table.turn_seconds is None:

@@ -25,8 +25,7 @@ from workers.storage import queue as names
 from workers.storage.commands import Script, script, text
 
 WORKER_TTL_SECONDS: Final = 30
-"""TTL of an idle worker's registration at RQ; it contacts the broker twice as often, and so notices a dead
-connection."""
+"""TTL of an idle worker's registration at RQ. The worker contacts the broker twice as often."""
 
 HEARTBEAT: Final = timedelta(seconds=WORKER_TTL_SECONDS / 2)
 """Interval of heartbeats to RQ."""
@@ -62,16 +61,16 @@ class RegisteredJob(names.JsonJob):
 
     @property
     def func(self) -> Callable[..., object]:
-        """Return the function. Raises ``KeyError`` for an unknown name."""
+        """Return the function of the job. Raises ``KeyError`` for an unknown name."""
         return JOBS[self.func_name or ""]
 
 
 class DequeuedJob(RegisteredJob):
-    """A dequeued job. A turn's arguments are parsed from its id; its hash is for RQ's tools and is not read."""
+    """A dequeued job. The arguments of a turn are parsed from its id; the turn's hash is only for RQ's tools."""
 
     @classmethod
     def fetch(cls, id: str, connection: Any = None, serializer: Any = None) -> Job:  # noqa: A002  # RQ's signature
-        """Return a job of ours. Raises ``NoSuchJobError`` for any other, which is deleted and logged."""
+        """Return a registered job. Raises ``NoSuchJobError`` for any other, which is deleted and logged."""
         try:
             job = super().fetch(id, connection, serializer)
         except names.InvalidJob:
@@ -92,7 +91,7 @@ class DequeuedJob(RegisteredJob):
 
 
 def _refuse(job_id: str, connection: Redis, named: str | None) -> None:
-    """Delete a job that isn't registered; *named* is the function that it names."""
+    """Delete a job that isn't registered, and log it; *named* is the function that it names."""
     log.error("refused_job", job_id=job_id, named=named)
     connection.delete(Job.key_for(job_id))
 
@@ -100,21 +99,21 @@ def _refuse(job_id: str, connection: Redis, named: str | None) -> None:
 class AiWorker(SimpleWorker):
     """A worker that runs jobs in its own process, and reconnects soon after the broker is back.
 
-    RQ's records of a job are a dozen durable writes, which would delay the table. An AI turn needs none: the schedule
-    has it, its result is in the game, and a lost job is retried. Such a job is deleted together with the dequeuing of
-    the next one (dequeue.lua), because each durable write delays everybody.
+    RQ's records of a job are a dozen durable writes, which would delay the game. An AI turn needs no record: the
+    schedule has the game, the result is in the game, and a lost job is retried. A finished AI turn is deleted together
+    with the dequeuing of the next job (dequeue.lua), because each durable write delays everybody.
     """
 
     job_class = DequeuedJob
     max_connection_wait_time = 1.0
     _done: Job | None = None
-    """The finished job that is not deleted yet."""
+    """The finished job that has not been deleted yet."""
 
     def request_stop(self, signum: Any, frame: Any) -> None:
-        """Finish a job for people, stop one of an arena, and exit; an idle worker exits at once.
+        """Exit after the current job; jobs of arenas and reviews stop early, and an idle worker exits at once.
 
-        Raises ``SystemExit`` where the signal interrupts an idle worker; RQ's own exception is an ``Exception``, which
-        a logger or a retry that is interrupted might swallow.
+        Raises ``SystemExit`` where the signal interrupts an idle worker. RQ's own exception is a subclass of
+        ``Exception``, which an interrupted logger or retry might swallow.
         """
         SHUTTING_DOWN.set()
         try:
@@ -131,33 +130,33 @@ class AiWorker(SimpleWorker):
         if JOBS.get(job.func_name or "") not in WITHOUT_RECORDS:
             super().execute_job(job, queue)
             return
-        self.set_state(WorkerStatus.BUSY)  # in an idle worker a signal raises an exception anywhere
+        self.set_state(WorkerStatus.BUSY)  # because in an idle worker a signal raises an exception
         with suppress(JobFailed, JobTimeoutException), self.death_penalty_class(job.timeout, JobTimeoutException):
             job.func(*job.args)
         self._done = job
 
     def check_for_suspension(self, burst: bool) -> None:  # noqa: FBT001  # RQ's signature
-        """Wait while workers are suspended (``rq suspend``). After an AI turn dequeue.lua checks it."""
+        """Wait while workers are suspended (``rq suspend``); after an AI turn dequeue.lua checks this."""
         if self._done is None:
             super().check_for_suspension(burst)
 
     def dequeue_job_and_maintain_ttl(
         self, timeout: int | None, max_idle_time: int | None = None
     ) -> tuple[Job, Queue] | None:
-        """Dequeue the next job; block for one as RQ does."""
+        """Dequeue the next job; if none is queued, block as RQ does."""
         if self._done is not None:
             done, self._done = self._done, None
             taken = self._take(done.id)
             if taken is not None:
                 return taken, self.queues[0]
-            self.set_state(WorkerStatus.IDLE)  # from here on a signal raises an exception; one may have come before
+            self.set_state(WorkerStatus.IDLE)  # from here on a signal raises; an earlier one is checked next
             if self._stop_requested:
                 raise StopRequested
             super().check_for_suspension(burst=timeout is None)
         return super().dequeue_job_and_maintain_ttl(timeout, max_idle_time)
 
     def _take(self, done: str) -> Job | None:
-        """Delete the finished job and dequeue the next one, if there is one."""
+        """Delete the finished job *done* and dequeue the next job; None if there is none."""
         queue = self.queues[0]
         keys = [queue.key, queue.intermediate_queue_key, WORKERS_SUSPENDED]
         job_id = self._script(keys, [done, Job.redis_job_namespace_prefix])
@@ -165,7 +164,7 @@ class AiWorker(SimpleWorker):
             return None
         try:
             job = self.job_class.fetch(text(job_id), self.connection)
-        except NoSuchJobError:  # it was deleted
+        except NoSuchJobError:  # the job was deleted
             return self._take(text(job_id))
         job.redis_server_version = self.get_redis_server_version()  # type: ignore[no-untyped-call]  # RQ's
         return job
@@ -175,7 +174,7 @@ class AiWorker(SimpleWorker):
         return script(self.connection, "dequeue.lua")
 
     def teardown(self) -> None:
-        """Delete the last job and exit."""
+        """Delete the last finished job and exit."""
         if self._done is not None:
             with self.connection.pipeline() as pipe:
                 pipe.delete(self._done.key)
@@ -184,10 +183,10 @@ class AiWorker(SimpleWorker):
         super().teardown()  # type: ignore[no-untyped-call]  # RQ's
 
     def heartbeat(self, timeout: int | None = None, pipeline: Pipeline | None = None) -> None:
-        """Send a heartbeat to RQ at intervals, instead of several for each job."""
+        """Send RQ's heartbeat at intervals only, instead of several for each job."""
         if timeout is not None or self.last_heartbeat is None or now() - self.last_heartbeat > HEARTBEAT:
             super().heartbeat(timeout, pipeline)
 
     def set_state(self, state: str, pipeline: Pipeline | None = None) -> None:  # noqa: ARG002  # RQ's signature
-        """Keep the state in this process: RQ would write it to the broker with each job."""
+        """Keep the state in this process; RQ would write it to the broker with each job."""
         self._state = state

@@ -1,6 +1,6 @@
-"""The append-only file of a Redis-compatible server (AOF): how far it is intact.
+"""The append-only file (AOF) of a Redis-compatible server: how far it is intact.
 
-A write is a command in the Redis protocol; the commands of a transaction stand between ``MULTI`` and ``EXEC`` and count
+A write is a command in the Redis protocol. The commands of a transaction stand between ``MULTI`` and ``EXEC`` and count
 as one write.
 """
 
@@ -13,20 +13,20 @@ from typing import Final
 COMMAND: Final = re.compile(rb"\*([1-9]\d{0,9})\r\n")
 ARGUMENT: Final = re.compile(rb"\$(\d{1,10})\r\n")
 ANNOTATION: Final = re.compile(rb"#[^\r\n]*\r\n")
-"""An annotation between two writes: the time."""
+"""An annotation between two writes, which gives the time."""
 
 PARTIAL: Final = re.compile(rb"([*$]\d*\r?)?")
-"""The beginning of a count or of a length."""
+"""The incomplete beginning of a count or of a length."""
 
 MAX_PARTIAL_BYTES: Final = 16
 BLOCK: Final = 4096
 FIRST_ARGUMENT_BYTES: Final = 32
-"""Number of bytes at the beginning of a command that have its name, if that is short."""
+"""Number of bytes at the beginning of a command that are searched for the command's name, if it is short."""
 
 
 @dataclass(frozen=True)
 class Writes:
-    """The state of a file of writes."""
+    """The result of a scan of an append-only file."""
 
     size: int
     whole: int
@@ -35,11 +35,11 @@ class Writes:
     after: int
     """Number of intact commands after the damage."""
     is_torn: bool
-    """True if only the beginning of one write, zeros, or both follow: a crash or power failure without further loss."""
+    """True if the file ends in the beginning of one write, in zeros or both: no confirmed write is lost."""
 
 
 def scan(file: Path) -> Writes:
-    """Read a file of writes. Raises ``OSError``."""
+    """Scan an append-only file. Raises ``OSError``."""
     if not file.stat().st_size:
         return Writes(0, 0, 0, 0, is_torn=False)
     with file.open("rb") as opened, mmap(opened.fileno(), 0, access=ACCESS_READ) as data:
@@ -57,7 +57,6 @@ class _Scan:
             self._end = before + len(data[before : self._end].rstrip(b"\0"))
 
     def result(self) -> Writes:
-        """Return the state of the file."""
         at, whole, count, is_open = 0, 0, 0, False
         while (end := self._command(at)) is not None:
             first = self._data[at : min(end, at + FIRST_ARGUMENT_BYTES)].upper()

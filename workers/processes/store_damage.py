@@ -1,15 +1,15 @@
 """Damage to the embedded store: detection, an estimate of the loss, and repair.
 
-The server writes a folder: a manifest that names the files, a snapshot (base), and all writes since (increments). Each
-confirmed write is complete on the disk. So:
+A server's folder has a manifest that names the files, a snapshot (base), and all writes since (increments). Each
+confirmed write is complete on the disk. Therefore:
 
-    the last write is cut, or zeros follow it   a power failure: no confirmed write is lost, the rest is dropped
-    any other difference                        confirmed moves may be lost: only the operator decides about that
+  the last write is cut, or zeros follow it   a power failure: no confirmed write is lost, the rest is dropped
+  any other difference                        confirmed moves may be lost: only the operator decides what to do
 
-A server treats a folder without a manifest as new and starts empty, and ignores files that the manifest doesn't name.
-To detect that, ``server.json`` is written when a server has replied: from then on there must be a manifest that names
-one snapshot and, once there are any, a file of writes. The length of that file, when it was complete, is stored beside
-it (``LENGTH_FILE``): a shorter file has lost confirmed writes.
+A server treats a folder without a manifest as new and starts empty, and it ignores files that the manifest doesn't
+name. To detect such a loss, ``server.json`` is written when a server has replied: from then on there must be a manifest
+that names one snapshot and, once there are any writes, a file of writes. The length of a complete file of writes is
+stored beside it (``LENGTH_FILE``): a shorter file has lost confirmed writes.
 """
 
 import os
@@ -37,7 +37,7 @@ REPAIR: Final = (
 
 
 class DamagedStore(CannotStart):
-    """The store is damaged: a sentence with the damage and the command that repairs it."""
+    """The store is damaged; the message is a sentence with the damage and the command that repairs it."""
 
     status = 2
 
@@ -49,11 +49,11 @@ class Damage:
     sentence: str
     """Description, without the command that repairs it."""
     file: Path | None = None
-    """The file of writes that can be truncated, if that repairs it."""
+    """The file of writes that is to be truncated, if that repairs the store."""
     whole: int = 0
-    """Its length after truncation, in bytes."""
+    """Length of the file after truncation, in bytes."""
     rewrites_manifest: bool = False
-    """True if a lost manifest can be written again."""
+    """True if the lost manifest can be written again."""
     is_hopeless: bool = False
     """True if nothing can be repaired."""
 
@@ -71,9 +71,9 @@ def check(folder: Path) -> None:
 
 
 def drop_torn_end(folder: Path, binary: Path) -> int:
-    """Find out why a server can't load its store; if only the last write is torn, drop it and return its bytes.
+    """Find out why a server can't load its store; if only the last write is incomplete, drop it and return its bytes.
 
-    0 means no damage. Raises ``DamagedStore``, ``OSError``.
+    Returns 0 if there is no damage. Raises ``DamagedStore``, ``OSError``.
     """
     damage = find(folder, binary)
     if damage is not None:
@@ -87,7 +87,7 @@ def drop_torn_end(folder: Path, binary: Path) -> int:
 
 
 def find(folder: Path, binary: Path) -> Damage | None:
-    """Read a whole store, whose server is stopped, and return its first damage, or None. Raises ``OSError``."""
+    """Check a whole store, whose server is stopped, and return the first damage, or None. Raises ``OSError``."""
     damage = _file_damage(folder)
     if damage is not None:
         return damage
@@ -101,9 +101,9 @@ def find(folder: Path, binary: Path) -> Damage | None:
 
 
 def repair(folder: Path, binary: Path) -> tuple[str, Path] | None:
-    """Repair a store whose server is stopped; return the damage and the folder of a copy; None if there is no damage.
+    """Repair a store whose server is stopped; return the damage and the folder of a copy, or None without damage.
 
-    Raises ``DamagedStore`` if it can't be repaired, ``OSError`` if it can't be copied; then nothing is changed.
+    Raises ``DamagedStore`` if the store can't be repaired, ``OSError`` if it can't be copied; then nothing is changed.
     """
     damage = find(folder, binary)
     if damage is None:
@@ -129,7 +129,7 @@ def repair(folder: Path, binary: Path) -> tuple[str, Path] | None:
 
 
 def record_length(folder: Path) -> None:
-    """Store the length of the file of writes, which is complete now. Raises ``OSError``."""
+    """Store the length of the file of writes, which must be complete. Raises ``OSError``."""
     file = _last_writes_file(folder)
     if file is not None and file.exists():
         part = file.with_name(f"{LENGTH_FILE}.part")
@@ -152,7 +152,7 @@ def _file_damage(folder: Path) -> Damage | None:
     named, files = _manifest_entries(folder), [file for file in journal.iterdir() if NAME.fullmatch(file.name)]
     has_writes = any(".incr." in file.name and file.stat().st_size for file in files)
     if not had_server and not named and not has_writes:
-        return None  # its first start was interrupted
+        return None  # the first start was interrupted
     if not _is_list(named, has_writes=has_writes):
         can_be_written = {".base." in file.name for file in files} == {True, False}
         return Damage(
@@ -165,7 +165,7 @@ def _file_damage(folder: Path) -> Damage | None:
 
 
 def _is_list(named: list[tuple[str, Path]], *, has_writes: bool) -> bool:
-    """Return whether a manifest is complete: one snapshot, a file of writes if there are any, and each file once."""
+    """Return whether a manifest is valid: one snapshot, a file of writes if there are any, and no file named twice."""
     kinds = [kind for kind, _ in named]
     is_whole = kinds.count("b") == 1 and ("i" in kinds or not has_writes)
     return is_whole and len({file for _, file in named}) == len(named)
@@ -197,7 +197,7 @@ def _length_damage(file: Path) -> Damage | None:
 
 
 def _write_damage(file: Path) -> Damage | None:
-    """Check a file of writes for damage; a torn end is none."""
+    """Check a file of writes for damage; an incomplete write at its end is no damage."""
     found = scan(file)
     if found.whole == found.size or (found.is_torn and found.whole >= _recorded_length(file)):
         return None

@@ -1,7 +1,8 @@
 """The data folder of the embedded store: its lock, its log, and the marker of its server.
 
-A server loads what it or an older version of the same kind wrote; others would report a bad file. So the folder has a
-marker of the server that wrote it, and that server, or a newer one of its kind, is started again, whatever PATH has.
+A server can load only what a server of the same kind and of the same or an older version wrote; any other server would
+report a bad file. Therefore the folder has a marker of the server that wrote it. That server, or a newer one of its
+kind, is started again, whatever server PATH has.
 """
 
 import fcntl
@@ -27,7 +28,7 @@ LOG_BYTES: Final = 1 << 20
 AOF_FOLDER: Final = "appendonlydir"
 VERSION_OUTPUT: Final = re.compile(r"(?P<kind>\w+) server v=(?P<version>[0-9]+(?:\.[0-9]+)*)")
 VERSION_SECONDS: Final = 10.0
-LOCK_SECONDS: Final = 2.0  # time that a killed predecessor's server may need to exit
+LOCK_SECONDS: Final = 2.0  # time that the server of a killed process may need to exit
 RETRY_DELAY_SECONDS: Final = 0.02
 
 
@@ -52,7 +53,7 @@ class KnownServer:
 
     @classmethod
     def of(cls, binary: Path) -> Self | None:
-        """Return kind and version of a binary; None if it is missing or unknown."""
+        """Return the server with the kind and version of a binary; None if the binary is missing or unknown."""
         try:
             output = subprocess.run([binary, "--version"], check=False, capture_output=True, timeout=VERSION_SECONDS)  # noqa: S603
         except (OSError, subprocess.TimeoutExpired):
@@ -61,7 +62,7 @@ class KnownServer:
         return None if match is None else cls(match["kind"], match["version"], str(binary.absolute()))
 
     def reads(self, writer: "KnownServer") -> bool:
-        """Return whether this server can load what *writer* wrote: it is of the same kind, and not older."""
+        """Return whether this server can load what *writer* wrote: this server is of the same kind, and not older."""
         return self.kind == writer.kind and _numbers(self.version) >= _numbers(writer.version)
 
     def __str__(self) -> str:
@@ -94,7 +95,7 @@ def write_server_marker(folder: Path, binary: Path) -> None:
 def server_of(folder: Path, candidates: Callable[[], Iterable[Path]]) -> Path:
     """Return the server for *folder*: the one that wrote its games, or the first candidate that can read them.
 
-    *candidates* searches for the installed servers, the preferred first; its errors pass through. Raises
+    *candidates* returns the installed servers, the preferred first; its errors are passed on. Raises
     ``IncompatibleServer``.
     """
     writer = read_server_marker(folder) if (folder / AOF_FOLDER).exists() else None
@@ -122,7 +123,7 @@ def is_whole(file: Path, binary: Path) -> bool:
 
 
 class ServerLog:
-    """The server's log file, which is appended to over restarts."""
+    """The server's log file, to which each start appends."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / LOG
@@ -135,7 +136,7 @@ class ServerLog:
         self._from = self.path.stat().st_size if self.path.exists() else 0
 
     def tail(self) -> str:
-        """Return the end of the log since this start."""
+        """Return the end of the log, as written since this start."""
         return self._text().strip()[-500:] or "none."
 
     def _text(self) -> str:

@@ -1,9 +1,9 @@
 """Supervision: child processes that are restarted when they die, and that exit when their supervisor dies.
 
-The supervisor holds the write end of each child's standard input. When it dies, the child reads the end of its input
-and exits (``exit_with_supervisor``).
+The supervisor holds the write end of each child's standard input. When the supervisor dies, the child reads the end of
+its input and exits (``exit_with_supervisor``).
 
-A child may be held until what it needs is there; meanwhile it does its imports, which take most of its start.
+A child may be held until what it needs is available; meanwhile it imports its modules, most of the time of its start.
 """
 
 import os
@@ -39,7 +39,7 @@ Reporter = Callable[[str], None]
 class SupervisedProcess:
     """A child process that is restarted whenever it dies, until ``stop``; *held* children wait for ``release``."""
 
-    def __init__(  # the child, and the reporter
+    def __init__(
         self, name: str, command: Sequence[str], environ: Mapping[str, str], report: Reporter, *, held: bool = False
     ) -> None:
         self.name = name
@@ -60,29 +60,29 @@ class SupervisedProcess:
         return self._process.pid
 
     def release(self) -> None:
-        """Let this child and its successors begin."""
+        """Let this child and its successors begin their work."""
         with self._changing:
             self._is_held = False
             if self._process.stdin is not None:
-                with suppress(OSError):  # it has died, and its successor is not held
+                with suppress(OSError):  # this child has died; its successor won't be held
                     self._process.stdin.write(b"\n")
                     self._process.stdin.flush()
 
     def restart(self) -> None:
-        """Terminate the child, wait for its exit, and let it be restarted."""
+        """Terminate the child and wait for its exit; it is then restarted."""
         self._ended = self._process
         _stop_process(self._ended)
 
     def stop(self) -> None:
         """Terminate the child and wait for its exit."""
-        with self._changing:  # no child is being started; none is from now on
+        with self._changing:  # no child is being started now, and none will be
             self._stopping.set()
         _stop_process(self._process)
         self._thread.join()
         _close_input(self._process)
 
     def _spawn(self) -> subprocess.Popen[bytes]:
-        """Start the child in a session of its own, out of Ctrl-C's reach."""
+        """Start the child in a session of its own, so that Ctrl-C does not reach it."""
         environ = {**self._environ, SUPERVISED_VARIABLE: HELD if self._is_held else "1"}
         return subprocess.Popen(  # noqa: S603  our own commands
             self._command, stdin=subprocess.PIPE, env=environ, start_new_session=True
@@ -115,7 +115,7 @@ class SupervisedProcess:
 
 def _close_input(process: subprocess.Popen[bytes]) -> None:
     if process.stdin is not None:
-        with suppress(OSError):  # it died before it read its input
+        with suppress(OSError):  # the child died before it read its input
             process.stdin.close()
 
 
@@ -130,9 +130,9 @@ def _stop_process(process: subprocess.Popen[bytes]) -> None:
 
 
 def exit_with_supervisor() -> None:
-    """Watch for the supervisor's death in a thread, and terminate this process then, as by SIGTERM.
+    """Start a thread that terminates this process, as by SIGTERM, when the supervisor dies.
 
-    A held process waits for its release first. Does nothing in an unsupervised process.
+    A held process first waits for its release. Does nothing in an unsupervised process.
     """
     if SUPERVISED_VARIABLE not in os.environ:
         return

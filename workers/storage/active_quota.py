@@ -1,9 +1,9 @@
 """Limits of concurrent work that is expensive: games in which only AIs play, arenas, reviews.
 
 Each client, and for reviews each game, has a list of what was started. A process may die before it removes an entry, so
-none is removed at its end: when the list is full, the states of its entries are read, and those that have ended are
-removed. So the count is right after any crash, on a cluster and over many processes, and only a start costs a round
-trip. An entry that was admitted but not started counts for ``START_TIMEOUT_SECONDS``.
+entries are not removed when their work ends. Instead, when the list is full, the states of its entries are read, and
+those that have ended are removed. So the count is right after any crash, on a cluster and over many processes, and only
+a start costs a round trip. An entry that was admitted but not started counts for ``START_TIMEOUT_SECONDS``.
 """
 
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -21,10 +21,10 @@ from workers.storage.errors import DamagedKey, TooManyGames, TooManyJobs
 from workers.storage.keys import Keys, active_quota
 
 TTL_SECONDS: Final = 30 * 24 * 3600
-"""TTL of a list and of a game's creator, in seconds; a game in which nothing happens is abandoned after as long."""
+"""TTL of a list and of a game's creator, in seconds; idle games are abandoned after the same time."""
 
 START_TIMEOUT_SECONDS: Final = 30.0
-"""Maximum time from the admission to the start, in seconds."""
+"""Maximum time from the admission of work to its start, in seconds."""
 
 ENDED_TASKS: Final = ("finished", "failed", "cancelled")
 
@@ -43,17 +43,17 @@ UNKNOWN_CREATOR: Final = ""
 
 
 def client_hash(address: str) -> str:
-    """Return the hash of a client's address, under which the store knows the client."""
+    """Return the hash of a client's address, by which the store identifies the client."""
     return sha256(address.encode()).hexdigest()[:16]
 
 
 def fairness_group(address: str) -> str:
-    """Return the fair-queueing key of an address. Many addresses share one, so that it does not identify a creator."""
+    """Return the fair-queueing key of an address. Many addresses share a key, so it does not identify a creator."""
     return client_hash(address)[:4]
 
 
 class ActiveQuota:
-    """The running work of each client."""
+    """The running work of each client, counted and limited."""
 
     def __init__(self, redis: Redis, keys: Keys, clock: Callable[[], datetime]) -> None:
         self._redis, self._keys, self._clock = redis, keys, clock
@@ -127,7 +127,7 @@ class ActiveQuota:
     ) -> list[str]:
         """Return the items that have ended, and those that were not started within ``START_TIMEOUT_SECONDS``.
 
-        An admission in the future was made before the clock was set back.
+        An admission with a time in the future was made before the clock was set back, and counts as expired.
         """
 
         def fill(pipe: Pipeline) -> None:

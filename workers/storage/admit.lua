@@ -1,9 +1,9 @@
--- Count one more thing that is under way for a client, unless there are as many as may be.
+-- Count one more running item for a client, unless the client's limit is reached.
 --
--- KEYS  1 sorted set: what is under way -> epoch seconds when it was admitted
--- ARGV  1 id   2 how many there may be   3 epoch seconds   4 seconds to keep the set
+-- KEYS  1 sorted set: running item -> epoch seconds of its admission
+-- ARGV  1 id of the item   2 the limit   3 epoch seconds   4 TTL of the set in seconds
 --
--- Returns nil if it is counted now, or was before; else what is counted, and since when, as ZRANGE has it.
+-- Returns nil if the item is counted now or was before; else the counted items and their times, as of ZRANGE.
 
 if not redis.call('ZSCORE', KEYS[1], ARGV[1]) then
   if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then

@@ -1,10 +1,10 @@
--- Claim an Idempotency-Key, unless it has a claim or an answer.
+-- Claim an Idempotency-Key, unless it has a claim or a response.
 --
--- KEYS  1 answer
--- ARGV  1 the claim   2 milliseconds for which it holds   3 how long the digest is with which both begin
+-- KEYS  1 claim or response
+-- ARGV  1 the claim   2 its TTL in milliseconds   3 length of the digest with which claims and responses begin
 --
--- Returns what was there; nil if it is claimed now. A claim that is there is cut to its length: if the clock has been
--- set back it would hold as much longer.
+-- Returns the value found; nil if the key is claimed now. The TTL of a found claim is cut to its length, because it
+-- would be longer after the server's clock was set back.
 
 local there = redis.call('SET', KEYS[1], ARGV[1], 'NX', 'GET', 'PX', ARGV[2])
 if there and string.sub(there, ARGV[3] + 1, ARGV[3] + 1) ~= ' ' then

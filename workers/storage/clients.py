@@ -1,12 +1,13 @@
 """Clients of Redis-compatible servers (Redis 7 or newer, Valkey), with short timeouts.
 
 One client serves all threads of a process and the greenlets of its event loop (pipelined_client.py). Its pool tests a
-connection before use, so connections lost in a restart of the server are replaced unnoticed.
+connection before use, so connections that were lost in a restart of the server are replaced without an error. The store
+is one of:
 
-    a server     commands go to it.
-    Sentinels    each new connection asks them for the primary. A connection to a server that became a replica breaks
-                 at its first write, and the next one goes to the new primary.
-    a cluster    each command goes to the primary of its key; the layout is read again if a primary does not reply.
+    a server     which receives all commands
+    Sentinels    which each new connection asks for the primary; a connection to a server that became a replica breaks
+                 at its first write, and the next connection goes to the new primary
+    a cluster    where each command goes to the primary of its key; the layout is read again if a primary does not reply
 """
 
 import socket
@@ -30,13 +31,13 @@ from workers.store_addresses import Address
 
 CONNECT_TIMEOUT_SECONDS: Final = 1.0
 REPLY_TIMEOUT_SECONDS: Final = 4.0
-"""Timeout of a reply; longer than any blocking read that is sent."""
+"""Timeout of a reply; longer than that of any blocking read."""
 
 SENTINEL_TIMEOUT_SECONDS: Final = 0.5
-"""Timeout of one Sentinel before the next one is asked."""
+"""Timeout of one Sentinel; after it the next Sentinel is asked."""
 
 KEEP_ALIVE: Final = {"TCP_KEEPIDLE": 4, "TCP_KEEPINTVL": 1, "TCP_KEEPCNT": 3}
-"""TCP keep-alive options, by which a worker that waits for jobs notices within seconds that a machine is gone."""
+"""TCP keep-alive options, by which a waiting worker notices within seconds that the server's machine is gone."""
 
 
 def connect(settings: Settings) -> Redis:
@@ -64,11 +65,11 @@ def connect_worker(settings: Settings) -> Redis:
 
 
 def short_timeouts() -> dict[str, Any]:
-    """Return the options of a client that fails fast."""
+    """Return connection options with short timeouts and without redis-py's retries."""
     return {
         "socket_connect_timeout": CONNECT_TIMEOUT_SECONDS,
         "socket_timeout": REPLY_TIMEOUT_SECONDS,
-        "retry": Retry(NoBackoff(), 0),  # redis-py would repeat any write; ``run_command`` only idempotent ones
+        "retry": Retry(NoBackoff(), 0),  # redis-py would repeat any write; ``run_command`` only repeats idempotent ones
     }
 
 
@@ -93,10 +94,10 @@ def client(variable: str, url: str, **options: Any) -> Redis:
 
 
 def _of_pools(pool: ConnectionPool, of_loops: looped.ConnectionPool) -> Redis:
-    """Return a client that connects by *pool* in threads, and as *of_loops* does in greenlets."""
+    """Return a client that uses *pool* in threads, and connections made by *of_loops* in greenlets."""
     timeout = pool.connection_kwargs.get("socket_timeout") or REPLY_TIMEOUT_SECONDS
     found = PipeliningRedis(connection_pool=pool)
-    found.auto_close_connection_pool = True  # the pool is used by nothing else
+    found.auto_close_connection_pool = True  # nothing else uses the pool
     found.shared_connection = SharedConnection(of_loops.make_connection, timeout)
     return found
 
@@ -115,9 +116,6 @@ def _common_node_options(options: dict[str, Any]) -> dict[str, Any]:
     """Return *options* for clients of several servers: without a host, with TLS as a flag."""
     rest = {name: value for name, value in options.items() if name not in ("host", "port", "connection_class")}
     return rest | ({"ssl": True} if options.get("connection_class") is SSLConnection else {})
-
-
-# Sentinels
 
 
 class Sentinels(Sentinel):
@@ -147,9 +145,6 @@ def _primary(address: Address, options: dict[str, Any], account: dict[str, str |
     loop_sentinel = LoopSentinel(address.nodes, sentinel_kwargs=_event_loop_options(own))
     loop_client = loop_sentinel.master_for(address.service, **_event_loop_options(chosen))
     return _of_pools(found.connection_pool, loop_client.connection_pool)
-
-
-# A cluster
 
 
 def _cluster(address: Address, options: dict[str, Any]) -> Redis:

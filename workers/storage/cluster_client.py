@@ -1,6 +1,6 @@
 """A client of a cluster: each command goes to the primary of its key.
 
-In threads it is redis-py's client. In greenlets of a loop (pipelined_client.py) there is a shared connection to each
+In threads it is redis-py's client. In greenlets of a loop (pipelined_client.py) there is one shared connection to each
 primary, and redis-py's client maps keys to primaries. The layout is read again if a primary doesn't reply or redirects
 a key.
 """
@@ -37,9 +37,9 @@ ConnectTo = Callable[[str, int], Connecting]
 
 
 class Cluster:
-    """A cluster's client that reads the layout at the first use, and again while no server replies.
+    """A cluster's client that reads the layout at its first use, and again after no server has replied.
 
-    It has the commands of ``RedisCluster``, whose constructor would fail while the cluster is not there.
+    It has the commands of ``RedisCluster``, whose constructor would fail while the cluster is unreachable.
     """
 
     def __init__(self, address: Address, options: dict[str, Any], connect: ConnectTo, timeout: float) -> None:
@@ -51,7 +51,7 @@ class Cluster:
         self._on_loop.shared_connection = ClusterConnections(self, connect, timeout)
 
     def __getattr__(self, name: str) -> Any:
-        """Return the command or method of this name."""
+        """Return the command or method with this name."""
         if name.startswith("__"):
             raise AttributeError(name)
         if current_task() is not None:
@@ -64,7 +64,7 @@ class Cluster:
         return command
 
     def node_of(self, key: str | None) -> ClusterNode:
-        """Return the primary of *key*; any primary without one. Raises redis-py's errors."""
+        """Return the primary of *key*; for None any primary. Raises redis-py's errors."""
         client = self._client or to_thread(self.connected)
         node: ClusterNode = client.get_primaries()[0] if key is None else client.get_node_from_key(key)
         return node
@@ -75,7 +75,6 @@ class Cluster:
         return found
 
     def primaries(self) -> list[ClusterNode]:
-        """Return all primaries."""
         nodes: list[ClusterNode] = self.connected().get_primaries()
         return nodes
 
@@ -85,7 +84,6 @@ class Cluster:
             cluster.nodes_manager.initialize()
 
     def close(self) -> None:
-        """Close the connections."""
         self._on_loop.shared_connection.close()
         if self._client is not None:
             self._client.close()
@@ -113,7 +111,7 @@ class Cluster:
         try:
             return RedisCluster(
                 startup_nodes=nodes,
-                require_full_coverage=False,  # slots that are covered are served
+                require_full_coverage=False,  # serve the slots that are covered
                 retry=Retry(NoBackoff(), 0),
                 **self._options,
             )
@@ -129,7 +127,6 @@ class LoopClusterClient(PipeliningRedis):
         self._cluster = cluster
 
     def execute_command(self, *args: Any, **options: Any) -> Any:
-        """Send one command and return its reply."""
         if args[0] in BLOCKING:
             return to_thread(lambda: self._cluster.execute_command(*args, **options))
         return super().execute_command(*args, **options)
@@ -145,7 +142,7 @@ class ClusterConnections(SharedConnection):
         self._connections: dict[tuple[str, int], SharedConnection] = {}
 
     def execute(self, task: GreenletTask[Any], commands: Sequence[Command]) -> list[Any]:
-        """Return the replies to *commands*, errors included; servers are asked one after the other.
+        """Return the replies to *commands*, errors included; the servers are asked one after the other.
 
         Raises one of ``CONNECTION_ERRORS``.
         """
@@ -170,7 +167,7 @@ class ClusterConnections(SharedConnection):
             connection.close()
 
     def _by_connection(self, commands: Sequence[Command]) -> dict[SharedConnection, list[int]]:
-        """Return the indexes of the commands by the connection that they go over."""
+        """Return the indexes of the commands, grouped by the connection that sends them."""
         found: dict[SharedConnection, list[int]] = {}
         for number, command in enumerate(commands):
             key = None if command[0] in KEYLESS else command[KEY_INDEX.get(command[0], 1)]
@@ -185,6 +182,6 @@ class ClusterConnections(SharedConnection):
         return found
 
     def _read_layout(self) -> None:
-        """Read the layout again if a server replies, so that a repeated command goes to the right one."""
+        """Read the layout again if a server replies, so that a repeated command goes to the right primary."""
         with suppress(RedisError, RedisClusterException):
             to_thread(self._cluster.read_layout)

@@ -48,7 +48,7 @@ UNAVAILABLE_ERRORS: Final = (
 SERVER_STATE_CODES: Final = frozenset(
     ("BUSY", "DENIED", "IOERR", "MISCONF", "NOMASTERLINK", "NOREPLICAS", "REDIRECT", "UNBLOCKED", "UNKILLABLE")
 )
-"""Codes of other errors that are caused by the state of the server, not by a wrong command."""
+"""Codes of further errors that are caused by the state of the server, not by a wrong command."""
 
 FULL_DISK: Final = Phrase(
     "The storage can't write to its disk, which is full or broken: nothing is lost, and games go on when there is room."
@@ -59,14 +59,14 @@ NO_PERMISSION: Final = Phrase(
 )
 NO_WRITES: Final = Phrase("The storage is a copy that takes no writes: try again when it has a new primary.")
 PHRASE_BY_CODE: Final[Mapping[str, Phrase]] = {"MISCONF": FULL_DISK, "IOERR": FULL_DISK}
-"""Sentences for states of a server that replies, by the code of its error; others have the default."""
+"""Sentences about states of a server that replies, by the code of its error; other codes have the default sentence."""
 
 PHRASE_BY_CLASS: Final[Mapping[type[Exception], Phrase]] = {
     NoPermissionError: NO_PERMISSION,
     OutOfMemoryError: FULL_MEMORY,
     ReadOnlyError: NO_WRITES,
 }
-"""Phrases of errors of the client's classes, whose messages have no code."""
+"""Sentences for redis-py's error classes whose messages have no code."""
 
 DAMAGED_KEY_PREFIXES: Final = (
     "WRONGTYPE",
@@ -80,14 +80,14 @@ DAMAGED_KEY_PREFIXES: Final = (
 log: Final = structlog.get_logger(__name__)
 
 PIPELINE_PREFIX: Final = "of pipeline caused error: "
-"""Text in redis-py's message before the error of a command in a pipeline; the command precedes it."""
+"""Text in redis-py's message between the command of a pipeline and the command's error."""
 
 CLUSTER_UNREACHABLE: Final = (UNREACHABLE_PREFIX, "All slots are not covered", "startup_nodes could not agree")
 """Prefixes of the cluster client's errors when no server replies."""
 
 
 class Script:
-    """A Lua script of this folder; it is sent once to each server and then called by its hash."""
+    """A Lua script of this folder, which is sent to each server once and then called by its hash."""
 
     def __init__(self, redis: Redis, source: str) -> None:
         self.source = source
@@ -108,16 +108,16 @@ def _source(name: str) -> str:
 
 
 NOW_SCRIPT: Final = _source("now.lua")
-"""Beginning of scripts that use the time, by the store's own clock."""
+"""Lua code that is put before scripts that need the time of the store's own clock."""
 
 
 def script(redis: Redis, name: str, first: str = "") -> Script:
-    """Return the script of the file *name* in this folder, preceded by *first*."""
+    """Return the script in the file *name* of this folder, preceded by the Lua code *first*."""
     return Script(redis, first + _source(name))
 
 
 def run_command(command: Callable[[], T]) -> T:
-    """Run *command*; if the connection breaks, run it once more on a new one.
+    """Run *command*; if the connection breaks, run it once more on a new connection.
 
     *command* must be idempotent: the first attempt may have been executed and only its reply lost. Raises
     ``StorageUnavailable``.
@@ -137,7 +137,7 @@ def run_command(command: Callable[[], T]) -> T:
 def run_pipeline(redis: Redis, fill: Callable[[Pipeline], None]) -> list[Any]:
     """Send what *fill* puts into a pipeline, in one round trip, and return the replies. Raises ``StorageUnavailable``.
 
-    Each attempt has its own pipeline, because one whose connection broke has dropped its commands.
+    Each attempt has its own pipeline, because a pipeline whose connection broke has dropped its commands.
     """
 
     def command() -> list[Any]:
@@ -149,7 +149,7 @@ def run_pipeline(redis: Redis, fill: Callable[[Pipeline], None]) -> list[Any]:
 
 
 def raise_errors(replies: list[Any]) -> list[Any]:
-    """Raise the first error in *replies* unchanged; redis-py would prepend the command to its message."""
+    """Return *replies* without errors; raise the first error unchanged, to whose message redis-py adds the command."""
     for answer in replies:
         if isinstance(answer, Exception):
             raise answer
@@ -190,15 +190,15 @@ def is_transient(error: Exception) -> bool:
 
 
 def _phrase(error: Exception) -> Phrase | None:
-    """Return the sentence for a transient error; None where the default says it."""
-    for kind, phrase in PHRASE_BY_CLASS.items():  # redis-py cuts the code from the message of these
+    """Return the sentence for a transient error; None for errors with the default sentence."""
+    for kind, phrase in PHRASE_BY_CLASS.items():  # redis-py removes the code from the messages of these errors
         if isinstance(error, kind):
             return phrase
     return PHRASE_BY_CODE.get(str(error).rpartition(PIPELINE_PREFIX)[2].partition(" ")[0])
 
 
 def _is_of_damage(error: Exception) -> bool:
-    """Return whether the error says that a key has another type, or another form of value, than its commands expect."""
+    """Return whether the error says that a key has another type or form of value than the command expects."""
     return isinstance(error, ResponseError) and str(error).rpartition(PIPELINE_PREFIX)[2].startswith(
         DAMAGED_KEY_PREFIXES
     )

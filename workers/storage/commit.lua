@@ -1,45 +1,45 @@
--- Commit one change of one game, or say why not. A script runs alone and its writes are kept together, so whoever
--- reads sees all of the change or nothing of it. (now.lua stands before this.)
+-- Commit one change of one game, or return the reason why not. Scripts run one at a time, and their writes are atomic:
+-- readers see either the whole change or nothing of it. (now.lua is put before this.)
 --
--- KEYS, as `key.<name>` (commit_script.py has the names in their order), all in one slot; the last three aren't sent
--- where they aren't needed, or `key.game` stands in for one of them, and isn't touched as such
+-- KEYS, as `key.<name>` (commit_script.py has the order of the names), all in one slot; the last three aren't sent if
+-- they aren't needed, and an unused key is replaced by `key.game`, which is not accessed under that name
 --   game              hash: version, status, table, opening, commit
---   journal           stream of <version>-1, from 1 on: commit, entry, keyframe if there is one
+--   journal           stream of <version>-1, from 1 on: commit, entry, perhaps keyframe
 --   tokens            hash: holder -> SHA-256 of the token
---   due               the schedule, sorted set: game -> epoch seconds when the sweeper is to look
---   repeats           hash: game -> jobs that the sweeper has repeated at this version
---   standings         hash: <ruleset>/<status> -> how many games
---   public.<status>   public games of the ruleset by status, sorted sets of equal scores
---   idle.<status>     games by status, sorted sets: game -> epoch seconds since when nothing has happened in it
---   next_game         of the game before, string: the id of the game that follows it
---   answer            string: <SHA-256 of the body>, then "?" <mark> for a claim, or " " <JSON> for an answer
---   wake_ups          list: an item wakes one of those who wait for the answer
+--   due               the schedule, sorted set: game -> epoch seconds of the sweeper's next check
+--   repeats           hash: game -> number of retried jobs of its current version
+--   standings         hash: <ruleset>/<status> -> number of games
+--   public.<status>   sorted sets, all scores equal: the public games of the ruleset by status
+--   idle.<status>     sorted sets: game with this status -> epoch seconds of its last change
+--   next_game         of the previous game, string: the id of its rematch
+--   answer            string: <SHA-256 of the body>, then "?" <mark> for a claim, or " " <JSON> for a response
+--   wake_ups          list: an item wakes a request that waits for the response
 --
--- ARGV, as `arg.<name>`; "" stands for none, and for what isn't sent
+-- ARGV, as `arg.<name>`; "" stands for no value, and for values that aren't sent
 --   id                of the game
---   expected          version, -1 to create
---   version           the new one
---   commit            the commit's own random id
---   status            the new one
+--   expected          the version before, -1 to create the game
+--   version           the new version
+--   commit            the random id of this commit
+--   status            the new status
 --   ruleset           its name
 --   table             the whole table
---   opening           how the game was opened, or "" but to create
---   entry             of the journal, or "" to create
---   keyframe          the table as it is then, or ""
---   now               epoch seconds, by the clock of the machine that asks
---   time              epoch seconds, or "" for this server's
---   due               seconds from now, by this server's clock, or "" to take the game out of the schedule
---   public_member     or "" if the game is private or unlisted
---   tokens            JSON, holder -> SHA-256 of its token, or "" if there is no new one
---   answer            as in KEYS, or "" without an Idempotency-Key
---   answer_seconds    to keep the answer
---   wake_up_seconds   to keep a wake-up
---   follows           the game before, or ""
---   base              the commit that the change is based on, or "" if the version alone is to be looked at
+--   opening           the encoded opening, "" unless the game is created
+--   entry             the journal entry, "" if the game is created
+--   keyframe          the table as a keyframe, or ""
+--   now               epoch seconds, by the caller's clock
+--   time              epoch seconds, or "" for this server's clock
+--   due               seconds until the sweeper's check, or "" to remove the game from the schedule
+--   public_member     "" if the game is private or unlisted
+--   tokens            JSON: holder -> SHA-256 of the token, or "" if there is no new token
+--   answer            value of key.answer, or "" without an Idempotency-Key
+--   answer_seconds    TTL of the response
+--   wake_up_seconds   TTL of a wake-up
+--   follows           the previous game, or ""
+--   base              the commit that the change is based on, or "" to compare only the version
 --
 -- Returns {"committed"}, {"stale", current version or -1 if there is no game}, {"answered", value of key.answer},
--- {"followed", id of the game that already follows the one before}, {"incomplete"} if the journal is missing, or
--- {"damaged"} if a key has another type: then nothing is written.
+-- {"followed", id of the existing rematch}, {"incomplete"} if the journal is missing, or {"damaged"} if a key has
+-- another type: then nothing is written.
 
 local new_id = arg.version .. '-1'
 
@@ -63,8 +63,8 @@ if not tonumber(version) or (status and not key['idle.' .. status]) then
   return {'damaged'}
 end
 if version ~= arg.expected or (arg.base ~= '' and before[3] ~= arg.base) then
-  -- The connection may have broken before our own answer came through, and this be the second try: then the change
-  -- that made this version bears our id, whatever has happened since. A game is known by its opening: its seed is ours.
+  -- This may be a repetition after the connection broke before our reply arrived. Then the change to this version has
+  -- our commit id, whatever has happened since. A created game is recognised by its opening, which has our seed.
   if arg.opening ~= '' then
     if redis.call('HGET', key.game, 'opening') == arg.opening then
       return {'committed'}
@@ -78,8 +78,8 @@ if version ~= arg.expected or (arg.base ~= '' and before[3] ~= arg.base) then
   return {'stale', tonumber(version)}
 end
 
--- The keys that are written below: a key of another type is found before the first write. Each question takes the store
--- about a microsecond; where it can, one asks for what is to be removed, which tells the type too.
+-- Types of the keys that are written below are checked before the first write. Each check takes the server about a
+-- microsecond; where possible the value to be removed is read, which checks the type too.
 local function has_type(name, expected)
   local found = redis.call('TYPE', key[name]).ok
   return found == expected or found == 'none'
@@ -116,7 +116,7 @@ if arg.opening == '' then
   elseif added and added.err then
     return added
   elseif not added then
-    -- A journal whose beginning was lost isn't begun again: it would tell half of what happened.
+    -- A journal whose beginning was lost is not continued, because it would be incomplete.
     return {'incomplete'}
   end
 end

@@ -1,7 +1,8 @@
 """The keys and values of commit.lua, by name.
 
-A script receives its keys and values as two lists. ``SCRIPT_NAMES`` precedes it with two Lua tables that give each item
-the name that both sides use. (Names sent with each call would need no such tables, but made a commit 8 to 12 % slower.)
+A script receives its keys and values as two lists. ``SCRIPT_NAMES`` is put before the script: two Lua tables that give
+each item the name that both sides use. (Sending the names with each call would need no tables, but made a commit 8 to
+12 % slower.)
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,17 +34,17 @@ VALUES: Final = (
     "public_member",
 )
 EXTRA_VALUES: Final = ("opening", "keyframe", "tokens", "follows", "answer", "answer_seconds", "wake_up_seconds")
-"""Values that most moves lack; then neither these nor ``EXTRA_KEYS`` are sent."""
+"""Values that most moves lack; a commit without any of them omits these values and ``EXTRA_KEYS``."""
 
 
 def _by_name(table: str, items: str, names: Sequence[str]) -> str:
-    """Return Lua code that defines the local *table* from the list *items*; what was not sent is an empty string."""
+    """Return Lua code that defines the local *table* from the list *items*; an unsent item is an empty string."""
     fields = [f'["{name}"] = {items}[{number}] or ""' for number, name in enumerate(names, 1)]
     return f"local {table} = {{ {', '.join(fields)} }}\n"
 
 
 SCRIPT_NAMES: Final = _by_name("key", "KEYS", KEYS + EXTRA_KEYS) + _by_name("arg", "ARGV", VALUES + EXTRA_VALUES)
-"""The beginning of the script: its keys and values by name."""
+"""Lua code at the beginning of the script, which names its keys and values."""
 
 _KEYS: Final = itemgetter(*KEYS)
 _ALL_KEYS: Final = itemgetter(*KEYS, *EXTRA_KEYS)
@@ -66,9 +67,9 @@ class Commit:
     """The response that is stored with the key, if there is one."""
     answer_seconds: int
     follows: str | None = None
-    """The id of the game whose rematch this is."""
+    """The id of the finished game, if this commit creates its rematch."""
     base: bytes = b""
-    """The id of the commit that wrote the changed table, if known."""
+    """The id of the commit that wrote the previous table, if known."""
     time: str = ""
     """The time argument of the script (store_time.py)."""
     id: bytes = field(default_factory=lambda: token_bytes(6))
@@ -84,7 +85,7 @@ class Commit:
     def _keys(self, keys: Keys) -> dict[str, str]:
         """Return the keys by name.
 
-        An unused name has the game's key, because an empty one would lie in another slot.
+        A key that is not used is the game's key, because an empty key would lie in another slot.
         """
         table, key = self.change.table, self.key
         named = _required_keys(keys, table.id, table.ruleset_name)
@@ -125,7 +126,7 @@ class Commit:
 
 @lru_cache(1024)
 def _required_keys(keys: Keys, game_id: str, ruleset: str) -> dict[str, str]:
-    """Return the keys of a commit without an Idempotency-Key and a previous game."""
+    """Return the keys that each commit has, with or without an Idempotency-Key and a previous game."""
     partition, game = keys.partition(game_id), keys.game(game_id)
     return {
         "game": game,

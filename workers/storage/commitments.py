@@ -1,10 +1,10 @@
 """Commitments: secret seeds that are drawn, and published as a SHA-256, before their game exists.
 
-The creator of a game knows the commitment before they send their own seed. A seed serves one game: it goes to the first
-request, and again to the same Idempotency-Key, because the game of the first attempt may not exist:
+The creator of a game receives the commitment before sending their own seed. A secret seed serves one game: it goes to
+the first request, and again to a request with the same Idempotency-Key, because the first attempt may have failed:
 
-    t0  A takes the seed with key k     t1  A's process is killed before its commit
-    t2  B wants the seed: refused       t3  A repeats the request with k: takes the seed again, commits
+  t0  A takes the seed with key k     t1  A's process is killed before its commit
+  t2  B wants the seed: refused       t3  A repeats the request with k: takes the seed again, commits
 """
 
 import secrets
@@ -25,14 +25,14 @@ from workers.storage.keys import Keys
 from workers.storage.replicas import Replicas
 
 TTL_SECONDS: Final = 900
-"""TTL of a seed that no game has taken."""
+"""TTL of a seed, in seconds, whether or not a game has taken it."""
 
 SEED_BYTES: Final = 32
 
 
 @dataclass(frozen=True)
 class Commitment:
-    """A commitment: its id, the SHA-256 of the seed, and when it expires."""
+    """A commitment: its id, the SHA-256 of the seed, and the time when it expires."""
 
     id: str
     commitment: str
@@ -44,7 +44,7 @@ class Commitment:
 
 
 class Commitments:
-    """The seeds of one store that no game has taken."""
+    """The secret seeds of one store that were drawn before their game."""
 
     def __init__(self, redis: Redis, keys: Keys, replicas: Replicas, clock: Callable[[], datetime]) -> None:
         self._keys = keys
@@ -60,7 +60,7 @@ class Commitments:
         return Commitment(promised, commitment(seed), self._clock() + timedelta(seconds=TTL_SECONDS))
 
     def take(self, promised: str, key: Key | None) -> bytes:
-        """Take the seed of a commitment for the request with *key*; without a key it can be taken once.
+        """Take the seed of a commitment for the request with *key*; without a key the seed can be taken only once.
 
         Raises ``CommitmentGone``, ``StorageUnavailable``.
         """

@@ -1,14 +1,14 @@
--- Write down a new task, unless the same one is under way in its slot, or is done; another that is under way there is
--- cancelled. (now.lua stands before this.)
+-- Create a task, unless an equal task of its slot is active or finished; another active task of the slot is cancelled.
+-- (now.lua is put before this.)
 --
--- KEYS  1 task   2 tasks, the sorted set of those to look after
---       and for a task with a slot   3 its slot: the task begun there last   4 that task; if there is none, KEYS[1]
--- ARGV  1 epoch seconds, or "" for this server's
---       2 id   3 seconds to keep it   4 seconds until the first look
---       5 kind   6 SHA-256 of its owner's token   7 what is asked for
---       8 the id of the task that was in the slot a moment ago, or "" for none
+-- KEYS  1 task   2 tasks, the sorted set of the sweeper's next checks
+--       and for a task with a slot   3 the slot, which has the id of its latest task   4 that task, or KEYS[1] if none
+-- ARGV  1 epoch seconds, or "" for this server's clock
+--       2 id   3 TTL in seconds   4 seconds until the first check
+--       5 kind   6 SHA-256 of its owner's token   7 its parameters
+--       8 the id that was read from the slot before, or "" for none
 --
--- Returns the id of the task that is under way now, or done, or nil if the slot has another task than ARGV[8] says.
+-- Returns the id of the new or the equal task; nil if the slot has another id than ARGV[8].
 
 local told, id, kept, first, kind, owner, asked, before = unpack(ARGV)
 

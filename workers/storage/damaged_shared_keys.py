@@ -1,7 +1,7 @@
-"""Damaged keys shared by the games of a partition or by all processes: they are renamed, and start anew.
+"""Damaged keys that the games of a partition, or all processes, share: they are renamed and start empty.
 
-These keys hold indexes and counters that follow from the games, so that no game needs to stop. A damaged one is renamed
-to ``<key>:damaged`` and logged. The schedule of due games is rebuilt at once.
+These keys hold indexes and counters that follow from the games, so no game needs to stop. A damaged key is renamed to
+``<key>:damaged`` and logged. The schedule of due games is rebuilt at once.
 """
 
 from itertools import product
@@ -32,7 +32,7 @@ log: Final = structlog.get_logger(__name__)
 
 
 def set_aside_damaged(redis: Redis, keys: Keys, partition: int) -> int:
-    """Rename the shared keys with a wrong type, those of a partition and of all; return their number.
+    """Rename the shared keys of a wrong type, those of *partition* and those of all processes; return their number.
 
     Raises ``StorageUnavailable``.
     """
@@ -53,7 +53,7 @@ def set_aside_damaged(redis: Redis, keys: Keys, partition: int) -> int:
 
 
 def _partition_key_types(keys: Keys, partition: int) -> dict[str, str]:
-    """Return the keys that the games of a partition have in common, each with its type."""
+    """Return the keys that the games of a partition share, each with its type."""
     return {
         keys.due(partition): "zset",
         keys.retries(partition): "hash",
@@ -65,7 +65,7 @@ def _partition_key_types(keys: Keys, partition: int) -> dict[str, str]:
 
 
 def _rename(redis: Redis, key: str) -> None:
-    """Rename a damaged key to keep its value; delete one without a hash tag, whose new name has another slot."""
+    """Rename a damaged key to keep its value; delete a key without a hash tag, whose new name has another slot."""
     if "{" in key:
         run_command(lambda: redis.rename(key, f"{key}:damaged"))
     else:

@@ -1,12 +1,12 @@
--- Delete a game with every key of it, unless something has happened in it: its version is another.
+-- Delete a game with all its keys, unless it has changed: then its version is another.
 --
 -- KEYS
 --   1-6        game, due, repeats, standings, public and idle of its status, as in commit.lua
---   7 and on   whatever else is of this game alone
+--   7 and on   all other keys that belong only to this game
 -- ARGV
---   1  game   2  version   3  its member in public   4  its field in standings
+--   1  game   2  version   3  its member of public   4  its field of standings
 --
--- Returns 1 if it was deleted.
+-- Returns 1 if the game was deleted.
 
 local game, due, repeats, standings, public, idle = unpack(KEYS)
 local id, version, member, standing = unpack(ARGV)

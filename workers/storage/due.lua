@@ -1,16 +1,16 @@
--- Say when the sweeper is to look after games of one partition again. A game is left alone that has moved on from the
--- version that is meant, or isn't in the schedule: what a commit has taken out stays out. (now.lua stands before this.)
+-- Schedule the sweeper's next checks of games in one partition. An entry has no effect on a game that is at another
+-- version, or that isn't in the schedule, because a commit has removed it. (now.lua is put before this.)
 --
 -- KEYS  1 due   2 repeats   3... the games, one for each five of ARGV from the third on
--- ARGV  1 epoch seconds, or "" for this server's   2 the longest that an AI's turn is left alone, in seconds
+-- ARGV  1 epoch seconds, or "" for this server's clock   2 maximum interval between checks of an AI's turn, in seconds
 --       and for each game
 --         its id
 --         version, or "" for any
---         seconds from now, or "" to take the game out
---         "later": never sooner than it is now; "repeat": count a repeated job, if the game still is overdue; else ""
---         seconds by which its deadline is later than it says (workers/clock_jumps.py), or "" as it was
+--         seconds from now, or "" to remove the game from the schedule
+--         "later": not earlier than scheduled; "repeat": count a retried job, if the game is still overdue; else ""
+--         extension of its deadline in seconds (workers/clock_jumps.py), or "" to keep it
 --
--- Returns for each game how many jobs have been repeated at this version, or nil if it was left alone.
+-- Returns for each game the number of retried jobs of this version, or nil if the entry had no effect.
 
 local due, repeats = KEYS[1], KEYS[2]
 local now, longest = now_of(ARGV[1]), tonumber(ARGV[2])
@@ -18,7 +18,7 @@ local now, longest = now_of(ARGV[1]), tonumber(ARGV[2])
 local function look(game, id, version, after, how, allowance)
   local known = redis.pcall('HGET', game, 'version')
   if type(known) == 'table' then
-    known = false -- the key is damaged: it may be put off
+    known = false -- a damaged key may be rescheduled
   end
   if version ~= '' and known ~= version then
     return false

@@ -1,8 +1,9 @@
 """The schedule of the sweeper's checks: games that wait for an AI or for a deadline.
 
-A commit enters its game together with the change (``due_in``), so that an AI's turn is due even if the process dies
-before it enqueues the job. Each time is that of the next check, by the store's clock (workers/clock_jumps.py): shortly
-after a job should have run, later while a job is running, at the deadline if only a person is to move.
+A commit enters its game into the schedule together with the change (``due_in``), so that an AI's turn is due even if
+the process dies before it enqueues the job. The scheduled time is that of the next check, by the store's clock
+(workers/clock_jumps.py): shortly after a job should have run, later while a job is running, at the deadline if only a
+person is to move.
 """
 
 from collections import defaultdict
@@ -23,13 +24,13 @@ from workers.storage.keys import LAST_SWEEP, SWEEPER, Keys
 from workers.storage.store_time import StoreTime
 
 GRACE_SECONDS: Final = 1.0
-"""Seconds within which a new job should be taken; afterwards the sweeper checks whether it exists."""
+"""Seconds within which a worker should take a new job; afterwards the sweeper checks whether the job exists."""
 
 LEASE_SECONDS: Final = 1.0
-"""Lease of a running job, in seconds; renewed while an AI thinks."""
+"""Lease of a running job, in seconds; it is renewed while an AI searches."""
 
 CHECK_INTERVAL_SECONDS: Final = 2.0
-"""Seconds until the next check of a game whose job was not retried."""
+"""Seconds until the next check of a game whose job is still queued."""
 
 MAX_INTERVAL_SECONDS: Final = 60.0
 """Maximum number of seconds between retries of a job."""
@@ -39,7 +40,7 @@ LEAD_SECONDS: Final = 1.0
 
 
 def due_in(table: Table, now: datetime) -> float | None:
-    """Return the seconds until the first check of *table*; None if it waits for no AI and has no deadline."""
+    """Return the seconds until the first check of *table*; None if no AI is to move and there is no deadline."""
     return GRACE_SECONDS if table.pending_ais(now) else seconds_left(table, now)
 
 
@@ -49,7 +50,7 @@ def seconds_left(table: Table, now: datetime) -> float | None:
 
 
 def retry_delay(retries: int) -> float:
-    """Return the delay after so many retries: 2 s, 4 s, 8 s, at most ``MAX_INTERVAL_SECONDS``."""
+    """Return the seconds from retry number *retries* to the next: 2, 4, 8, at most ``MAX_INTERVAL_SECONDS``."""
     return float(min(MAX_INTERVAL_SECONDS, 2.0 ** min(retries, 10)))
 
 
@@ -59,13 +60,13 @@ class OverdueGame:
 
     game_id: str
     table: Table | None
-    """None if the game doesn't exist or can't be read."""
+    """The latest table; None if the game doesn't exist or can't be read."""
     retries: int
     """Number of retried jobs of this version."""
     version: int | None = None
-    """None if the game doesn't exist."""
+    """The latest version; None if the game doesn't exist."""
     allowance: timedelta = timedelta(0)
-    """Extension of the table's deadline after a clock jump (workers/clock_jumps.py)."""
+    """Time by which the table's deadline is extended after a clock jump (workers/clock_jumps.py)."""
     ruleset_missing: bool = False
     """True if the game's ruleset isn't installed here."""
 
@@ -77,21 +78,21 @@ class OverdueGame:
 
 @dataclass(frozen=True)
 class Reschedule:
-    """The next check of a game."""
+    """An entry of the schedule: when a game is checked next."""
 
     game_id: str
     version: int | None
-    """The version that this applies to; None: any."""
+    """The version that the entry applies to; None means any."""
     after: float | None
-    """Seconds from now; None: no further check."""
+    """Seconds from now; None means no further check."""
     mode: Literal["", "later", "repeat"] = ""
-    """``later``: never earlier than scheduled; ``repeat``: count a retried job if the game is still due."""
+    """``later``: don't move the check to an earlier time; ``repeat``: count a retried job if the check is still due."""
     allowance: timedelta | None = None
     """The new extension of the deadline, if it changes."""
 
 
 def leased(table: Table) -> Reschedule:
-    """Postpone the check while a job works on this version."""
+    """Postpone the check while a job is working on this version."""
     return Reschedule(table.id, table.version, LEASE_SECONDS, "later")
 
 
@@ -116,24 +117,24 @@ def defer(game_id: str) -> Reschedule:
 
 
 def removed(game_id: str) -> Reschedule:
-    """Remove a game that doesn't exist."""
+    """Remove a game that doesn't exist from the schedule."""
     return Reschedule(game_id, None, None)
 
 
 @dataclass(frozen=True)
 class Lead:
-    """The lead of a sweeper, with the times of the store and of the last sweep."""
+    """The lead of a sweeper, with the present time and the time of the last sweep."""
 
     now: float
     """Epoch seconds by the store's clock."""
     swept: float | None
-    """Time of the last sweep by the store's clock; None: never."""
+    """Time of the last sweep by the store's clock; None if there was none."""
     swept_there: float | None
-    """Time of the last sweep by the clock of its sweeper's machine."""
+    """Time of the last sweep by the clock of the machine that ran it."""
 
 
 class DueGames:
-    """The schedule of one store. A change that applies to a version leaves a game alone that has moved on."""
+    """The schedule of one store. An entry for a version has no effect on a game that has changed since."""
 
     def __init__(self, redis: Redis, keys: Keys, time: StoreTime) -> None:
         self._redis = redis
@@ -145,8 +146,8 @@ class DueGames:
     def put(self, reschedules: Sequence[Reschedule]) -> list[int | None]:
         """Schedule checks, with one script for each partition.
 
-        Returns for each the number of retried jobs of its version; None if the game was left alone. A retry is counted
-        only if the check is still due, so that concurrent sweepers don't count it twice.
+        Returns for each entry the number of retried jobs of its version, or None if it had no effect. A retry is
+        counted only if the check is still due, so that concurrent sweepers don't count it twice.
         """
         by_partition: dict[int, list[int]] = defaultdict(list)
         for index, reschedule in enumerate(reschedules):
@@ -169,7 +170,7 @@ class DueGames:
         return [text(game_id) for game_id in found]
 
     def count_overdue(self, late: timedelta = timedelta(0)) -> int:
-        """Return the number of games whose check is overdue by *late*."""
+        """Return the number of games whose check is overdue by more than *late*."""
         then = self.time() - late.total_seconds()
 
         def fill(pipe: Pipeline) -> None:
@@ -193,15 +194,15 @@ class DueGames:
         ]
 
     def allowance(self, table: Table) -> timedelta:
-        """Return how much later than its deadline a table's person may act, because of clock jumps."""
+        """Return the time after the deadline within which a table's person may still act, because of clock jumps."""
         return _read_allowance(
             run_command(lambda: self._redis.hget(self._keys.game(table.id), "allowance")), table.version
         )
 
     def try_lead(self, name: str, now: datetime) -> Lead | None:
-        """Become the leading sweeper, or renew the lead; None if another one leads.
+        """Become the leading sweeper, or renew the lead; return None if another sweeper leads.
 
-        Another sweeper's lead ends ``LEAD_SECONDS`` after its last renewal, independent of clocks, or at once if its
+        Another sweeper's lead ends ``LEAD_SECONDS`` after its last renewal, whatever the clocks show, or at once if its
         name has a lower rank.
         """
         args = [self.time.argument(), name, int(LEAD_SECONDS * 1000), now.timestamp()]
@@ -238,6 +239,6 @@ def _overdue_game(game_id: str, stored: Sequence[Any], retries: int) -> OverdueG
 
 
 def _read_allowance(stored: Any, version: int) -> timedelta:
-    """Decode an extension of a deadline; zero if it belongs to another version."""
+    """Decode the extension of a deadline; return zero if it belongs to another version."""
     of_version, _, seconds = text(stored or b"").partition(":")
     return timedelta(seconds=float(seconds)) if of_version == str(version) else timedelta(0)

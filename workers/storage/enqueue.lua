@@ -1,24 +1,24 @@
--- Put the job of an AI's turn into the queue, unless it is there.
+-- Enqueue the job of an AI's turn, unless it is queued already.
 --
 -- KEYS  1 queue, RQ's list of job ids   2 job, RQ's hash
--- ARGV  1 id of the job   2 seconds to keep it   3 its group, or ''   4 how the keys of jobs begin
+-- ARGV  1 id of the job   2 TTL in seconds   3 its fairness group, or ''   4 prefix of the keys of jobs
 --       5... its fields and values
 --
--- Groups (whoever sets up tables) take turns: the first jobs of all come before the second of any. What A has in the
--- queue delays another by one job, however much it is:
+-- Groups (creators of games) take turns: the first jobs of all groups come before the second job of any. So the jobs of
+-- one group, however many, delay another group by one job only:
 --
 --    A has a1 a2 ... a99      B comes: a1 b1 a2 ... a99      C comes: a1 b1 c1 a2 ... a99
 --
--- Of the hints that wait (tasks.py) the oldest alone goes first: then people never wait for more than one at a table,
--- nor for ever for a hint.
+-- Of the queued hints (tasks.py) only the oldest comes first. So people at a table never wait for more than one hint,
+-- and every hint is computed in the end.
 
 local group, prefix = ARGV[3], ARGV[4]
 
--- Of so many jobs at most it is asked whose they are, and no more when so many are its own group's.
+-- Maximum number of jobs whose groups are read, and of jobs of the own group among them.
 local MOST, MOST_OWN = 256, 16
 
--- Return the id before which the job comes, or nil. It is looked for in steps, and not for ever: behind a thousand
--- jobs a turn waits long anyway.
+-- Return the id before which the job comes, or nil for the end. The search goes in steps and ends after a thousand
+-- jobs, behind which a turn waits long anyway.
 local function place()
   local hints, asked, jobs = 0, 0, {[group] = 0}
   for from = 0, 999, 64 do

@@ -1,4 +1,4 @@
-"""Refusals of the store. ``engines.core.errors`` has those of the rules, and the properties of every refusal."""
+"""Refusals of the store. ``engines.core.errors`` has those of the rules, and the base class of all refusals."""
 
 from typing import ClassVar
 
@@ -7,7 +7,7 @@ from engines.core.phrase import Phrase, Translator, english
 
 
 class StorageRefusal(Refusal):
-    """Base class of the store's refusals; without a *phrase* they have their class's ``default``."""
+    """Base class of the store's refusals; without a *phrase* a refusal has the ``default`` of its class."""
 
     code = "storage_refused"
     default: ClassVar[Phrase]
@@ -31,7 +31,7 @@ class NoSuchJob(StorageRefusal):
 
 
 class JobBroken(Refusal):
-    """A job failed for internal reasons."""
+    """A job failed because of an internal error."""
 
     code = "internal_error"
 
@@ -51,7 +51,7 @@ class StaleVersion(StorageRefusal):
         self.version = version
 
     def as_json(self, tongue: Translator = english) -> dict[str, object]:
-        """Return the problem with the current version."""
+        """Return the problem with the game's current version."""
         return {**super().as_json(tongue), "version": self.version}
 
 
@@ -63,7 +63,7 @@ class KeyReused(StorageRefusal):
 
 
 class InProgress(StorageRefusal):
-    """The first request with this Idempotency-Key has not been answered yet."""
+    """The first request with this Idempotency-Key is still in progress."""
 
     code = "in_progress"
     retry_after: ClassVar[int] = 1
@@ -71,7 +71,7 @@ class InProgress(StorageRefusal):
 
 
 class CommitmentGone(StorageRefusal):
-    """The seed of a commitment is not available: unknown, expired, or taken by another game."""
+    """The seed of a commitment is not available: it is unknown, has expired, or was taken by another game."""
 
     code = "commitment_gone"
     default = Phrase(
@@ -129,14 +129,14 @@ class Unreadable(StorageRefusal):
 
 
 class Incomplete(Unreadable):
-    """One of a game's keys is missing, as after an eviction."""
+    """One of a game's keys is missing, as after the server has evicted it."""
 
     code = "unreadable"
     default = Phrase("A part of this game is missing from the storage: it can't be shown or played as it was.")
 
 
 class Damaged(Unreadable):
-    """A stored value has an unknown format: it was damaged or written by a newer version."""
+    """A stored value has an unknown format: it was damaged, or was written by a newer version."""
 
     code = "unreadable"
     default = Phrase("What is stored of this game can't be read: it is damaged, or a newer version wrote it.")
@@ -152,7 +152,7 @@ class DamagedKey(Unreadable):
 
 
 class RulesetMissing(Unreadable):
-    """The game's ruleset isn't installed. The game is left alone, and continues when the ruleset is back."""
+    """The game's ruleset isn't installed. The game continues when the ruleset is installed again."""
 
     code = "no_such_ruleset"
 
@@ -162,7 +162,7 @@ class RulesetMissing(Unreadable):
         self.holder: str | None = None
         """The holder of the request's token in the game."""
         self.token_known = False
-        """True if any game or job has the request's token."""
+        """True if the request's token belongs to any game or job."""
 
 
 class UnreadablePast(Unreadable):

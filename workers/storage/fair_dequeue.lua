@@ -1,7 +1,8 @@
--- Take the next job of the client at the head of a line, the first line that has one; who has more goes to its end.
+-- Dequeue the next job of the client at the head of the first queue that has one; the client goes to the end of that
+-- queue if it has more jobs.
 --
--- KEYS  1 suspended, there while workers are to take none (`rq suspend`)
---       2... lines, sorted sets: client -> its place; a client's jobs are the list <line>:<client>
+-- KEYS  1 suspended, exists while workers must not dequeue jobs (`rq suspend`)
+--       2... queues, sorted sets: client -> its position; a client's jobs are in the list <queue>:<client>
 --
 -- Returns the job, as JSON; nil if there is none.
 

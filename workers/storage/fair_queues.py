@@ -1,10 +1,10 @@
 """Fair queues: jobs that no person at a table waits for, dequeued round robin by client.
 
-There is a queue for reviews, one for games of AIs alone, and one for arenas. In each, every client (the creator of the
-game or arena, or the one who asked for the review) has a list of jobs. The client at the head gets one job done and
-goes to the end. So a client with a thousand jobs delays another client's single job by one job only:
+There is a queue for reviews, one for games in which only AIs play, and one for arenas. In each queue, every client (the
+creator of a game or arena, or the one who requested a review) has a list of jobs. One job of the client at the head is
+dequeued, and the client goes to the end. So a client with a thousand jobs delays another client's job by one job only:
 
-    A enqueues a1 ... a9: queue A      B enqueues b1: queue A, B      order of jobs: a1, b1, a2, a3, ...
+  A enqueues a1 ... a9: queue A      B enqueues b1: queue A, B      order of jobs: a1, b1, a2, a3, ...
 
 A job that is interrupted at the end of its time slice goes back to the head of its client's list. Jobs that are lost
 with a worker or with the broker are enqueued again by the sweeper.
@@ -25,19 +25,19 @@ from workers.storage.commands import run_command, run_pipeline, script, text
 from workers.storage.keys import WAKE_LIST, client_queue, fair_queue
 
 REVIEW: Final = "review"
-"""Reviews of ended games, one job for each decision: somebody waits for them, but no game does."""
+"""Reviews of ended games, one job per decision: a person waits for them, but no game does."""
 
 AI_ONLY: Final = "alone"
-"""AI turns in games in which only AIs play, or in which an AI replaces an absent person."""
+"""AI turns in games in which only AIs play, or in which an AI stands in for an absent person."""
 
 ARENA: Final = "arena"
-"""Arenas: whole games of AIs against AIs."""
+"""Arenas: whole games between AIs."""
 
 NAMES: Final = (REVIEW, AI_ONLY, ARENA)
 """The queues by priority."""
 
 LOW_PRIORITY_EVERY: Final = 8
-"""Every eighth job is taken from each lower-priority queue first, so that none starves."""
+"""Every eighth job is first looked for in each of the lower-priority queues, so that none of them starves."""
 
 log: Final = structlog.get_logger(__name__)
 
@@ -67,7 +67,7 @@ class FairQueueJob:
 
 
 class FairQueues:
-    """The fair queues on the broker, which is no cluster."""
+    """The fair queues on the broker, which must not be a cluster."""
 
     def __init__(self, broker: Redis) -> None:
         self._broker = broker
@@ -76,7 +76,7 @@ class FairQueues:
         self._dequeued = 0
 
     def enqueue(self, name: str, client: str, jobs: Sequence[FairQueueJob], *, first: bool = False) -> None:
-        """Append jobs to a client's list, or with *first* prepend them. Raises ``StorageUnavailable``."""
+        """Append jobs to a client's list; with *first* put them before it. Raises ``StorageUnavailable``."""
         if jobs:
             keys, args = (
                 [fair_queue(name), client_queue(name, client), WAKE_LIST],
@@ -85,7 +85,7 @@ class FairQueues:
             run_command(lambda: self._enqueue(keys=keys, args=[*args, *[job.dump() for job in jobs]]))
 
     def dequeue(self, suspended: str) -> FairQueueJob | None:
-        """Dequeue the next job; None if there is none or if the key *suspended* exists."""
+        """Dequeue the next job; return None if there is none or if the key *suspended* exists."""
         self._dequeued += 1
         turn = self._dequeued % LOW_PRIORITY_EVERY
         first = NAMES[-1 - turn] if turn < len(NAMES) else NAMES[0]
@@ -98,11 +98,11 @@ class FairQueues:
         return None
 
     def wait(self, seconds: int) -> None:
-        """Block until a job may be there, for at most *seconds*."""
+        """Block until a job may be available, for at most *seconds*."""
         self._broker.blpop([WAKE_LIST], seconds)
 
     def has_competitors(self, client: str) -> bool:
-        """Return whether another client would get a turn if this arena's *client* yielded.
+        """Return whether another client would get its turn if the arena of *client* yielded.
 
         Raises ``StorageUnavailable``.
         """
@@ -131,7 +131,7 @@ class FairQueues:
     def ahead(self, name: str, client: str, prefix: str) -> int:
         """Return the number of jobs that are dequeued before a client's first job whose id begins with *prefix*.
 
-        0 if that job is no longer queued. Raises ``StorageUnavailable``.
+        Returns 0 if that job is no longer queued. Raises ``StorageUnavailable``.
         """
         clients = self._clients(name)
         own_jobs: Any = run_command(lambda: self._broker.lrange(client_queue(name, client), 0, -1))
@@ -146,7 +146,7 @@ class FairQueues:
                 pipe.llen(client_queue(name, other))
 
         counts: list[int] = run_pipeline(self._broker, fill) if others else []
-        rounds = [index + (number < first) for number in range(len(others))]  # earlier clients have one turn more
+        rounds = [index + (number < first) for number in range(len(others))]  # clients ahead get one turn more
         return index + sum([min(pair) for pair in zip(counts, rounds, strict=True)])
 
     def lengths(self) -> dict[str, int]:

@@ -1,13 +1,13 @@
 """Games in the store: read the latest table, commit a change, list public games.
 
 Reading a game takes one round trip, and so does committing a change. A commit is a compare-and-set on the version
-(commit.lua), so of two concurrent changes of one game only one can succeed:
+(commit.lua), so only one of two concurrent changes of a game succeeds:
 
-    t0  A loads version 7        t1  B loads version 7
-    t2  A commits 8              t3  B commits 8: refused, ``StaleVersion(8)``, nothing written
+  t0  A loads version 7        t1  B loads version 7
+  t2  A commits 8              t3  B commits 8: refused, ``StaleVersion(8)``, nothing written
 
 A commit is idempotent: each has a random id, by which the script recognises a commit that is repeated because the
-connection broke before its reply arrived.
+connection broke before the reply arrived.
 """
 
 from collections.abc import Callable, Hashable, Mapping
@@ -81,7 +81,7 @@ class Games:
         self._due_games, self._turns = due_games, turns
         self.now = clock
         self.steady: Callable[[], float] = monotonic
-        """The process's monotonic clock, by which jumps of *now* are noticed."""
+        """The process's monotonic clock, by which jumps of *now* are detected."""
         self._sureness = Sureness()
         self._cache = TableCache()
         self._commit = script(redis, "commit.lua", SCRIPT_NAMES + NOW_SCRIPT)
@@ -95,7 +95,7 @@ class Games:
         return self._table(game_id, run_command(lambda: self._redis.hmget(self._keys.game(game_id), "table", "commit")))
 
     def load_for(self, game_id: str, token: Token | None) -> tuple[Table, str | None, bool]:
-        """Return the table, the token's holder in this game or None, and whether the token exists in any game or job.
+        """Return a game's table, the token's holder or None, and whether the token exists in any game or job.
 
         Holders are seats, ``"0"`` and so on, ``"host"`` and ``"invite"``. Raises ``NoSuchGame``, ``Unreadable``.
         """
@@ -124,8 +124,8 @@ class Games:
     def cached(self, game_id: str, token: Token) -> tuple[Table, str] | None:
         """Return a game's cached table, which may be stale, and the token's holder, without a round trip.
 
-        The table must not be shown to a client: only a commit that is based on it verifies that it is current. None if
-        the table or the holder isn't cached, or if an AI has probably moved since.
+        The table must not be shown to a client: only a commit that is based on it verifies that it is current. Returns
+        None if the table or the holder isn't cached, or if an AI has probably moved since.
         """
         cached = self._cache.get(game_id)
         holder = None if cached is None else cached.holders.get(token.hash)
@@ -134,12 +134,12 @@ class Games:
         return cached.table, holder
 
     def is_at(self, game_id: str, version: int) -> bool:
-        """Return whether the game exists and its latest version is *version*: cheaper than ``load``, for polls."""
+        """Return whether a game exists and its latest version is *version*. Cheaper than ``load``, for polls."""
         reply = run_command(lambda: self._redis.hget(self._keys.game(game_id), "version"))
         return reply is not None and text(reply) == str(version)
 
     def pending_ais(self, table: Table) -> list[PendingAi]:
-        """Return the AIs to move; an AI replaces a late person only if no clock jump can explain the lateness."""
+        """Return the AIs to move; one stands in for a late person only if no clock jump can explain the lateness."""
         now = self.now()
         if table.deadline is None:
             return table.pending_ais(now)
@@ -170,7 +170,7 @@ class Games:
         return token_exists(self._redis, self._keys, token)
 
     def _table(self, game_id: str, row: list[Any], holders: Mapping[str, str] = NO_TOKENS) -> Table:
-        """Return the table of *row* (stored table, commit id), parsed only if that commit isn't cached.
+        """Return the table of *row* (stored table, commit id); it is parsed only if that commit isn't cached.
 
         Raises ``NoSuchGame``, ``Unreadable``.
         """
@@ -188,7 +188,7 @@ class Games:
         return table
 
     def _check_fully_deleted(self, game_id: str) -> None:
-        """Raise ``Incomplete`` if a game without a hash still has a journal or tokens: all keys go in one deletion."""
+        """Raise ``Incomplete`` if a game without a hash has a journal or tokens: a deletion removes all at once."""
         if run_command(lambda: self._redis.exists(self._keys.journal(game_id), self._keys.tokens(game_id))):
             raise _incomplete(game_id)
 
@@ -209,11 +209,11 @@ class Games:
         enqueue: bool = True,
         follows: str | None = None,
     ) -> Json | None:
-        """Commit *change* if the game still is at *before*, a table or its version; None creates the game.
+        """Commit *change* if the game is still at *before*, a table or its version; with None create the game.
 
         *tokens* are SHA-256 in hexadecimal by holder. With *key* the response body *answer* is stored; if the key
-        already has a response, nothing is changed and that response is returned. With *enqueue* an AI's turn is
-        enqueued afterwards if one is due. *follows* is the id of the game whose rematch is created. Raises
+        already has a response, nothing is changed and that response is returned. With *enqueue* the AI turn that
+        follows, if any, is enqueued afterwards. *follows* is the id of the game whose rematch is created. Raises
         ``StaleVersion``, ``NoSuchGame``, ``Incomplete``, ``DamagedKey``, ``KeyReused``, ``RematchExists``,
         ``StorageUnavailable``.
         """
@@ -245,7 +245,7 @@ class Games:
         return outcome
 
     def _raise_refusal(self, outcome: list[Any], game_id: str) -> None:
-        """Raise the error that *outcome*, the reply of commit.lua, stands for; return if the change was committed."""
+        """Raise the error for *outcome*, the reply of commit.lua; return if the change was committed."""
         if outcome[0] == b"followed":
             raise RematchExists(text(outcome[1]))
         if outcome[0] == b"damaged":
@@ -268,7 +268,7 @@ class Games:
     def page(
         self, status: str | None, ruleset: str | None, limit: int, cursor: str | None
     ) -> tuple[list[Table], str | None]:
-        """Return a page of public games, newest first, and the cursor of the next page, None after the last.
+        """Return a page of public games, newest first, and the cursor of the next page, None after the last page.
 
         None for *status* or *ruleset* means any. New games don't shift the pages after the first. A game whose status
         changes between the two reads is left out, so a page may have fewer than *limit* games.
@@ -279,7 +279,7 @@ class Games:
             kinds = list(product(RULESETS if ruleset is None else [ruleset], STATUSES if status is None else [status]))
             for partition in self._keys.all():
                 indexes = [self._keys.public(partition, *kind) for kind in kinds]
-                # not pipe.eval: redis-py refuses that of a cluster's pipeline
+                # not pipe.eval, which redis-py refuses in a cluster's pipeline
                 pipe.execute_command("EVAL", self._newest_public, len(indexes), *indexes, below, limit + 1)
 
         newest = nlargest(limit + 1, {member for found in run_pipeline(self._redis, fill) for member in found})
@@ -297,9 +297,9 @@ class Games:
         return sum(int(count) for counts in run_pipeline(self._redis, fill) for count in counts)
 
     def _tables(self, members: list[str]) -> list[Table]:
-        """Return the tables of *members* of public indexes, in one round trip; unreadable and deleted ones left out."""
+        """Return the tables of *members* of public indexes, in one round trip, without unreadable and deleted games."""
         found = [member.partition("_")[2] for member in members]
-        ids = [game_id for game_id in found if ID_PATTERN.fullmatch(game_id)]  # a damaged member names no game
+        ids = [game_id for game_id in found if ID_PATTERN.fullmatch(game_id)]  # a damaged member may be no id
 
         def fill(pipe: Pipeline) -> None:
             for game_id in ids:
@@ -309,7 +309,7 @@ class Games:
         return [table for game_id, row in zip(ids, rows, strict=True) if (table := self._readable(game_id, row))]
 
     def _readable(self, game_id: str, row: list[Any]) -> Table | None:
-        """Return the table of *row*; None if the game was deleted since or, with a log event, can't be read."""
+        """Return the table of *row*; None if the game was deleted since or can't be read, which is logged."""
         try:
             return self._table(game_id, row)
         except (NoSuchGame, Unreadable):
@@ -323,7 +323,7 @@ def _incomplete(game_id: str) -> Incomplete:
 
 
 def load_table(game_id: str, encoded: bytes | None) -> Table:
-    """Decode a stored table; log why if that fails. Raises ``NoSuchGame`` if it is None, ``Unreadable``."""
+    """Decode a stored table; a failure is logged. Raises ``NoSuchGame`` if it is None, ``Unreadable``."""
     if encoded is None:
         raise NoSuchGame
     try:

@@ -21,7 +21,7 @@ WORKER_TTL_SECONDS: Final = 3
 
 
 class StoreHealth:
-    """Checks of one store that run while it serves."""
+    """Checks of one store that run while the server serves requests."""
 
     def __init__(self, redis: Redis, keys: Keys, replicas: Replicas) -> None:
         self._redis, self._keys, self._replicas = redis, keys, replicas
@@ -51,7 +51,7 @@ class StoreHealth:
     def has_worker(self) -> bool:
         """Return whether a worker has sent a heartbeat within ``WORKER_TTL_SECONDS``.
 
-        The key's TTL is cut to that length, because setting the server's clock back would lengthen it.
+        The TTL of the key is cut to that length, because it would be longer after the server's clock was set back.
         """
 
         def fill(pipe: Pipeline) -> None:

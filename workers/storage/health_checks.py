@@ -1,6 +1,6 @@
 """Checks of a store at the start: an error that waiting does not fix is reported in one sentence.
 
-A store that doesn't reply may be starting and is waited for; one that refuses the password is not.
+A store that doesn't reply may be starting, so the check waits for it; a store that refuses the password never recovers.
 """
 
 import re
@@ -56,7 +56,7 @@ WRONG_MODE_SENTENCES: Final = {
     ("server", "sentinel"): "is a Sentinel: write redis+sentinel://host:port/NAME into {variable}",
     ("sentinel", "cluster"): "is part of a cluster: write redis+cluster:// into {variable}",
 }
-"""Sentences for an address of one kind whose server runs in another mode."""
+"""Sentences for an address of one kind whose server runs in another mode, by (kind, mode)."""
 
 
 WANTS_CERTIFICATE: Final = (
@@ -103,14 +103,14 @@ class Reason:
 
 @dataclass(frozen=True)
 class Durability:
-    """How durably a store keeps writes."""
+    """How durably the servers of a store keep writes."""
 
     is_written: bool
-    """True if confirmed writes survive a crash of the server."""
+    """True if confirmed writes survive a crash of a server."""
     policy: str
     """The eviction policy: ``NO_EVICTION`` or the policy by which the server evicts games."""
     replicas: int
-    """The minimum number of replicas of a primary."""
+    """Number of replicas of the primary that has the fewest."""
 
     @property
     def durable(self) -> bool:
@@ -119,12 +119,12 @@ class Durability:
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Return the server settings because of which it isn't durable."""
+        """Return the server settings that make the store not durable."""
         found = {"appendonly no": self.is_written, f"maxmemory-policy {self.policy}": self.policy == NO_EVICTION}
         return tuple(reason for reason, is_well in found.items() if not is_well)
 
     def readiness_reasons(self, needed: int) -> Iterator[Reason]:
-        """Yield the readiness problems for people, if a move must reach *needed* replicas."""
+        """Yield the readiness problems as sentences, if each move must reach *needed* replicas."""
         if not self.is_written:
             yield Reason("not_durable", NOT_DURABLE)
         if self.policy != NO_EVICTION:
@@ -146,8 +146,8 @@ class Durability:
 def check_stores(settings: Settings, seconds: float | None = None, report: Reporter = lambda _: None) -> None:
     """Wait until the stores of the settings reply. Raises ``UnusableStore``.
 
-    The wait is limited to *seconds*, but not while a server loads its data, which is reported. With *seconds* None only
-    errors that waiting does not fix are raised.
+    The wait is limited to *seconds*, but not while a server loads its data, which is reported. With *seconds* None
+    there is no wait, and only errors that waiting does not fix are raised.
     """
     named = {"REDIS_URL": settings.redis_url, "REGICIDE_QUEUE_URL": settings.queue_url}
     for variable, url in named.items():
@@ -199,7 +199,7 @@ def _check(variable: str, url: str, seconds: float | None, report: Reporter) -> 
 def _server_mode(redis: Redis, address: Address, variable: str) -> tuple[str | None, Exception | None]:
     """Return the mode of the server: ``standalone``, ``cluster``, ``sentinel`` or ``LOADING``.
 
-    None, with the error, if the server can't be used now.
+    Returns None, with the error, if the server can't be used now.
     """
     try:
         redis.ping()
@@ -215,9 +215,9 @@ def _server_mode(redis: Redis, address: Address, variable: str) -> tuple[str | N
 def _refuse(
     variable: str, address: Address, error: Exception, kinds: tuple[type[BaseException], ...] = (BaseException,)
 ) -> None:
-    """Raise ``UnusableStore`` for an error that waiting does not fix, if one of its causes is of *kinds*."""
+    """Raise ``UnusableStore`` for an error that waiting does not fix, if its cause is of one of *kinds*."""
     for cause in (one for one in _causes(error) if isinstance(one, kinds)):
-        if isinstance(cause, REFUSALS) or "AuthenticationError" in str(cause):  # Sentinels' errors come as text
+        if isinstance(cause, REFUSALS) or "AuthenticationError" in str(cause):  # Sentinels' errors arrive as text
             raise UnusableStore(f"{address.place} refuses the user or the password that {variable} has.") from error
         if isinstance(cause, ssl.SSLCertVerificationError):
             raise UnusableStore(
@@ -235,7 +235,7 @@ def _refuse(
 
 
 def _tls_error_sentence(error: ssl.SSLError, variable: str, address: Address) -> str:
-    """Return a sentence for a TLS error; some of OpenSSL's errors have a text but no reason."""
+    """Return a sentence for a TLS error; some of OpenSSL's errors have only a text and no reason."""
     reason = error.reason or ""
     for part, sentence in TLS_ERROR_SENTENCES.items():
         if part in reason or part.lower().replace("_", " ") in str(error).lower():
@@ -244,7 +244,7 @@ def _tls_error_sentence(error: ssl.SSLError, variable: str, address: Address) ->
 
 
 def _unreachable_reason(address: Address, variable: str, error: Exception | None) -> str:
-    """Return a sentence for a store that was unusable for the whole wait; *error* is the last error."""
+    """Return a sentence for a store that stayed unusable; *error* is the last error."""
     for host, port in address.nodes:
         found = (
             _handshake_error_sentence(variable, address, host, port)
@@ -274,7 +274,7 @@ def _wants_tls_sentence(host: str, port: int) -> str | None:
 
 
 def _handshake_error_sentence(variable: str, address: Address, host: str, port: int) -> str | None:
-    """Return a sentence if a TLS handshake fails, because clients of Sentinels and clusters don't report it."""
+    """Return a sentence if a TLS handshake fails; clients of Sentinels and clusters don't report such a failure."""
     if _is_plain(host, port):
         return NO_TLS  # a handshake would time out, because the server waits for the end of a command
     chosen = {name: value for name, value in parse_url(address.url).items() if name.startswith("ssl")}

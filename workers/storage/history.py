@@ -23,8 +23,8 @@ class GameHistory:
     def changes(self, game_id: str, after: int = -1, limit: int | None = None) -> list[tuple[Table | None, Change]]:
         """Return the changes to versions above *after*, at most *limit*, each with the table before it.
 
-        The opening has no table before it. Takes one round trip, and a replay from the keyframe below, which is checked
-        against the keyframe above. Raises ``UnreadablePast``, ``Incomplete``, ``Unreadable``.
+        The opening has no table before it. Takes one round trip, and a replay from the keyframe below, whose result is
+        checked against the keyframe above. Raises ``UnreadablePast``, ``Incomplete``, ``Unreadable``.
         """
         if after >= LAST_VERSION:
             return []
@@ -44,15 +44,15 @@ class GameHistory:
         return [(before, change) for before, change in changes if after < change.table.version <= last]
 
     def table(self, game_id: str, version: int) -> Table | None:
-        """Return a game's table at *version*, None if there is no such version. Raises as ``changes``."""
+        """Return a game's table at *version*, or None if there is no such version. Raises the errors of ``changes``."""
         return next((change.table for _, change in self.changes(game_id, version - 1, 1)), None)
 
     def snapshots(self, game_id: str, after: int = -1, limit: int | None = None) -> list[Snapshot]:
-        """Return the snapshots of versions above *after*, oldest first, at most *limit*. Raises as ``changes``."""
+        """Return at most *limit* snapshots above version *after*, oldest first. Raises the errors of ``changes``."""
         return [Snapshot.of(change) for _, change in self.changes(game_id, after, limit)]
 
     def record(self, game_id: str) -> list[Json]:
-        """Return the actions of the game's record. Raises as ``changes``."""
+        """Return the actions of the game's record. Raises the errors of ``changes``."""
         changes = self.changes(game_id)
         lines = [table_json.line(before, change.entry) for before, change in changes if before is not None]
         return [line for line in lines if line is not None]

@@ -1,16 +1,16 @@
 """Idempotency keys: a repeated request gets the first response again and is not executed twice.
 
-The first request with a key claims it by a string that means "in progress". Only commit.lua replaces the claim by the
-response, together with the change. So, if the first request
+The first request with a key claims the key: it stores a string that means "in progress". Only commit.lua replaces the
+claim by the response, together with the change. If the first request
 
-    is refused               the claim is released at once: refusals aren't stored
-    dies before its commit   the claim expires; until then others get ``InProgress``
-    dies after its commit    the response is stored
+  is refused               the claim is released at once: refusals aren't stored
+  dies before its commit   the claim expires; until then other requests get ``InProgress``
+  dies after its commit    the response is stored
 
 The string is ``<SHA-256 of the body>``, then ``?<mark>`` for a claim or `` <JSON>`` for a response.
 
-A request that finds a claim blocks on a list, the key's wake-ups. A commit or a release pushes one item, which wakes
-one waiting request; a request that was woken and finds a response pushes one for the next.
+A request that finds a claim blocks on the key's list of wake-ups. A commit or a release pushes one item, which wakes
+one waiting request; a request that was woken and finds a response pushes an item for the next request.
 """
 
 from collections.abc import Iterator
@@ -80,7 +80,7 @@ class IdempotencyKeys:
 
     @contextmanager
     def reserve(self, key: Key) -> Iterator[Json | None]:
-        """Yield the stored response of *key*, or None: then the key is claimed while the block runs.
+        """Yield the stored response of *key*; or claim the key while the block runs, and yield None.
 
         If the block raises before its commit, the claim is released. Raises ``KeyReused``, ``InProgress``.
         """
@@ -101,12 +101,12 @@ class IdempotencyKeys:
             stored: Any = run_command(
                 partial(self._claims, keys=[name], args=[claim, CLAIM_SECONDS * 1000, DIGEST_LENGTH])
             )
-            if stored is None or stored == claim:  # ours, if the reply to the first attempt was lost
+            if stored is None or stored == claim:  # our own claim, if the first attempt's reply was lost
                 return None
             if stored[DIGEST_LENGTH : DIGEST_LENGTH + 1] == b" ":
                 if waited:
                     self._wake_next(name)
-                self._replicas.confirm(name)  # the first commit may have reached too few
+                self._replicas.confirm(name)  # the first commit may be on too few replicas
                 return key.read(stored)
             left = deadline - monotonic()
             if left <= 0:

@@ -8,7 +8,8 @@ A past version is replayed from the keyframe below it, or from the opening, up t
 version. If the replay leads to another table there, because the engine's rules have changed since, ``UnreadablePast``
 is raised. An entry of unknown format raises ``Damaged``.
 
-Fields that a newer version added to an entry are ignored (stored_fields.py); if they had an effect, the tables differ.
+Fields that a newer version added to an entry are ignored (stored_fields.py). If such a field had an effect, the tables
+differ, and ``UnreadablePast`` is raised.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -43,14 +44,14 @@ VERB_ARGUMENTS: Final[Mapping[str, tuple[str, ...]]] = {
 
 NOTE_FIELDS: Final = ("level", "iterations", "helper_iterations", "budget")
 BUDGET_FIELDS: Final = ("iterations", "seconds", "foresight")
-"""The stored fields of an AI's note and of its budget, in this order."""
+"""The stored fields of an AI's note, and of the budget in it, in stored order."""
 
 LAST_VERSION: Final = 2**63 - 1
 KEYFRAME_INTERVAL: Final = 32
 """Number of versions from one keyframe to the next."""
 
 MUTABLE_FIELDS: Final = ("version", "status", "updated", "deadline", "seats", "position", "moves", "signals")
-"""Fields of a table that a change may change; a keyframe has these, and fields that came after the layout."""
+"""Fields that a change may change. A keyframe has these, and fields that were added after the first layout."""
 
 IMMUTABLE_FIELDS: Final = table_json.FIRST_FIELDS - frozenset(MUTABLE_FIELDS)
 """Fields that a keyframe omits, among them the secret seed."""
@@ -80,7 +81,7 @@ def entry(change: Change) -> bytes:
 
 
 def keyframe(table: Table, stored: Json) -> bytes:
-    """Encode the keyframe of *table*, whose JSON is *stored*; empty at a version without one."""
+    """Encode the keyframe of *table*, whose JSON is *stored*; return empty bytes at a version without a keyframe."""
     if table.version == 0 or table.version % KEYFRAME_INTERVAL:
         return b""
     return table_codec.pack({name: value for name, value in stored.items() if name not in IMMUTABLE_FIELDS})
@@ -139,7 +140,7 @@ class History:
     opening: bytes
     latest: Table
     entries: Sequence[tuple[int, Fields]]
-    """Pairs of version and fields."""
+    """Pairs of version and stored fields."""
     end: int = LAST_VERSION
     """The last version that was requested."""
 
@@ -151,7 +152,7 @@ class History:
     def changes(self) -> Iterator[tuple[Table | None, Change]]:
         """Yield each change after the first keyframe of the entries, with the table before it.
 
-        Without a keyframe the opening is yielded too, with None before it. Raises ``UnreadablePast``, and
+        Without a keyframe the opening is yielded too, with None as the table before it. Raises ``UnreadablePast``, and
         ``Incomplete`` if entries are missing.
         """
         entries = list(self.entries)

@@ -1,8 +1,8 @@
 """The Redis keys of everything that is stored, except the queue's, which are RQ's.
 
-A store has partitions. All keys of a game lie in one partition, which follows from its id, so that one script can
-change them together; on a cluster a partition is one hash slot (hash tag ``{p07}``). Each partition has indexes of its
-own. Keys that belong to no game have no partition.
+A store has partitions. All keys of a game lie in one partition, which follows from the game's id, so that one script
+can change them together; on a cluster a partition is one hash slot (hash tag ``{p07}``). Each partition has indexes of
+its own. Keys that belong to no game have no partition.
 """
 
 import re
@@ -35,13 +35,13 @@ SWEEPER: Final = f"{PREFIX}sweeper"
 """String: the name of the leading sweeper; it expires."""
 
 LAST_SWEEP: Final = f"{{{SWEEPER}}}:swept"
-"""String: time of the last sweep, by the store's clock and by its machine's (lead.lua)."""
+"""String: times of the last sweep, by the store's clock and by its sweeper's machine (lead.lua)."""
 
 WORKER_HEARTBEAT: Final = f"{PREFIX}worker"
 """String: present while a worker lives; it expires."""
 
 PROBE: Final = f"{PREFIX}probe"
-"""String: written to check that the store accepts writes; it expires."""
+"""String: present while a worker lives; it expires."""
 
 UNREADABLE_GAMES: Final = f"{PREFIX}unreadable"
 """Sorted set: game that a process can't read -> epoch seconds of the last attempt (unreadable_games.py)."""
@@ -61,7 +61,7 @@ def client_queue(name: str, client: str) -> str:
 
 
 def active_quota(kind: str, client: str) -> str:
-    """Sorted set: running work of a client -> epoch seconds of its start (active_quota.py); it expires."""
+    """Sorted set: running work of a client -> epoch seconds of its admission (active_quota.py); it expires."""
     return f"{PREFIX}under-way:{kind}:{client}"
 
 
@@ -92,7 +92,7 @@ def early_tokens(partition: int) -> str:
 
 @dataclass(frozen=True)
 class Keys:
-    """The keys of a store with so many partitions."""
+    """The keys of a store with a number of partitions."""
 
     partitions: int = 1
 
@@ -101,7 +101,7 @@ class Keys:
         return range(self.partitions)
 
     def partition(self, owner: str) -> int:
-        """Return the partition of a game or task, by its id, or of a hash, by its hexadecimal digits."""
+        """Return the partition of a game or task by its id, or that of a hash by its hexadecimal digits."""
         return int(owner[:8], 16) % self.partitions
 
     def new_id(self, partition: int | None = None) -> str:
@@ -112,7 +112,7 @@ class Keys:
         row = secrets.randbelow(2**32 // self.partitions)
         return f"{row * self.partitions + partition:08x}{made[8:]}"
 
-    # Of a partition
+    # Keys of a partition
 
     def due(self, partition: int) -> str:
         """Sorted set: game -> epoch seconds of the sweeper's next check."""
@@ -142,7 +142,7 @@ class Keys:
         """Stream: an entry interrupts a process's blocking read, so that it adds a game; it expires."""
         return f"{_tag(partition)}:wake-up:{process}"
 
-    # Of a game
+    # Keys of a game
 
     def game(self, game_id: str) -> str:
         """Hash: ``version``, ``status``, ``table`` (table_codec.py), ``commit`` (that wrote them), ``opening``."""
@@ -180,20 +180,20 @@ class Keys:
         digest, owner = sha256(f"{scope}\n{key}".encode()).hexdigest(), scope.partition("/")[0]
         return f"{self._tag(digest if owner == NEW_GAME_SCOPE else owner)}:answer:{digest}"
 
-    # Of a game that doesn't exist yet
+    # Keys of a game that doesn't exist yet
 
     def commitment(self, commitment_id: str) -> str:
         """Hash: ``seed`` and its ``taker`` (commitments.py); it expires."""
         return f"{self._tag(commitment_id)}:commitment:{commitment_id}"
 
-    # Of a task
+    # Keys of a task
 
     def task(self, task_id: str) -> str:
         """Hash: ``kind``, ``owner``, ``asked``, ``status``, ``progress``, ``answer``, ``repeats``; it expires."""
         return f"{self._tag(task_id)}:task:{task_id}"
 
     def task_parts(self, task_id: str, engines: str) -> str:
-        """Hash: number of a part of a task -> its result by these engines, as JSON; it expires."""
+        """Hash: number of a part of a task -> the result that these engines computed, as JSON; it expires."""
         return f"{self.task(task_id)}:parts:{engines[:16]}"
 
     def _tag(self, owner: str) -> str:

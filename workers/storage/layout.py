@@ -14,15 +14,17 @@ from workers.storage.commands import run_command, run_pipeline, text
 from workers.storage.keys import LAYOUT, Keys, early_tokens
 
 LAYOUT_NUMBER: Final = "2"
-"""Number of the key format, unchanged since version 0.1.0 of this layout."""
+"""Number of the key format. Stores of version 0.1.0 have no number."""
 
 READER_LEVEL: Final = 1
-"""The reader level of this version: it can read stores that need at most this (``reader``)."""
+"""Reader level of this version: it can read stores whose ``reader`` is at most this number."""
 
 NEEDED_READER_LEVEL: Final = 1
-"""The reader level that a version needs to read everything that this version writes. A version that stores something
-that older ones would misread has both numbers one higher; ignorable fields need none
-(engines/core/stored_fields.py)."""
+"""The reader level that is needed to read everything that this version writes.
+
+A version that stores something that older ones would misread raises both numbers by one. Fields that older versions may
+ignore need no new number (engines/core/stored_fields.py).
+"""
 
 KEYS_OF_VERSION_0_1_0: Final = ("{regicide}:standings", "{regicide}:errands", "{regicide}:tokens")
 """Keys of a store of version 0.1.0, which had one partition and wrote no layout."""

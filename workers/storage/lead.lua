@@ -1,12 +1,13 @@
--- Become the one sweeper that works, or stay it. (now.lua stands before this.)
+-- Become the leading sweeper, or renew the lead. (now.lua is put before this.)
 --
--- KEYS  1 sweeper: the name of the one that works, which begins with its rank; it expires
---       2 swept: when one has worked last
--- ARGV  1 epoch seconds, or "" for this server's   2 name   3 milliseconds of the lease
---       4 epoch seconds, by the clock of the machine that asks
+-- KEYS  1 sweeper: the name of the leading sweeper, which begins with its rank; it expires
+--       2 swept: the times of the last sweep
+-- ARGV  1 epoch seconds, or "" for this server's clock   2 name   3 milliseconds of the lease
+--       4 epoch seconds, by the caller's clock
 --
--- Returns {now, when one has worked last, and when by its machine's clock, both nil if never}, as text; nil if another
--- works that isn't of a lower rank. Its lease is cut to its length: if the clock has been set back it would end as much later.
+-- Returns as text {now, time of the last sweep, that time by its machine's clock; both nil if there was none}; nil if
+-- another sweeper leads whose rank isn't lower. The leader's lease is then cut to its length, because it would be
+-- longer after the server's clock was set back.
 
 local function rank(name)
   return tonumber(string.match(name, '^(%d+)-') or 0)
@@ -15,8 +16,8 @@ end
 local now = now_of(ARGV[1])
 local swept, there = string.match(redis.call('GET', KEYS[2]) or '', '(%S+) (%S+)')
 
--- Who waits says it for the one that works, which may be of a version that doesn't; but not past a clock that has
--- jumped: whoever takes over is to see that.
+-- A waiting sweeper writes the times for the leader too, which may be of a version that doesn't write them. It doesn't
+-- after a clock jump, which the next leader must be able to detect.
 local leader = redis.call('GET', KEYS[1])
 local waits = leader and leader ~= ARGV[2] and rank(leader) >= rank(ARGV[2])
 local since = swept and math.abs(now - swept)

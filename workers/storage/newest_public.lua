@@ -1,7 +1,7 @@
--- Return the newest public games of one partition, in no order: up to ARGV[2] of each index, below ARGV[1].
+-- Return the newest public games of one partition, unordered: up to ARGV[2] of each index, below ARGV[1].
 --
 -- KEYS  the indexes of one partition
--- ARGV  1 where to begin, as ZREVRANGEBYLEX takes it   2 how many
+-- ARGV  1 the upper bound, as an argument of ZREVRANGEBYLEX   2 maximum number of games per index
 
 local found = {}
 for _, index in ipairs(KEYS) do

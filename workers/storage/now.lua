@@ -1,5 +1,5 @@
--- Return the time in epoch seconds: what *told* says, or else that of this server. All times to look at something are
--- by this clock, whatever the machine's that asks (store_time.py).
+-- Return the time in epoch seconds: *told*, or if that is empty the time of this server. All times of checks are by
+-- this clock, not by that of the calling machine (store_time.py).
 local function now_of(told)
   if told ~= '' then
     return tonumber(told)
@@ -8,7 +8,7 @@ local function now_of(told)
   return time[1] + time[2] / 1000000
 end
 
--- Return how a time is stored, to the millisecond.
+-- Return a time as it is stored, in milliseconds.
 local function moment(seconds)
   return string.format('%.3f', seconds)
 end

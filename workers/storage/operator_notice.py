@@ -1,4 +1,4 @@
-"""The operator's notice: one sentence for everybody at a table, until it is taken back."""
+"""The operator's notice: one sentence for everybody at a table, until it is withdrawn."""
 
 from functools import partial
 from typing import Final
@@ -10,7 +10,7 @@ from workers.storage.commands import run_command, text
 from workers.storage.replicas import Replicas
 
 MAX_LENGTH: Final = 200
-"""Of a notice, in characters; it is one line."""
+"""Maximum length of a notice, in characters. A notice is one line."""
 
 
 class OperatorNotice:
@@ -26,7 +26,7 @@ class OperatorNotice:
         return None if stored is None else text(stored)
 
     def write(self, notice: str | None) -> None:
-        """Replace the notice; None takes it back. Raises ``StorageUnavailable``."""
+        """Replace the notice; None withdraws it. Raises ``StorageUnavailable``."""
         if notice is None:
             run_command(partial(self._redis.delete, keys.NOTICE))
         else:

@@ -1,14 +1,15 @@
 """A client that shares one connection among the greenlets of an event loop (greenlets.py).
 
-Commands sent within one iteration of the loop go out in one write, and each greenlet resumes when its own replies are
-complete. The server syncs its append-only file once for all commands of a write, so they also share that delay::
+Commands that are sent within one iteration of the loop go out in one write, and each greenlet resumes when its own
+replies are complete. The server syncs its append-only file once for all commands of a write, so they also share that
+delay::
 
     iteration 1   A reads a game, B commits     one write: HGET ..., EVALSHA ...
     iteration 2   one read: both replies        A resumes, then B
 
-In a thread or a worker it is redis-py's own client with a pool of blocking connections. Commands that block on the
-server use it too, because on a shared connection all others would wait behind them. docs/operating.md says why
-``redis.asyncio`` is not used instead.
+In a thread or a worker the client is redis-py's own, with a pool of blocking connections. Commands that block on the
+server use such a connection too, because on the shared one all others would wait behind them. docs/operating.md says
+why ``redis.asyncio`` is not used instead.
 """
 
 import asyncio
@@ -36,12 +37,12 @@ BLOCKING: Final = frozenset(("BLPOP", "WAIT", "XREAD"))
 
 
 class PendingReply(NamedTuple):
-    """A greenlet that waits for the replies of its commands, with those received so far."""
+    """A greenlet that waits for the replies to its commands, with those received so far."""
 
     task: GreenletTask[Any]
     commands: int
     deadline: float
-    """The loop's time at which the read times out."""
+    """The time of the loop's clock at which waiting for the replies times out."""
     replies: list[Any]
 
 
@@ -63,7 +64,7 @@ class PipelinedConnection(asyncio.Protocol):
     def execute(self, task: GreenletTask[Any], commands: Sequence[Command]) -> list[Any]:
         """Send *commands* at the end of this iteration of the loop and return their replies, errors included.
 
-        Raises one of ``CONNECTION_ERRORS``: then it is unknown whether they were executed.
+        Raises one of ``CONNECTION_ERRORS``: then it is unknown whether the commands were executed.
         """
         if not self._unsent:
             self._loop.call_soon(self._send)
@@ -86,7 +87,7 @@ class PipelinedConnection(asyncio.Protocol):
             if reply is False:
                 return None
             if isinstance(reply, hiredis.PushNotification):
-                continue  # not a reply
+                continue  # a push message is not a reply
             pending = self._pending[0]
             pending.replies.append(reply)
             if len(pending.replies) == pending.commands:
@@ -142,7 +143,8 @@ class SharedConnection:
             connection = wait_for(self._opened())
         replies = connection.execute(task, commands)
         if any(isinstance(reply, ReadOnlyError) for reply in replies):
-            # The server has become a replica. A new connection asks the Sentinels, if there are any.
+            # The server has become a replica. A new connection finds the new primary through the Sentinels, if there
+            # are any.
             connection.close(RedisConnectionError("The server takes no writes any more."))
         return replies
 
@@ -163,7 +165,7 @@ class SharedConnection:
         return self._connection
 
     async def _open(self) -> PipelinedConnection:
-        """Let redis-py connect and authenticate, then take over its connection."""
+        """Let redis-py connect and authenticate, then take over the connection."""
         connection = self._connect()
         await connection.connect()
         return PipelinedConnection(connection, self._timeout)
@@ -175,7 +177,6 @@ class PipeliningRedis(Redis):
     shared_connection: SharedConnection
 
     def execute_command(self, *args: Any, **options: Any) -> Any:
-        """Send one command and return its reply."""
         task = current_task()
         if task is None:
             return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]  # redis-py's
@@ -199,13 +200,12 @@ class PipeliningRedis(Redis):
         return SharedPipeline(self, transaction, shard_hint)
 
     def close(self) -> None:
-        """Close all connections."""
         self.shared_connection.close()
         super().close()
 
 
 class SharedPipeline(Pipeline):
-    """A pipeline over the shared connection in a greenlet, and redis-py's elsewhere."""
+    """A pipeline that uses the shared connection in a greenlet, and redis-py's own elsewhere."""
 
     def __init__(self, client: PipeliningRedis, transaction: bool, shard_hint: Any) -> None:  # noqa: FBT001  # redis-py's
         super().__init__(client.connection_pool, client.response_callbacks, transaction, shard_hint)
@@ -213,7 +213,7 @@ class SharedPipeline(Pipeline):
         self._transaction = transaction
 
     def execute(self, raise_on_error: bool = True) -> list[Any]:  # noqa: FBT001, FBT002  # redis-py's
-        """Send the commands and return the replies, errors included unless *raise_on_error*."""
+        """Send the commands and return the replies; errors are among them unless *raise_on_error*."""
         task, client = current_task(), self._client
         commands = [command for command, _ in self.command_stack]
         if task is None or not commands:

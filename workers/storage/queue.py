@@ -1,6 +1,6 @@
-"""The queue of jobs that people wait for: AI turns at their tables, and hints. fair_queues.py has the others.
+"""The queue of jobs that people wait for: AI turns at their tables, and hints. fair_queues.py has the other queues.
 
-This module has the names of the jobs and enqueues them; background/worker.py maps names to functions.
+This module has the names of the jobs and enqueues them; background/worker.py maps the names to functions.
 """
 
 import json
@@ -37,31 +37,31 @@ INTERACTIVE_KEY: Final = f"{PREFIX}{INTERACTIVE}"
 """List: the ids of the queued jobs."""
 
 
-# The names of the jobs. They aren't paths of functions, because a queued job must be found after a function has moved.
+# Job names are not paths of functions, so that a queued job can still be run after a function has moved.
 
 TURN_JOB: Final = "ai_turn"
 """AI turns at one version of a game; arguments: game, version."""
 
 HINT_JOB: Final = "hint"
-"""The task of a hint; argument: its id."""
+"""Computes a hint as a task; argument: the task's id."""
 
 ARENA_JOB: Final = "arena"
-"""The task of an arena; argument: its id."""
+"""Starts an arena as a task; argument: the task's id."""
 
 REVIEW_JOB: Final = "review"
-"""The task of a review; argument: its id."""
+"""Starts a review as a task; argument: the task's id."""
 
 REVIEW_DECISION_JOB: Final = "review_decision"
 """One decision of a review; arguments: the task's id, the version of the decision, the number of decisions."""
 
 ARENA_GAMES_JOB: Final = "arena_games"
-"""Some games of an arena; arguments: the task's id, the numbers of the games."""
+"""Some games of an arena; arguments: the task's id, the numbers of the games, perhaps the state of the first."""
 
 TURN_ID: Final = re.compile(rf"ai-(?P<game>{ID_PATTERN.pattern})-(?P<version>\d+)-\d+(-\d+)?")
 """Format of the id of a turn's job: game, version, the first seat to move, and the number of retries."""
 
 MIN_PASSED_ON_RETRY: Final = 10**9
-"""Minimum retry number in the id of a job that was passed on; those of retried jobs are below it."""
+"""Minimum of the retry numbers in the ids of jobs that were passed on; those of retried jobs are below it."""
 
 JOB_SECONDS: Final = 30
 TTL_SECONDS: Final = 86_400
@@ -81,7 +81,7 @@ ALLOWED_JOB_FIELDS: Final = frozenset(
         *(b"origin", b"status", b"description", b"data", b"timeout", b"result_ttl", b"failure_ttl"),
     )
 )
-"""The fields that our jobs may have. Excluded are callbacks, result addresses and dependent jobs."""
+"""The fields that our jobs may have; excluded are callbacks, addresses for results, and dependent jobs."""
 
 JOB_DECODE_ERRORS: Final = (NoSuchJobError, DeserializationError, ValueError, TypeError, LookupError, AttributeError)
 """Errors of a job that RQ can't decode."""
@@ -92,7 +92,7 @@ log: Final = structlog.get_logger(__name__)
 
 
 class InvalidJob(NoSuchJobError):
-    """A stored job that none of our processes has written."""
+    """A stored job that was not written by one of our processes."""
 
 
 class JsonJob(Job):
@@ -113,22 +113,22 @@ class JsonJob(Job):
         raise LookupError(self.func_name)
 
     def restore(self, raw_data: Mapping[Any, Any]) -> None:
-        """Read the fields that our jobs have and ignore all others. Raises ``InvalidJob``."""
+        """Read the fields that our jobs may have and ignore all others. Raises ``InvalidJob``."""
         try:
             super().restore({name: value for name, value in raw_data.items() if name in ALLOWED_JOB_FIELDS})
-            _ = self.func_name  # decodes the job
+            _ = self.func_name  # decodes the job, to detect errors
         except JOB_DECODE_ERRORS as error:
             raise InvalidJob(self.id) from error
 
 
 def queue_of(redis: Redis, name: str) -> Queue:
-    """Return one of RQ's queues, with JSON jobs. A worker serves one queue, because RQ moves a job safely only then."""
+    """Return one of RQ's queues, with JSON jobs. A worker serves one queue, because only then RQ moves jobs safely."""
     return Queue(name, connection=redis, job_class=JsonJob, serializer=JSONSerializer)
 
 
 @dataclass(frozen=True)
 class UnreadableTable:
-    """A game that this process can't read; others may."""
+    """A game that this process can't read; another process may be able to."""
 
     id: str
     version: int
@@ -150,7 +150,7 @@ def turn_id(table: TurnTable, pending_ai: PendingAi, repeat: int = 0) -> str:
 
 @dataclass(frozen=True)
 class JobSpec:
-    """A job that is not in the queue yet. Creating and saving one of RQ's objects takes three times as long."""
+    """A job that is not in the queue yet. Creating and saving one of RQ's own objects takes three times as long."""
 
     id: str
     name: str
@@ -164,7 +164,7 @@ class JobSpec:
         return Job.key_for(self.id)
 
     def fields(self) -> list[str | bytes | int]:
-        """Return names and values of the fields of that hash, as RQ reads them; empty ones are left out."""
+        """Return names and values of the fields of the job's hash, in RQ's format; empty fields are left out."""
         at = utcformat(now())
         fields_by_name: dict[str, str | bytes | int] = {
             "created_at": at,
@@ -182,7 +182,7 @@ class JobSpec:
 
 
 def turn_of(job_id: str) -> tuple[str, int] | None:
-    """Return game and version of a turn's job by its id (``turn_id``); None for another job."""
+    """Return game and version from the id of a turn's job (``turn_id``); None for the id of another job."""
     match = TURN_ID.fullmatch(job_id)
     return None if match is None else (match["game"], int(match["version"]))
 
@@ -193,7 +193,7 @@ def turn_job(table: TurnTable, pending_ai: PendingAi, repeat: int = 0) -> JobSpe
 
 
 def fair_queue_job(table: TurnTable, pending_ai: PendingAi, repeat: int = 0) -> FairQueueJob:
-    """Return the same job for a fair queue."""
+    """Return the same job in the form for a fair queue."""
     return FairQueueJob(turn_id(table, pending_ai, repeat), TURN_JOB, [table.id, table.version])
 
 
@@ -201,7 +201,7 @@ class TurnQueue:
     """Enqueues turns that are due now.
 
     A turn that can't be enqueued isn't lost: the sweeper enqueues it (due_games.py). So a move does not wait for an
-    unreachable broker, which is left alone for ``BROKER_RETRY_SECONDS``.
+    unreachable broker, which is not tried again for ``BROKER_RETRY_SECONDS``.
     """
 
     def __init__(
@@ -212,15 +212,14 @@ class TurnQueue:
         self._broker = broker
         self._fair_queues = FairQueues(broker)
         self.serves_people = True
-        """True if people wait for the turns that this process enqueues, unless only AIs play; False in background
-        workers."""
+        """True if people may wait for the turns that this process enqueues; False in background workers."""
         self._enqueue = script(broker, "enqueue.lua")
         self._broker_retry_at = 0.0
 
     def try_enqueue(self, table: Table, pending_ai: PendingAi) -> None:
         """Enqueue the job for the AI turns at this version, if the broker is reachable.
 
-        In the queue of people it precedes all hints but the oldest, and groups take turns.
+        In the queue of people a turn precedes all hints but the oldest, and the groups of the games take turns.
         """
         if self._clock() < self._broker_retry_at:
             return
@@ -236,10 +235,10 @@ class TurnQueue:
             log.warning("queue_away", game_id=table.id, version=table.version)
 
     def requeue_for_other_worker(self, game_id: str, version: int) -> None:
-        """Enqueue a turn that this process can't play, once more: at the head of the queue, under a new id."""
+        """Enqueue a turn that this process can't play once more: at the head of the queue, under a new id."""
         late = [(UnreadableTable(game_id, version), ANY_AI, MIN_PASSED_ON_RETRY + randbelow(10**9))]
         creators = NO_CREATORS if self.serves_people else {game_id: self._creator_of(game_id)}
-        with suppress(StorageUnavailable):  # the sweeper enqueues it
+        with suppress(StorageUnavailable):  # the sweeper enqueues the turn later
             requeue_overdue(self._broker, late, creators)
 
 
@@ -261,8 +260,8 @@ def requeue_overdue(
 ) -> None:
     """Enqueue the jobs of overdue turns at the head of the queue, in their order, in one round trip.
 
-    Each is a game, its first AI to move and the number of retries, which makes the job's id unique. Games in *creators*
-    go to the end of their creator's fair queue instead. Raises ``StorageUnavailable``.
+    Each item of *late* is a game, its first AI to move and the number of retries, which makes the job's id unique.
+    Games in *creators* go to the end of their creator's fair queue instead. Raises ``StorageUnavailable``.
     """
     by_creator: dict[str, list[FairQueueJob]] = defaultdict(list)
     for turn in late:
@@ -274,7 +273,7 @@ def requeue_overdue(
     if not jobs:
         return
 
-    # The job is written before its id is queued, because RQ skips the id of a missing job.
+    # Each job is written before its id is queued, because RQ drops the id of a missing job.
     def fill(pipe: Pipeline) -> None:
         for job in jobs:
             pipe.hset(job.key, items=job.fields())

@@ -1,8 +1,8 @@
 """Rate limits: how many requests a client may make per minute, counted in the store for all processes.
 
-A count in the store is a durable write, which costs more than most requests. So a process leases a number of requests
-at a time and counts them itself. Unused requests of a lease lapse at the end of the window, so that with several
-processes a client may get a few requests less than the limit.
+A count in the store is a durable write, which costs more than most requests. So a process leases several requests at a
+time and counts their use itself. Unused requests of a lease expire at the end of the window; with several processes a
+client may therefore get a few requests less than the limit.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ LEASES_PER_WINDOW: Final = 50
 """Number of leases that make up a limit."""
 
 MAX_REMEMBERED: Final = 10_000
-"""Maximum number of clients whose leases a process remembers; above it all lapse early."""
+"""Maximum number of clients whose leases a process keeps; above it all leases end early."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class RateLimitStatus:
 
 @dataclass
 class _Lease:
-    """Requests leased by this process, requests that no process has leased, and the end of the window."""
+    """Requests that this process has leased, requests that no process has leased, and the end of the window."""
 
     available: int
     unclaimed: int
@@ -59,32 +59,32 @@ class RateLimiter:
         self._clock = clock
         self._leases: dict[tuple[str, str], _Lease] = {}
         self._owners: dict[str, str] = {}
-        """By hash of an existing token: the game or job that the request counts for."""
+        """The game or job that a request counts for, by the hash of an existing token."""
         self._lock = Lock()
 
     def consume(self, budget: str, limit: int, token: Token | None, address: str) -> RateLimitStatus:
-        """Count one of *limit* requests for the token's game or job; without a known token, for the address.
+        """Count one of *limit* requests for the token's game or job; if the token is unknown, for the address.
 
         Raises ``StorageUnavailable``.
         """
         owner = address if token is None else self._owners.get(token.hash)
         if owner is None and token is not None:
             owner = self._owner(token)
-        # Unknown tokens count for the address, one by one, so that invented tokens neither gain requests nor use up
-        # leases.
+        # Requests with unknown tokens are leased one by one for the address, so that invented tokens neither gain
+        # requests nor use up leases.
         budget_key, size = (budget, owner or address), max(1, limit // LEASES_PER_WINDOW) if owner else 1
         held = self._consume_held(budget_key, limit)
         return self._consume_new(budget_key, limit, self._new_lease(budget_key, limit, size)) if held is None else held
 
     def consume_local(self, budget: str, limit: int, address: str) -> RateLimitStatus:
-        """Count one of *limit* requests of an address in this process alone, without the store."""
+        """Count one of *limit* requests of an address in this process only, without the store."""
         budget_key = (budget, address)
         held = self._consume_held(budget_key, limit)
         taken = _Lease(limit, 0, self._clock() + WINDOW_SECONDS)
         return self._consume_new(budget_key, limit, taken) if held is None else held
 
     def _owner(self, token: Token) -> str | None:
-        """Return the game or job of a token; None if the token doesn't exist. Raises ``StorageUnavailable``."""
+        """Return the game or job of a token; None if no such token exists. Raises ``StorageUnavailable``."""
         if not token_exists(self._redis, self._keys, token):
             return None
         owner = token.game or token.job or token.hash
@@ -96,7 +96,7 @@ class RateLimiter:
     def _new_lease(self, budget_key: tuple[str, str], limit: int, size: int) -> _Lease:
         """Lease *size* requests of the current window.
 
-        A window longer than ``WINDOW_SECONDS`` began before the store's clock was set back and is discarded.
+        A window longer than ``WINDOW_SECONDS`` began before the store's clock was set back, and is discarded.
         """
         name = keys.budget(*budget_key)
 
@@ -108,7 +108,7 @@ class RateLimiter:
 
         try:
             before, taken, _, milliseconds = run_pipeline(self._redis, fill)
-        except DamagedKey:  # the damaged key expires within a minute, and its value needn't be kept
+        except DamagedKey:  # the damaged key would expire within a minute anyway
             run_command(lambda: self._redis.delete(name))
             return self._new_lease(budget_key, limit, size)
         if before > WINDOW_SECONDS * 1000:
@@ -117,7 +117,7 @@ class RateLimiter:
         return _Lease(size, limit - taken, self._clock() + milliseconds / 1000)
 
     def _consume_held(self, budget_key: tuple[str, str], limit: int) -> RateLimitStatus | None:
-        """Count one request of the current lease; None if a new one is needed."""
+        """Count one request of the current lease; return None if a new lease is needed."""
         with self._lock:
             lease, now = self._leases.get(budget_key), self._clock()
             if lease is None or lease.expires <= now or (lease.available == 0 and lease.unclaimed > 0):
@@ -127,7 +127,7 @@ class RateLimiter:
         return RateLimitStatus(budget_key[0], limit, remaining, ceil(lease.expires - now))
 
     def _consume_new(self, budget_key: tuple[str, str], limit: int, lease: _Lease) -> RateLimitStatus:
-        """Count one request of a new lease as far as the limit allows, and keep the rest."""
+        """Count one request of a new lease, as far as the limit allows, and keep the lease."""
         granted = max(0, lease.available + min(0, lease.unclaimed))
         lease.unclaimed = max(0, lease.unclaimed)
         with self._lock:

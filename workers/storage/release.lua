@@ -1,7 +1,7 @@
--- Give up a claim on an Idempotency-Key, unless it has become an answer or somebody else's, and wake one who waits.
+-- Release a claim on an Idempotency-Key, unless it was replaced by a response or another claim; wake a waiting request.
 --
--- KEYS  1 answer   2 wake-ups, a list
--- ARGV  1 the claim, exactly as it was set   2 seconds to keep a wake-up
+-- KEYS  1 claim or response   2 wake-ups, a list
+-- ARGV  1 the claim, exactly as it was set   2 TTL of a wake-up in seconds
 
 if redis.call('GET', KEYS[1]) == ARGV[1] then
   redis.call('DEL', KEYS[1])

@@ -1,12 +1,12 @@
 """Replication: a response may wait until replicas have the write (``REGICIDE_REPLICAS``).
 
-A primary replies before its replicas have a write. If it dies and a replica takes over, a confirmed write is lost.
-``WAIT`` returns when so many replicas have everything written before on the same connection. So a write is followed by
-a mark and a ``WAIT``, in one round trip:
+A primary replies before its replicas have a write. If the primary dies and a replica takes over, a confirmed write is
+lost. ``WAIT`` returns once a number of replicas have everything that was written before on the same connection. So a
+write is followed by a mark and a ``WAIT``, in one round trip:
 
-    EVALSHA commit.lua ...    writes nothing if the commit was made before, on a connection that broke
-    SET {p07}:mark            always writes, after whatever was found
-    WAIT 1 1000               returns how many replicas have the mark, and so everything before it
+  EVALSHA commit.lua ...    writes nothing if the commit was already made on a connection that then broke
+  SET {p07}:mark            always writes, after everything that the script found
+  WAIT 1 1000               returns how many replicas have the mark, and therefore everything before it
 """
 
 from collections.abc import Callable
@@ -43,7 +43,7 @@ class Replicas:
         self.count = count
 
     def run(self, script: Script, keys: list[str], args: list[Any]) -> Any:
-        """Run a script and return its reply when the replicas have what it wrote or found.
+        """Run a script and return its reply once the replicas have everything that it wrote or found.
 
         Raises ``StorageUnavailable``, also if too few replicas confirm in time.
         """
@@ -59,7 +59,7 @@ class Replicas:
             return evaluate("EVAL", script.source)
 
     def confirm(self, key: str) -> None:
-        """Wait until the replicas have everything written in the partition of *key*. Raises ``StorageUnavailable``."""
+        """Wait until the replicas have all writes in the partition of *key*. Raises ``StorageUnavailable``."""
         if self.count:
             self._confirmed(key, lambda _: None)
 
@@ -76,12 +76,12 @@ class Replicas:
                 replies = raise_errors(pipe.execute(raise_on_error=False))
             except (AskError, *CONNECTION_ERRORS) as error:
                 if isinstance(self._redis, Cluster):
-                    self._redis.read_layout()  # the server may be gone, or have moved the key
+                    self._redis.read_layout()  # the server may be gone, or the key may have moved
                 if isinstance(error, AskError):
                     raise RedisConnectionError(str(error)) from error
                 raise
             if replies[-1] < self.count:
-                # The server may be a former primary that doesn't know it yet; a new connection looks the primary up.
+                # The server may be a former primary that hasn't been told yet; a new connection looks up the primary.
                 primary.connection_pool.disconnect(inuse_connections=False)
                 raise StorageUnavailable(TOO_FEW)
             return replies
@@ -90,6 +90,6 @@ class Replicas:
 
 
 def _mark(key: str) -> str:
-    """Return the mark of the partition of *key*, in the same slot: with its hash tag, or with all of it as the tag."""
+    """Return the mark in the slot of *key*: with the hash tag of *key*, or with *key* itself as the tag."""
     tag = key[: key.index("}") + 1] if "}" in key else f"{{{key}}}"
     return f"{tag}:mark"

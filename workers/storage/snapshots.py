@@ -1,4 +1,4 @@
-"""Snapshots: a game at one version, with the events that led to it, and what each viewer may know of both."""
+"""Snapshots: a game at one version, with the events that led to it, and each viewer's part of both."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ class Snapshot:
     table: Table
     events: Sequence[Event]
     ai_note: str | None = None
-    """The sealed note of the AI that made the change, if one did."""
+    """The sealed note of the AI that made the change; None if a person made it."""
     _messages: dict[tuple[int | None, Translator], bytes] = field(default_factory=dict, init=False)
     _writing: Lock = field(default_factory=Lock, init=False)
 
@@ -31,7 +31,6 @@ class Snapshot:
 
     @property
     def version(self) -> int:
-        """Return the version."""
         return self.table.version
 
     @property
@@ -42,7 +41,7 @@ class Snapshot:
     def message(self, viewer: int | None, speak: Translator = english) -> bytes:
         """Return the JSON message for *viewer*, a seat or None for a spectator.
 
-        It is encoded once for each viewer and language.
+        The message is encoded once per viewer and language.
         """
         reader = viewer, speak
         if reader not in self._messages:

@@ -36,7 +36,7 @@ def open_store(settings: Settings) -> "Store":
 
 
 class Store:
-    """All that is stored, by what it is about; one object for all threads of a process."""
+    """Everything that is stored, one attribute per subject; one object for all threads of a process."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class Store:
         self.health = StoreHealth(redis, keys, self.replicas)
 
     def now(self) -> datetime:
-        """Return the machine's time, by which moves and deadlines are dated."""
+        """Return the machine's time, which moves and deadlines use."""
         return self.games.now()
 
     def close(self) -> None:

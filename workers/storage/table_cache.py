@@ -1,7 +1,8 @@
 """A cache of tables that this process has read or committed, so that they needn't be read and parsed again.
 
-A cached table may be stale. It has the id of the commit that wrote it: a read checks whether that commit is still the
-latest, and a commit that is based on the table succeeds only then. So it is verified before a client sees it.
+A cached table may be stale. The cache has the id of the commit that wrote the table. A read checks whether that commit
+is still the latest, and a commit that is based on the table succeeds only then. So a table is verified before a client
+sees it.
 """
 
 from collections import OrderedDict
@@ -24,12 +25,9 @@ class CachedTable:
     commit: bytes
     """The random id of the commit that wrote the table."""
     holders: Mapping[str, str]
-    """Holders by the SHA-256 of their tokens in hexadecimal, as far as known.
-
-    They don't change while the game exists.
-    """
+    """Known holders by the SHA-256 of their tokens in hexadecimal. They don't change while the game exists."""
     rendered: dict[Hashable, bytes] = field(default_factory=dict)
-    """Encoded responses by variant, for all clients that request the same."""
+    """Encoded responses by variant, which all clients with the same request share."""
 
 
 class TableCache:
@@ -41,7 +39,6 @@ class TableCache:
         self._lock = Lock()
 
     def get(self, game_id: str) -> CachedTable | None:
-        """Return the cached table of a game."""
         with self._lock:
             cached = self._tables.get(game_id)
             if cached is not None:
@@ -49,7 +46,7 @@ class TableCache:
             return cached
 
     def put(self, cached: CachedTable) -> None:
-        """Replace the cached table of a game; known holders, and responses of the same commit, are kept."""
+        """Replace the cached table of a game; known holders are kept, and so are responses of the same commit."""
         game_id = cached.table.id
         with self._lock:
             before = self._tables.pop(game_id, None)

@@ -1,4 +1,4 @@
-"""The stored form of a table: JSON compressed by zlib, which halves the memory and takes 6 µs a commit."""
+"""The stored form of a table: JSON compressed by zlib, which halves the memory and takes 6 µs per commit."""
 
 import zlib
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from engines.table.table import Table
 from workers.storage.errors import Damaged, RulesetMissing
 
 COMPRESSION_LEVEL: Final = 1
-"""Compression level; higher ones take longer and save nothing."""
+"""Compression level; higher levels take longer and save nothing."""
 
 
 def pack(data: Json) -> bytes:

@@ -1,9 +1,9 @@
--- Take a secret seed for one game: the first taker has it, as often as they ask.
+-- Take a secret seed for one game: the first taker gets it, also in repeated requests.
 --
 -- KEYS  1 commitment, hash: seed, and taker once it is taken
 -- ARGV  1 taker
 --
--- Returns the seed; nil if it was given up, never was, or is somebody else's.
+-- Returns the seed; nil if it has expired, never existed, or was taken by another.
 
 local seed = redis.call('HGET', KEYS[1], 'seed')
 if not seed then

@@ -1,14 +1,14 @@
 """Tasks: background work for clients; over HTTP a task is called a job (docs/http.md).
 
 A task is stored from its creation until a day after its end; RQ only transports its id to a worker. The worker sends
-heartbeats, whose replies say whether the task is still active. If none arrives in time the sweeper enqueues the task
-again, and after ``MAX_RETRIES`` it fails. So every task ends:
+heartbeats, whose replies say whether the task is still active. If no heartbeat arrives in time, the sweeper enqueues
+the task again; after ``MAX_RETRIES`` the task fails. So every task ends:
 
-    cancelled          the next heartbeat returns False; nothing is written any more
-    worker dies        the sweeper enqueues it again; if it runs twice, the first result counts
-    store unreachable  the job fails; the sweeper enqueues it again when the store is back
-    other engines      workers whose AIs decide differently store parts of their own and compute what they lack: so an
-                       upgrade ends no task, and no result is of two versions
+  cancelled          the next heartbeat returns False; nothing is written any more
+  worker dies        the sweeper enqueues the task again; if it runs twice, the first result counts
+  store unreachable  the job fails; the sweeper enqueues the task again when the store is back
+  other engines      workers whose AIs decide differently store results of their own and compute missing ones: so an
+                     upgrade ends no task, and no result mixes two versions
 
 ``TASK_TYPES`` maps each kind of task to its queue and job.
 """
@@ -46,7 +46,7 @@ MAX_RETRIES: Final = 3
 """Maximum number of consecutive retries without progress."""
 
 GRACE_SECONDS: Final = 1.0
-"""Seconds within which a new task should be taken; afterwards the sweeper checks whether it is queued."""
+"""Seconds within which a worker should take a new task; afterwards the sweeper checks whether the task is queued."""
 
 DEFER_SECONDS: Final = 60.0
 """Delay of the next check of a task whose check failed."""
@@ -64,7 +64,7 @@ class TaskType:
 
     queue: str
     job: str
-    """The name of its RQ job, whose argument is the task's id."""
+    """Name of the RQ job, whose argument is the task's id."""
     lease: float
     """Seconds without a heartbeat after which the worker counts as dead."""
     heartbeat_interval: float
@@ -85,28 +85,28 @@ class Task:
     id: str
     kind: str
     owner: str
-    """SHA-256 of the token that may read it, in hexadecimal."""
+    """SHA-256 of the token that may read the task, in hexadecimal."""
     parameters: Json
     """The parameters, which depend on the kind."""
     status: str = "queued"
     progress: float = 0.0
-    """From 0 to 1."""
+    """Progress, from 0 to 1."""
     answer: Json | None = None
-    """The result of a finished task; the refusal of a failed one, with ``code`` and the stored ``phrase``."""
+    """The result of a finished task; for a failed one the refusal, with ``code`` and the stored ``phrase``."""
     retries: int = 0
     """Number of retries since the last progress."""
 
     @property
     def client(self) -> str:
-        """Return the client for which it runs, if known."""
+        """Return the hash of the client for which the task runs; empty if unknown."""
         return str(self.parameters.get("client", ""))
 
     def job_id(self, part: str = "") -> str:
-        """Return the id of the RQ job for the task, or a *part* of it, at this retry."""
+        """Return the id of the RQ job for the task, or for a *part* of it, at this retry."""
         return f"task-{self.id}-{self.retries}{part}"
 
     def as_json(self) -> Json:
-        """Return the job resource; a problem has the refusal's fields."""
+        """Return the job resource of the HTTP interface; ``problem`` has the fields of the refusal."""
         return {
             "id": self.id,
             "kind": self.kind,
@@ -131,14 +131,14 @@ class Tasks:
     # For clients
 
     def create(self, task: Task, slot: str | None = None) -> Task:
-        """Create a task and enqueue it. *slot* is a key in its partition that allows one active task.
+        """Create a task and enqueue it. *slot* is a key in the task's partition that allows one active task.
 
         If the slot's task has the same parameters and did not fail, that task is returned; otherwise it is cancelled.
         """
         existing_id = self._create_or_find(task, slot)
         if existing_id != task.id:
             return self.load(existing_id)
-        with suppress(StorageUnavailable):  # the sweeper enqueues it
+        with suppress(StorageUnavailable):  # the sweeper enqueues the task later
             self.enqueue(task)
         return task
 
@@ -168,7 +168,7 @@ class Tasks:
             raise DamagedKey from error
 
     def ahead(self, task: Task) -> int | None:
-        """Return the number of jobs that run before it; None if it is not queued, or if that is unknown."""
+        """Return the number of jobs that run before the task's job; None if that job is not queued, or if unknown."""
         if task.status != "queued":
             return None
         name, prefix = TASK_TYPES[task.kind].queue, f"task-{task.id}-"
@@ -180,7 +180,7 @@ class Tasks:
         return None
 
     def cancel(self, task_id: str) -> None:
-        """Cancel a task that has not ended; the worker learns of it at its next heartbeat."""
+        """Cancel a task that has not ended; its worker is told at the next heartbeat."""
         self._end(task_id, "cancelled")
 
     # For workers
@@ -194,7 +194,7 @@ class Tasks:
         return self._put(task, "running", "fresh" if resets_retries else "", *fields) is not None
 
     def is_active(self, task: Task) -> bool:
-        """Return whether the task has not ended; a cheap read for frequent checks."""
+        """Return whether the task has not ended. This is a cheap read for frequent checks."""
         status = run_command(lambda: self.redis.hget(self.keys.task(task.id), "status"))
         return status is not None and text(status) in ACTIVE_STATUSES
 
@@ -242,7 +242,7 @@ class Tasks:
         return overdue(self.redis, names, self.time(), limit)
 
     def shorten_leases(self) -> None:
-        """Cut leases to their maximum length after the store's clock has jumped."""
+        """Cut leases to their maximum length; called after the store's clock has jumped."""
         latest = self.time() + max(kind.lease for kind in TASK_TYPES.values())
         for tasks in map(self.keys.tasks, self.keys.all()):
             found: Any = run_command(partial(self.redis.zrange, tasks, f"({latest}", "+inf", byscore=True))
@@ -277,7 +277,7 @@ class Tasks:
         return True
 
     def _tasks_with(self, task_id: str) -> str:
-        """Return the key of the sorted set with the task's next check."""
+        """Return the key of the sorted set that has the task's next check."""
         return self.keys.tasks(self.keys.partition(task_id))
 
     def _end(self, task_id: str, status: str, *fields: Any) -> None:
@@ -298,7 +298,7 @@ class Tasks:
 
 
 def _decode_task(task_id: str, stored: Mapping[str, bytes]) -> Task:
-    """Return the task that a hash holds. Raises ``LookupError``, ``TypeError``, ``ValueError`` if it is none."""
+    """Return the task of a stored hash. Raises ``LookupError``, ``TypeError``, ``ValueError`` for any other hash."""
     kind, status, parameters = text(stored["kind"]), text(stored["status"]), orjson.loads(stored["asked"])
     answer = orjson.loads(stored.get("answer", b"null"))
     if kind not in TASK_TYPES or status not in STATUSES or not isinstance(parameters, dict):
@@ -310,7 +310,7 @@ def _decode_task(task_id: str, stored: Mapping[str, bytes]) -> Task:
 class Heartbeat:
     """The heartbeat of a worker: checks whether its task is active, and stores the progress at intervals.
 
-    The worker calls it all the time; most calls only read.
+    The worker calls it at each iteration; most calls only read.
     """
 
     def __init__(self, tasks: Tasks, task: Task) -> None:

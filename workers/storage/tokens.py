@@ -1,7 +1,7 @@
 """Tokens of clients. The store has only their hashes, beside the game or job that they belong to.
 
-A token names its game or job: ``rs_<game>_<random>``, ``rj_<job>_<random>``. So it is looked up in one place, without
-an index of all tokens. The name alone proves nothing: the hash must be stored there.
+A token contains the id of its game or job: ``rs_<game>_<random>``, ``rj_<job>_<random>``. So it is looked up in one
+place, without an index of all tokens. The id alone proves nothing: the token's hash must be stored there.
 """
 
 import re
@@ -50,7 +50,7 @@ class Token:
 
 
 def queue_owner_lookup(pipe: Pipeline, keys: Keys, token: Token) -> None:
-    """Queue a read of the hashes of the game or job that the token names, if any."""
+    """Add a read of the hashes of the game or job that the token names, if any, to a pipeline."""
     if token.game is not None:
         pipe.hvals(keys.tokens(token.game))
     elif token.job is not None:

@@ -1,9 +1,9 @@
--- Remember a game that somebody can't read, or only count those that there are. (now.lua stands before this.)
+-- Record a game that a process can't read, or only count the recorded games. (now.lua is put before this.)
 --
--- KEYS  1 sorted set: game -> epoch seconds when that was seen last
--- ARGV  1 epoch seconds, or "" for this server's   2 seconds for which it is remembered   3 game, or ""
+-- KEYS  1 sorted set: game -> epoch seconds of the last failed attempt
+-- ARGV  1 epoch seconds, or "" for this server's clock   2 TTL of an entry in seconds   3 game, or ""
 --
--- Returns how many there are.
+-- Returns the number of recorded games.
 
 local now = now_of(ARGV[1])
 if ARGV[3] ~= '' then
@@ -13,5 +13,5 @@ if redis.call('EXISTS', KEYS[1]) == 0 then
   return 0
 end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', moment(now - ARGV[2]))
-redis.call('ZREMRANGEBYSCORE', KEYS[1], moment(now + 1), '+inf') -- the clock has been set back since
+redis.call('ZREMRANGEBYSCORE', KEYS[1], moment(now + 1), '+inf') -- recorded before the clock was set back
 return redis.call('ZCARD', KEYS[1])

@@ -13,10 +13,10 @@ TTL_SECONDS: Final = 75.0
 """TTL of an entry; a little longer than the sweeper's longest interval, so that an unreadable game stays listed."""
 
 MAX_TURN_PASSES: Final = 40
-"""Number of times that a turn is passed on before only the sweeper retries it."""
+"""Number of times that a turn is passed on; after that only the sweeper retries the turn."""
 
 PASSES_TTL_SECONDS: Final = 10
-"""TTL of that number."""
+"""TTL of the number of times that a turn was passed on."""
 
 
 class UnreadableGames:
@@ -27,11 +27,11 @@ class UnreadableGames:
         self._script = script(redis, "unreadable.lua", NOW_SCRIPT)
 
     def note(self, game_id: str) -> None:
-        """Record a game. Raises ``StorageUnavailable``."""
+        """Record a game as unreadable. Raises ``StorageUnavailable``."""
         self._run(game_id)
 
     def count(self) -> int:
-        """Return the number of recorded games. Raises ``StorageUnavailable``."""
+        """Return the number of unreadable games. Raises ``StorageUnavailable``."""
         return self._run("")
 
     def may_pass_to_other_worker(self, game_id: str, version: int) -> bool:

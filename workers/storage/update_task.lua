@@ -1,13 +1,13 @@
--- Change a task, unless it has ended: what has ended stays as it is. (now.lua stands before this.)
+-- Update a task, unless it has ended. (now.lua is put before this.)
 --
--- KEYS  1 task   2 tasks, the sorted set of those to look after
--- ARGV  1 epoch seconds, or "" for this server's
---       2 id        3 status from now on, or "" as it is   4 seconds until the next look, or "" for none
---       5 seconds to keep it
---       6 "repeat": count one more try; "fresh": count tries anew; else ""
---       7...        field, value, and so on; progress never goes back
+-- KEYS  1 task   2 tasks, the sorted set of the sweeper's next checks
+-- ARGV  1 epoch seconds, or "" for this server's clock
+--       2 id        3 the new status, or "" to keep it   4 seconds until the next check, or "" for none
+--       5 TTL in seconds
+--       6 "repeat": count a retry; "fresh": reset the number of retries; else ""
+--       7...        field, value, and so on; progress never decreases
 --
--- Returns how often it has been repeated since it last got on, or nil if it has ended, or there is none.
+-- Returns the number of retries since the last progress, or nil if the task has ended or doesn't exist.
 
 local told, id, status, look, kept, tries = unpack(ARGV, 1, 6)
 

@@ -26,13 +26,13 @@ from engines.core.errors import BadAction, BadCard, Refusal
 from engines.ruleset import Event, Json, Position, Ruleset, step
 
 SECONDS: Final = 45.0
-"""Default time of all laws together; each is tried at least once at every table."""
+"""Default time for all laws together; each law is tried at least once with each number of players."""
 STEPS: Final = 25
 ENDLESS_SECONDS: Final = 10.0
 """Time after which a game counts as endless."""
 
 Check = Callable[[Ruleset, int, int], None]
-"""Checks one example at a table: ruleset, number of players, seed. Raises ``LawBroken``."""
+"""Checks one example: ruleset, number of players, seed. Raises ``LawBroken``."""
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,12 @@ class Law:
     mend: str
     check: Check
     once: bool = False
-    """True if the check needs no table and no seed."""
+    """True if the check needs no number of players and no seed."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A broken law: where, what breaks it, and what to do."""
+    """A broken law: the example, what breaks the law, and how to mend it."""
 
     law: str
     where: str
@@ -57,7 +57,7 @@ class Finding:
 
 
 def walk(ruleset: Ruleset, players: int, seed: int, steps: int = STEPS) -> Walk:
-    """Return a game of any options; half of the games begin with actions of AIs."""
+    """Return a game with random options; half of the games begin with actions of AIs."""
     rng = Random(seed)
     taught = rng.randrange(TAUGHT) if seed % 2 else 0
     return Walk(rng.choice(setups(ruleset, players)), seed, taught, steps)
@@ -182,7 +182,7 @@ def validator(ruleset: Ruleset, name: str) -> Draft202012Validator:
 
 
 def written(position: Position, events: list[Event]) -> Iterator[tuple[str, Json]]:
-    """Yield everything that anybody is sent of a position, each with the name of its schema."""
+    """Yield all JSON about a position that clients receive, each value with the name of its schema."""
     yield "Position", position.dump()
     if position.outcome is not None:
         yield "Outcome", position.outcome
@@ -218,7 +218,7 @@ def _lessons_can_be_played(ruleset: Ruleset) -> None:
 
 
 ENDING: Final = Law("8 every game ends", "forbid what can be repeated without end", _games_end)
-"""The first law to try: the others need games that end."""
+"""The first law that is tried, because the other laws need games that end."""
 LAWS: Final = (
     ENDING,
     Law("1 actions read back", "override `parse`, `__str__` and `as_json` together", _actions_read_back),
@@ -294,7 +294,7 @@ LAWS: Final = (
 
 
 def examples(ruleset: Ruleset, law: Law) -> Iterator[tuple[int, int]]:
-    """Yield numbers of players and seeds to try a law with, without end unless the law needs one try."""
+    """Yield numbers of players and seeds to try a law with; endless, unless one try is enough for the law."""
     if law.once:
         yield max(ruleset.player_counts), 0
         return
@@ -305,7 +305,7 @@ def examples(ruleset: Ruleset, law: Law) -> Iterator[tuple[int, int]]:
 
 
 def find(ruleset: Ruleset, law: Law, seconds: float) -> Finding | None:
-    """Try a law for *seconds*, at each table at least once; return the first example that breaks it."""
+    """Try a law for *seconds*, with each number of players at least once; return the first example that breaks it."""
     until = monotonic() + seconds
     for players, seed in examples(ruleset, law):
         if monotonic() > until and seed > 0:
@@ -321,12 +321,12 @@ def find(ruleset: Ruleset, law: Law, seconds: float) -> Finding | None:
 
 @cache
 def find_endless_game(ruleset: Ruleset) -> Finding | None:
-    """Return a game that doesn't end, by one try at each table."""
+    """Return a game that doesn't end, or None; one game is tried for each number of players."""
     return find(ruleset, ENDING, 0)
 
 
 def check(ruleset: Ruleset, seconds: float = SECONDS) -> Iterator[tuple[Law, Finding | None]]:
-    """Try every law; yield each with what breaks it. If a game doesn't end, no other law is tried."""
+    """Try every law; yield each law with what breaks it, or None. If a game doesn't end, no other law is tried."""
     for law in LAWS:
         finding = find(ruleset, law, seconds / len(LAWS))
         yield law, finding

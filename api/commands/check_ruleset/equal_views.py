@@ -1,4 +1,4 @@
-"""Worlds with equal views, found without ``imagine``: cards are exchanged and the views compared."""
+"""Positions with equal views, found without ``imagine``: cards are exchanged and the views compared."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,12 +33,12 @@ def exchanged(written: Any, names: Mapping[str, str]) -> Any:
 
 
 def card_places(ruleset: Ruleset, position: Json) -> list[tuple[str, str]]:
-    """Return (card, place) for every card of a dumped position; places in an orderless list are equal."""
+    """Return (card, place) for every card of a dumped position; all places in an orderless list are the same place."""
     return list(_card_places(position, "", facts_of(ruleset).orderless, ordered=True))
 
 
 def _card_places(written: Any, path: str, orderless: frozenset[str], *, ordered: bool) -> Iterator[tuple[str, str]]:
-    """Yield (card, path) for every card in *written*; the cards of an orderless list have one path."""
+    """Yield (card, path) for every card in *written*; all cards of an orderless list have the same path."""
     if isinstance(written, str) and written in BY_NAME:
         yield written, path
     elif isinstance(written, dict):
@@ -51,12 +51,12 @@ def _card_places(written: Any, path: str, orderless: frozenset[str], *, ordered:
 
 
 def canonical(ruleset: Ruleset, position: Json) -> str:
-    """Return a text that is equal for dumped positions that differ only in orderless lists."""
+    """Return a text for a dumped position; positions that differ only in orderless lists have equal texts."""
     return dumps(sorted(card_places(ruleset, position)))
 
 
 def look_alike(ruleset: Ruleset, position: Position, seat: int | None, names: Mapping[str, str]) -> Position | None:
-    """Return *position* with cards exchanged, if it is valid and *seat* has the same view; else None."""
+    """Return *position* with cards exchanged if that is valid and *seat* has the same view; otherwise None."""
     try:
         other = ruleset.load(exchanged(position.dump(), names))
     except Refusal:
@@ -89,7 +89,7 @@ def size(groups: Sequence[Sequence[str]]) -> int:
 def some_world(
     ruleset: Ruleset, position: Position, seat: int | None, groups: Sequence[Sequence[str]], rng: Random
 ) -> Position | None:
-    """Return a random world; None if the exchange is invalid or changes the view."""
+    """Return *position* with the cards of each group shuffled; None if the result is invalid or changes the view."""
     names = {card: name for group in groups for card, name in zip(group, rng.sample(group, len(group)), strict=True)}
     return look_alike(ruleset, position, seat, names)
 
@@ -97,7 +97,7 @@ def some_world(
 def law_6_hidden_cards_lie_evenly(ruleset: Ruleset, position: Position, seat: int | None, seed: str) -> None:
     """In sampled worlds each card that *seat* can't place lies in each of its possible places equally often.
 
-    Positions where the rules tell something about cards together are left out: there an exchange changes the view.
+    Positions in which the rules restrict several cards together are skipped: in these an exchange changes the view.
     """
     groups = orbits(ruleset, position, seat)
     others = [some_world(ruleset, position, seat, groups, Random(f"{seed}/{number}")) for number in range(EXCHANGES)]

@@ -24,7 +24,7 @@ from engines.core.types import Json
 from engines.ruleset import Action, Position, Ruleset, step
 
 MAX_ACTIONS: Final = 20_000
-"""Maximum length of a game, however badly it is played."""
+"""Maximum number of actions of a game, however badly it is played."""
 DEALINGS: Final = 6
 """Number of random outcomes of one action that are compared."""
 
@@ -108,7 +108,7 @@ def _check_reads_back(ruleset: Ruleset, action: Action) -> None:
 
 
 def law_1_actions_read_back(ruleset: Ruleset, position: Position) -> None:
-    """``parse`` is the inverse of both forms of every legal action."""
+    """``parse`` reads both forms of every legal action, JSON and text, back as that action."""
     for seat in range(position.players):
         for action in position.legal(seat):
             _check_reads_back(ruleset, action)
@@ -128,7 +128,7 @@ def law_2_a_dump_loads(ruleset: Ruleset, position: Position) -> Position:
 
 
 def law_3_a_step_spares_its_argument(ruleset: Ruleset, moment: Moment) -> tuple[Position, list[Event]]:
-    """A step does not change its position, and depends on its dump alone; return the result of the step."""
+    """A step does not change the position it starts from, and depends only on its dump; return the step's result."""
     if moment.action is None:
         raise ValueError("the moment has no action")
     position, seat, action = moment.position, moment.seat, moment.action
@@ -156,7 +156,7 @@ def law_3_what_is_returned_is_independent(position: Position) -> None:
 
 
 def law_3_a_refusal_changes_nothing(ruleset: Ruleset, position: Position, rng: Random, tries: int) -> None:
-    """Illegal actions are refused with a reason, and leave the position as it was."""
+    """Illegal actions are refused with a reason, and leave the position unchanged."""
     before = position.dump()
     for action in rng.choices(actions_elsewhere(ruleset), k=tries):
         seat = rng.randrange(-1, position.players + 1)
@@ -184,13 +184,13 @@ def _check_refusal(ruleset: Ruleset, position: Position, seat: int, action: Acti
 
 
 def names_its_ruling(ruleset: Ruleset, refused: IllegalAction) -> bool:
-    """Return whether a refusal names a ruling, or none in a ruleset without rulings."""
+    """Return whether a refusal names a ruling; in a ruleset without rulings, whether it names none."""
     letter = facts_of(ruleset).rulings
     return re.fullmatch(rf"{letter}\d+", refused.rule or "") is not None if letter else refused.rule is None
 
 
 def law_4_somebody_can_act_until_the_end(position: Position, arrived: Position) -> None:
-    """Seats that must act can, none can after the end; lists have no duplicates and are equal for equal positions."""
+    """Seats that must act can, none can after the end; lists have no duplicates; equal positions have equal lists."""
     legal = [position.legal(seat) for seat in range(position.players)]
     busy, may = position.to_act(), position.may_act()
     can = [seat for seat, actions in enumerate(legal) if actions]
@@ -228,7 +228,7 @@ def law_5_cards_are_conserved(ruleset: Ruleset, position: Position, pack: list[s
 
 
 def law_6_a_view_is_a_view_of_its_worlds(ruleset: Ruleset, position: Position, seat: int | None, seed: str) -> None:
-    """A sampled world is valid, has the same view and the same cards, and follows from view and seed alone."""
+    """A world sampled from a view is valid, has the same view and cards, and depends only on view and seed."""
     view = position.view(seat)
     require_equal(through_json(view), view, f"view({seat}) isn't made of JSON values")
     world = ruleset.imagine(through_json(view), Random(seed))
@@ -278,10 +278,10 @@ def _check_policies(ruleset: Ruleset, worlds: Sequence[Position], seat: int, see
 
 
 def law_7_events_tell_what_may_be_seen(worlds: Sequence[Position], viewer: int | None, rng: Random) -> int:
-    """*viewer* is told equal events in all *worlds* in which it has equal views before and after an action.
+    """If *viewer* has equal views before and after an action in several *worlds*, it receives equal events.
 
-    An event told to *viewer* names only cards that are in its view before or after the action, or in the action itself.
-    The order of events that only *viewer* is told may differ. Returns the number of worlds compared.
+    An event that *viewer* receives names only cards that are in its view before or after the action, or in the action.
+    The order of events that only *viewer* receives may differ. Returns the number of worlds compared.
     """
     busy = worlds[0].to_act() + worlds[0].may_act()
     seat = rng.choice(busy)
@@ -294,10 +294,10 @@ def law_7_events_tell_what_may_be_seen(worlds: Sequence[Position], viewer: int |
 
 
 def law_7_chance_is_told_to_whom_it_shows(position: Position, viewer: int | None, rng: Random) -> int:
-    """Over several random outcomes of one action, *viewer* has equal views if and only if it is told equal events.
+    """Over several random outcomes of one action, *viewer* has equal views if and only if it receives equal events.
 
-    Otherwise an event tells a hidden value that the view doesn't show, or the view shows what no event has told.
-    Returns the number of outcomes compared.
+    Otherwise an event tells a hidden value that the view doesn't show, or the view shows a value that no event has
+    told. Returns the number of outcomes compared.
     """
     seat = rng.choice(position.to_act() + position.may_act())
     action = rng.choice(position.legal(seat))
@@ -306,7 +306,7 @@ def law_7_chance_is_told_to_whom_it_shows(position: Position, viewer: int | None
 
 
 def law_7_a_deal_is_told_to_whom_it_shows(setup: Setup, viewer: int | None, rng: Random) -> int:
-    """The same for the deal of a game: over several deals, equal views if and only if equal events."""
+    """Over several deals of a game, *viewer* has equal views if and only if it receives equal events."""
     seen: list[Seen] = []
     for _ in range(2 * DEALINGS):
         heard: list[Event] = []
@@ -373,9 +373,9 @@ def law_8_a_game_ends(
 
 
 def law_of_outcomes(ruleset: Ruleset, end: Position) -> None:
-    """An outcome says who has won as pages read it, and as ``verdict`` says.
+    """Pages read the same winners from an outcome as ``verdict`` returns.
 
-    They read ``winners`` or ``winner``, else a team's ``result``, "won" or "lost"; without these the game is drawn.
+    Pages read ``winners`` or ``winner``, else a team's ``result``, "won" or "lost"; without these the game is drawn.
     """
     outcome: Json = end.outcome or {}
     verdict = ruleset.verdict(outcome, end.players)

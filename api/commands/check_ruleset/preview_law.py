@@ -1,4 +1,4 @@
-"""Law 7 for previews: what is said to follow for certain is the same in all worlds that look alike, and does follow."""
+"""Law 7 for previews: a foreseen effect is the same in all worlds that look alike to a seat, and it happens."""
 
 from random import Random
 
@@ -11,7 +11,7 @@ from engines.table.preview import Preview, preview
 
 
 def law_7_previews_come_true(ruleset: Ruleset, position: Position, seat: int, rng: Random) -> set[bool]:
-    """Some actions of *seat* have the effects that are foreseen; return whether these were certain to be all."""
+    """Some actions of *seat* have the foreseen effects; return whether the previews were certain to be complete."""
     found, legal, view = set[bool](), position.legal(seat), position.view(seat)
     worlds = [position, ruleset.imagine(view, Random(rng.random()))] if legal else []
     for action in rng.sample(legal, min(3, len(legal))):
@@ -29,7 +29,7 @@ def law_7_previews_come_true(ruleset: Ruleset, position: Position, seat: int, rn
 
 
 def _hold(foreseen: Preview, happened: list[Event], seat: int, said: str) -> None:
-    """All that was foreseen has happened, in that order, with the same fields; if that was certain, nothing else."""
+    """All foreseen events happen, in that order and with the same fields; after a certain preview no others do."""
     left, told = _told(foreseen, seat), [event.seen_by(seat) for event in happened]
     if foreseen.certain:
         require_equal(left, told, f"{said}: the preview is certain, and something else happens")
@@ -39,5 +39,5 @@ def _hold(foreseen: Preview, happened: list[Event], seat: int, said: str) -> Non
 
 
 def _told(foreseen: Preview, seat: int) -> list[Json]:
-    """Return what a preview says to a seat."""
+    """Return the events of a preview as a seat receives them."""
     return [event.seen_by(seat) for event in foreseen.events]

@@ -12,7 +12,7 @@ SECONDS_PER_LAW: Final = 2.5
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option, which may be repeated."""
+    """Add the option ``--check-ruleset``, which may be repeated."""
     words = "test the laws of rulesets on this installed ruleset; may be repeated"
     parser.getgroup("regicide").addoption("--check-ruleset", action="append", default=[], metavar="NAME", help=words)
 
@@ -38,7 +38,7 @@ class LawItem(pytest.Item):
         self._ruleset, self._law = ruleset, law
 
     def runtest(self) -> None:
-        """Fail with what breaks the law and how to mend it."""
+        """Try the law; if it is broken, fail with what breaks it and how to mend it."""
         from api.commands.check_ruleset import checks  # noqa: PLC0415  only if the option is used
         from engines import REJECTED_RULESETS, RULESETS  # noqa: PLC0415  only if the option is used
 
@@ -52,5 +52,5 @@ class LawItem(pytest.Item):
             pytest.fail(f"{finding.what} ({finding.where})\nTo mend: {finding.mend}.", pytrace=False)
 
     def reportinfo(self) -> tuple[str, None, str]:
-        """Name the law where pytest names a test's place."""
+        """Return the law's name as the place of the test."""
         return "regicide check-ruleset", None, self.name

@@ -1,4 +1,4 @@
-"""The laws on texts: rulings that refusals name, and sentences in Spanish."""
+"""The laws on texts: the rulings that refusals name, and the sentences in Spanish."""
 
 import ast
 import re
@@ -20,7 +20,7 @@ RULES_LANGUAGES: Final = ("en", *LANGUAGES)
 PAGES: Final = Path(__file__).parents[2]
 """The folder whose catalogues have the sentences of all pages."""
 LISTED: Final = 10
-"""How many sentences without a translation are listed."""
+"""Maximum number of sentences without a translation that are listed."""
 HEADER: Final = 'msgid ""\nmsgstr ""\n"Language: {language}\\n"\n"Content-Type: text/plain; charset=utf-8\\n"\n'
 """The first entry of a ``.po`` file."""
 LITERAL: Final = r"""(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')"""
@@ -39,7 +39,7 @@ class SaidPhrase:
 
 
 def phrases_in(file: Path, name: str) -> Iterator[SaidPhrase]:
-    """Yield every call of ``Phrase`` in a module, which is called *name*."""
+    """Yield every call of ``Phrase`` in the module *file*; *name* is the module's name in the results."""
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Phrase":
             argument = node.args[0].value if len(node.args) == 1 and isinstance(node.args[0], ast.Constant) else None
@@ -48,7 +48,7 @@ def phrases_in(file: Path, name: str) -> Iterator[SaidPhrase]:
 
 
 def sentences_in(file: Path, folder: Path) -> Iterator[SaidPhrase]:
-    """Yield every sentence of a picture: the literal text that ``t`` and ``msg`` are called with."""
+    """Yield every sentence of a board module: the literal texts that ``t`` and ``msg`` are called with."""
     text = file.read_text("utf-8")
     for match in SENTENCE.finditer(text):
         parts = re.findall(LITERAL, match[1])
@@ -57,7 +57,7 @@ def sentences_in(file: Path, folder: Path) -> Iterator[SaidPhrase]:
 
 
 def places(template: str) -> frozenset[str]:
-    """Return the names in a template with their conversion: ``{text!r}`` as ``text!r``."""
+    """Return the placeholders of a template with their conversion: ``{text!r}`` as ``text!r``."""
     parts = Formatter().parse(template)
     return frozenset(f"{name}!{written}" if written else name for _, name, _, written in parts if name is not None)
 
@@ -69,7 +69,7 @@ def folder_of(ruleset: Ruleset) -> Path | None:
 
 
 def rulings_in(text: str, letter: str) -> set[str]:
-    """Return the rulings that a text names, with ranges, as from 1 to 4, expanded."""
+    """Return the rulings that a text names; a range, as from 1 to 4, is expanded."""
     named = set(re.findall(rf"\b{letter}\d+\b", text))
     for first, last in re.findall(rf"\b{letter}(\d+)[-\u2013](?:{letter})?(\d+)\b", text):
         named |= {f"{letter}{number}" for number in range(int(first), int(last) + 1)}
@@ -77,7 +77,7 @@ def rulings_in(text: str, letter: str) -> set[str]:
 
 
 def law_of_rulings(ruleset: Ruleset) -> None:
-    """Every ruling that the code names is in the rules text, and both languages name the same rulings."""
+    """Every ruling that the code names is in the rules text, and both languages have the same rulings."""
     letter, folder = facts_of(ruleset).rulings, folder_of(ruleset)
     if not letter or folder is None:
         return
@@ -96,7 +96,7 @@ def law_of_rulings(ruleset: Ruleset) -> None:
 
 
 def law_of_languages(ruleset: Ruleset) -> None:
-    """Every ``Phrase`` is a literal whose places are filled, and has a translation if the ruleset has a catalogue."""
+    """Every ``Phrase`` is a literal whose placeholders get values, and is translated if the ruleset has a catalogue."""
     folder = folder_of(ruleset)
     if folder is None:
         return
@@ -115,7 +115,7 @@ def _phrases(folder: Path) -> list[SaidPhrase]:
 
 
 def _sentences(folder: Path) -> dict[str, SaidPhrase]:
-    """Return each sentence of a game's folder with its first place in the code: in Python, else in JavaScript."""
+    """Return each sentence in a game's folder with its first place in the code, Python before JavaScript."""
     shown = [one for file in sorted(folder.glob("web/**/*.js")) for one in sentences_in(file, folder)]
     first = dict[str, SaidPhrase]()
     for one in (*_phrases(folder), *shown):
@@ -125,7 +125,7 @@ def _sentences(folder: Path) -> dict[str, SaidPhrase]:
 
 
 class _Missing(NullTranslations):
-    """Gives an empty translation of any sentence."""
+    """Returns an empty translation of any sentence."""
 
     def gettext(self, message: str) -> str:  # noqa: ARG002  the signature of gettext
         return ""
@@ -147,7 +147,7 @@ def _check_translations(folder: Path, language: str) -> None:
 
 
 def _is_compiled(folder: Path, language: str) -> bool:
-    """Return whether there is a catalogue; raise ``LawBroken`` if it isn't compiled."""
+    """Return whether there is a compiled catalogue; raise ``LawBroken`` if there is only its source."""
     source, compiled = (folder / f"messages.{language}.{ending}" for ending in ("po", "mo"))
     if source.is_file() and not compiled.is_file():
         raise LawBroken(f"{source.name} isn't compiled: there is no {compiled.name}")
@@ -155,7 +155,7 @@ def _is_compiled(folder: Path, language: str) -> bool:
 
 
 def _missing(said: dict[str, SaidPhrase], catalogue: NullTranslations, language: str) -> list[SaidPhrase]:
-    """Return the sentences without a translation, by their places; a picture also has those of all pages."""
+    """Return the sentences without a translation, by place; browser code may also use the translations of all pages."""
     of_pages = _catalogue(PAGES / f"messages.{language}.mo")
     missing = [
         one
@@ -166,7 +166,7 @@ def _missing(said: dict[str, SaidPhrase], catalogue: NullTranslations, language:
 
 
 def entries_to_fill_in(folder: Path, language: str) -> str:
-    """Return the sentences without a translation as entries of a ``.po`` file, after a header if there is none yet.
+    """Return the sentences without a translation as entries of a ``.po`` file, with a header if the file is new.
 
     Raises ``LawBroken`` if the catalogue isn't compiled.
     """
@@ -191,7 +191,7 @@ def _catalogue(file: Path) -> NullTranslations:
 
 
 def untranslated(ruleset: Ruleset) -> list[str]:
-    """Return the languages in which the ruleset's sentences will be shown in English."""
+    """Return the languages in which no sentence of the ruleset is translated, so that they are shown in English."""
     folder = folder_of(ruleset)
     return [one for one in LANGUAGES if folder is None or not (folder / f"messages.{one}.po").is_file()]
 

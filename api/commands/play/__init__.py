@@ -1,5 +1,7 @@
 """``regicide play``: a game against or beside AIs and friends in the terminal, full screen or as plain text.
 
-``command`` the command; ``seating`` creates or joins a game; ``seat`` a person's seat at it, for both faces;
-``level_offer`` the level to begin with; ``plain`` a dialogue in lines; ``screen`` the full screen
+``command``, ``seating``               the command; creates or joins a game
+``game_presenter``, ``puzzle_presenter``  texts and choices of a seat or a puzzle, for both interfaces
+``level_offer``                        the level to begin with
+``plain``, ``full_screen``             the interfaces: a dialogue in lines, the full screen
 """

@@ -50,7 +50,7 @@ def play(  # noqa: PLR0913  # one parameter per option
 ) -> None:
     """Play a game in the terminal, with AIs or at a friend's table, or solve a puzzle."""
     translate, results = translator(lang), Results.of_this_user()
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # it is ignored in what a script started in the background
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a script starts background commands with SIGINT ignored
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _exit_by)
     with exit_on_error(RegicideError, OSError):
@@ -68,7 +68,7 @@ def play(  # noqa: PLR0913  # one parameter per option
                 game.leave()
 
 
-def _begin(  # one per way to begin
+def _begin(
     server: RegicideClient,
     link: Link | None,
     wishes: Wishes,
@@ -85,14 +85,14 @@ def _begin(  # one per way to begin
 
 
 def _exit_by(number: int, _frame: object) -> None:
-    """End as after a signal, but with the terminal restored and the server of this game ended."""
+    """Exit as after a signal, but restore the terminal and stop a temporary server first."""
     sys.exit(128 + number)
 
 
 def _account_name() -> str:
     try:
         return getpass.getuser()
-    except (KeyError, OSError):  # an account without a name
+    except (KeyError, OSError):  # the account has no name
         return "Player"
 
 
@@ -112,7 +112,7 @@ def _server(url: str | None, translate: Translator) -> Iterator[str]:
 
 
 def _has_full_screen() -> bool:
-    """Return whether the terminal can show the full screen, and the extra for it is installed."""
+    """Return whether the terminal can show the full screen and the extra for it is installed."""
     is_terminal = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
     return is_terminal and find_spec("textual") is not None
 

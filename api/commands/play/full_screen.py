@@ -1,7 +1,7 @@
-"""The full screen, by Textual: the table, what happened, and the actions that are possible now.
+"""The full screen, by Textual: the table, the log of events, and the actions that are possible now.
 
-Requests run in threads; what they bring is shown by ``_on_screen``. A change of the game is heard by one thread
-for the whole game. After an action nothing can be chosen until the actions that are possible then are shown: a second
+Requests run in threads, whose results are shown by ``_on_screen``. One thread waits for changes of the game during the
+whole game. After an action no other action can be chosen until the new possible actions are shown: otherwise a second
 Enter would take the same action again.
 """
 
@@ -38,19 +38,19 @@ KEYS: Final = (
     Phrase("q: quit"),
 )
 OF_GAMES: Final = ("hint", "ploys", "review")
-"""Keys that a puzzle doesn't have."""
+"""Keys of games that a puzzle doesn't have."""
 PUZZLE_KEYS: Final = (*KEYS[:2], *KEYS[-2:])
 DIGITS: Final = "0123456789"
 RED_CARD: Final = r"\w+[♥♦]"
 TERMINAL_CHECK_SECONDS: Final = 1.0
 SIGNALLED: Final = 128
-"""Added to a signal's number for the exit status."""
+"""Added to a signal's number to get the exit status."""
 
 
 def is_terminal_gone() -> bool:
     """Return whether the terminal of standard input has been closed."""
     looked_at = select.poll()
-    looked_at.register(sys.__stdin__ or 0, 0)  # that it was hung up is always told
+    looked_at.register(sys.__stdin__ or 0, 0)  # a hang-up is always reported, whatever events are requested
     return bool(looked_at.poll(0))
 
 
@@ -71,7 +71,6 @@ class KeysScreen(ModalScreen[None]):
         self._lines = lines
 
     def compose(self) -> ComposeResult:
-        """Show the lines in the middle of the screen."""
         yield Static("\n".join(self._lines), id="keys", markup=False)
 
 
@@ -114,7 +113,6 @@ class GameScreen(App[None]):
         self._reading = Lock()
 
     def compose(self) -> ComposeResult:
-        """Lay out the parts of the screen."""
         yield Static(self._played.heading(), id="heading", markup=False)
         with Vertical():
             with Horizontal(id="middle"):
@@ -125,7 +123,7 @@ class GameScreen(App[None]):
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
-        """Name the keys in the reader's language, and begin."""
+        """Describe the keys in the reader's language, and start the threads."""
         self._name_keys()
         self.refresh_bindings()
         self.query_one("#choices").focus()
@@ -152,11 +150,11 @@ class GameScreen(App[None]):
             ]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002  Textual's
-        """Return whether a key has a meaning here."""
+        """Return whether a key has an effect in this game."""
         return not (self._played.is_puzzle and action in OF_GAMES)
 
     def on_resize(self) -> None:
-        """Lay the log beside the table where there is room."""
+        """Put the log beside the table if there is room."""
         self.screen.set_class(self.size.width < self.WIDE_COLUMNS, "narrow")
 
     def _hear_table(self) -> None:
@@ -173,11 +171,10 @@ class GameScreen(App[None]):
             self._show_soon()
 
     def _show_soon(self) -> None:
-        """Read the new events in a thread, and show them."""
         self._start(self._read_news)
 
     def _read_news(self) -> None:
-        """Read the new events and the possible actions, and show them; threads show in the order in which they read."""
+        """Read the new events and the possible actions, and show them; concurrent calls wait for each other."""
         with self._reading:
             try:
                 news = self._played.news()
@@ -214,7 +211,7 @@ class GameScreen(App[None]):
         self.query_one("#says", Static).update(words)
 
     def action_type_digit(self, digit: str) -> None:
-        """Choose by number: digits that follow each other make one number."""
+        """Choose an action by its number; digits typed one after the other make one number."""
         if isinstance(self.screen, KeysScreen):
             return
         wanted = self._typed + digit
@@ -225,7 +222,7 @@ class GameScreen(App[None]):
             self.query_one("#choices", OptionList).highlighted = int(wanted) - 1
 
     def action_act(self) -> None:
-        """Take the chosen action, or the only one; in the list of keys, close it."""
+        """Take the chosen action, or the only one; close the list of keys if it is shown."""
         if isinstance(self.screen, KeysScreen):
             self.screen.dismiss()
             return
@@ -241,7 +238,7 @@ class GameScreen(App[None]):
         self._in_thread(act, lambda: None)
 
     def action_hint(self) -> None:
-        """Ask an AI."""
+        """Show a hint by an AI."""
         said = list[str]()
         self._say(self._played.say(Phrase("An AI is thinking about it.")))
         self._in_thread(lambda: said.extend(self._played.hint()), lambda: self._say("\n".join(said)))
@@ -262,7 +259,7 @@ class GameScreen(App[None]):
         self._in_thread(ask, show)
 
     def action_review(self) -> None:
-        """Show which decisions lost chances, after the end."""
+        """After the end, show the decisions that lowered the chances to win."""
         if not self._played.is_over:
             return
         found = list[Decision]()
@@ -279,17 +276,16 @@ class GameScreen(App[None]):
         self._in_thread(lambda: found.extend(self._played.review()), show)
 
     def action_show_keys(self) -> None:
-        """List the keys."""
         keys = PUZZLE_KEYS if self._played.is_puzzle else KEYS
         self.push_screen(KeysScreen([self._played.say(line) for line in keys]))
 
     def _end_without_terminal(self) -> None:
-        """End if the terminal was closed without a SIGHUP: Textual would read the end of its input for ever."""
+        """End if the terminal was closed without a SIGHUP, because Textual would read the end of its input for ever."""
         if is_terminal_gone():
             self._end_by(signal.SIGHUP)
 
     def _end_by(self, number: signal.Signals) -> None:
-        """Exit with status 0 for Ctrl-C, one of the ways to quit, or 128 plus the number of another signal."""
+        """Exit with status 0 for Ctrl-C, which is one of the ways to quit, or 128 plus the number of another signal."""
         self.exit(return_code=0 if number == signal.SIGINT else SIGNALLED + number)
 
     def action_leave(self) -> None:
@@ -297,7 +293,7 @@ class GameScreen(App[None]):
         self.exit()
 
     def _in_thread(self, ask: Callable[[], object], then: Callable[[], object]) -> None:
-        """Run the request *ask* in a thread; then call *then* on the screen, or show the refusal."""
+        """Run the request *ask* in a thread; then call *then* on the screen's thread, or show the refusal."""
         if self._is_busy:
             return
         self._is_busy = True
@@ -314,11 +310,10 @@ class GameScreen(App[None]):
         self._start(work)
 
     def _start(self, work: Callable[[], None]) -> None:
-        """Run *work* in a daemon thread."""
         Thread(target=work, daemon=True).start()
 
     def _on_screen(self, show: Callable[..., object], *what: object) -> None:
-        """Call *show* on the screen's thread; do nothing after the screen has ended."""
+        """Call *show* on the screen's thread; do nothing if the screen has ended."""
         if self.is_running:
             self.call_from_thread(show, *what)
 
@@ -327,7 +322,7 @@ class GameScreen(App[None]):
         then()
 
     def _read_again(self) -> None:
-        """Show the game as it is now, after a refusal."""
+        """Show the present state of the game, after a refusal."""
         try:
             self._played.refresh()
         except RegicideError as error:

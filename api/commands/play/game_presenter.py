@@ -1,6 +1,6 @@
-"""A game as one seat plays it in the terminal: its texts and choices, for the dialogue and the full screen.
+"""A game as one seat plays it in the terminal: texts and choices, for the dialogue and the full screen.
 
-The sentences of actions, events and hints are the server's, in the language that its client asks for; the table is
+The sentences of actions, events and hints come from the server, in the language that its client requests. The table is
 drawn by the installed ruleset.
 """
 
@@ -32,7 +32,7 @@ class GamePresenter:
     """A seat of a game, and the version up to which its events were shown."""
 
     is_puzzle: ClassVar[bool] = False
-    """Whether there are neither hints nor others' turns nor a review."""
+    """True for a puzzle, which has no hints, no turns of others and no review."""
 
     def __init__(self, player: Player, host: Player | None, translate: Translator) -> None:
         self.player = player
@@ -59,12 +59,12 @@ class GamePresenter:
         return not self.is_over and self.game["you"] in self.game["may_act"]
 
     def changes(self) -> Iterator[Game]:
-        """Yield the game at each change until it has ended or is left; for a thread. Raises ``RegicideError``."""
+        """Yield the game at each change until it ends or is left; blocks. Raises ``RegicideError``."""
         version, ended = self.game["version"], self.is_over
         while not (ended or self._left.is_set()):
             try:
                 game = self.player.fetch_if_changed(version, wait=WAIT_SECONDS)
-            except (RegicideError, RuntimeError):  # the latter where the client has been closed
+            except (RegicideError, RuntimeError):  # RuntimeError: the client was closed
                 if self._left.is_set():
                     return
                 raise
@@ -73,7 +73,6 @@ class GamePresenter:
                 yield game
 
     def refresh(self) -> None:
-        """Read the game as it is now."""
         self.game = self.player.fetch()
 
     def say(self, phrase: Phrase) -> str:
@@ -81,13 +80,13 @@ class GamePresenter:
         return phrase.render(self._translate)
 
     def heading(self) -> str:
-        """Return the game's title and who plays."""
+        """Return the game's title and the players."""
         ruleset = RULESETS.get(self.game["ruleset"])
         title = self.game["ruleset"] if ruleset is None else ruleset.title
         return f"{title}: {', '.join(self.name_with_level(seat) for seat in self.game['seats'])}."
 
     def name_with_level(self, seat: Seat) -> str:
-        """Return who sits at a seat, with an AI's level."""
+        """Return the name of a seat's player, with the level of an AI."""
         if seat["seat"] == self.game["you"]:
             return self.say(Phrase("{name} (you)", name=self.name(seat["seat"])))
         if "level" in seat:
@@ -95,18 +94,18 @@ class GamePresenter:
         return self.name(seat["seat"])
 
     def name(self, seat: int) -> str:
-        """Return the name of who sits at a seat."""
+        """Return the name of a seat's player."""
         return self.game["seats"][seat].get("name") or self.say(Phrase("open seat"))
 
     def table(self) -> list[str]:
-        """Return the lines of the table as this seat sees it; none before the game begins, or of a foreign ruleset."""
+        """Return the lines of the table as this seat sees it; none before the start or without the ruleset."""
         ruleset = RULESETS.get(self.game["ruleset"])
         if ruleset is None or self.game["view"] is None:
             return []
         return [self.say(line).rstrip() for line in ruleset.picture(self.game["view"], self.name)]
 
     def news(self) -> list[str]:
-        """Return the sentences of what has happened since the last call, up to the game's present step."""
+        """Return the sentences of the events since the last call, up to the game's present version."""
         ruleset = RULESETS.get(self.game["ruleset"])
         unspoken = () if ruleset is None else ruleset.unspoken
         with self._telling:
@@ -116,27 +115,27 @@ class GamePresenter:
         return [event["text"] for event in events if event["type"] not in unspoken]
 
     def waits_for(self) -> str:
-        """Return whom the game waits for."""
+        """Return the sentence that names the seats that must act."""
         names = ", ".join(self.name(seat) for seat in self.game["to_act"])
         if self.game["status"] == "waiting":
             return self.say(Phrase("Waiting for others to sit down."))
         return self.say(Phrase("Waiting for {names}.", names=names))
 
     def asks(self) -> str:
-        """Return that this seat is to act."""
+        """Return the sentence that this seat is to act."""
         return self.say(Phrase("Your turn."))
 
     def choices(self) -> list[Legal]:
-        """Return the legal actions of this seat, at the present step."""
+        """Return the legal actions of this seat at the present version."""
         return self.player.actions()
 
     def act(self, text: str) -> None:
-        """Act. Raises ``ProblemError`` with the server's sentence."""
+        """Take an action. Raises ``ProblemError`` with the server's sentence."""
         self.player.act(text, expected=self.game["version"])
         self.refresh()
 
     def hint(self) -> list[str]:
-        """Return what an AI would do here and why; nothing if the game has gone on meanwhile."""
+        """Return what an AI would do here and why; an empty list if the game has changed meanwhile."""
         result = self.player.hint().wait(HINT_SECONDS).get("result")
         if result is None:
             return []
@@ -155,7 +154,7 @@ class GamePresenter:
         return WON if seat in verdict.winners else LOST
 
     def ending(self) -> str:
-        """Return how the game has ended, for this seat."""
+        """Return a sentence on how the game has ended for this seat."""
         result, ruleset = self.result(), RULESETS.get(self.game["ruleset"])
         if result is None or ruleset is None:
             return self.say(ABANDONED)
@@ -170,13 +169,13 @@ class GamePresenter:
         return self.say(Phrase("{names} won.", names=", ".join(self.name(seat) for seat in winners)))
 
     def review(self) -> Sequence[Decision]:
-        """Return the decisions of this seat that lost chances, as an AI judges them."""
+        """Return the decisions of this seat that lowered its chances, as an AI judges them."""
         job = self.player.review().wait(REVIEW_SECONDS)
         decisions: list[Decision] = (job.get("result") or {"decisions": []})["decisions"]
         return [one for one in decisions if one["kind"] not in ("good", "forced")]
 
     def better(self, one: Decision) -> str:
-        """Return a decision of a review with what would have been better, and why."""
+        """Return a sentence on a reviewed decision: what would have been better, and why."""
         return self.say(
             Phrase(
                 "Step {version}: better: {best}. You played: {played}. {why}",
@@ -188,7 +187,7 @@ class GamePresenter:
         )
 
     def leave(self) -> None:
-        """Stop following the game, and abandon it if nobody else plays it."""
+        """Stop following the game, and abandon it if no other person plays."""
         self._left.set()
         people = sum(seat["kind"] == "human" for seat in self.game["seats"])
         if self._host is not None and people == 1 and not self.is_over:

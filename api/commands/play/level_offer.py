@@ -1,6 +1,6 @@
 """The level to offer: a person's rating on the scale of a ruleset's levels, by the last results on this machine.
 
-The browser does the same (``api/web/js/shared/levels.js``); a test holds both against each other.
+The browser computes the same (``api/web/js/shared/levels.js``); a test compares both.
 """
 
 import json
@@ -17,15 +17,15 @@ from engines.contract.level_scale import PERCENT, POINTS, log_odds, share_of, st
 from regicide_client.types import Scale
 
 SPREAD: Final = 2.0
-"""Spread of the first guess at a person's strength, in log-odds: about 350 Elo points."""
+"""Standard deviation of the prior of a person's strength, in log-odds: about 350 Elo points."""
 MOST_GUESSED: Final = 2.0
-"""The first guess is not above this: a team of two such wins 88 % of games."""
+"""Maximum of the prior's mean: a team of two players of this strength wins 88 % of its games."""
 STEP: Final = 0.05
 REACH: Final = 8.0
 RATED_PLAYERS: Final = 2
-"""Results count for a rating at tables of two alone."""
+"""Number of players at tables whose results count for a rating."""
 KEPT: Final = 500
-"""Number of results that are kept."""
+"""Number of results that are stored; the oldest are dropped."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Standing:
-    """The level to offer, and the rating with its 95 % interval and its number of games."""
+    """The level to offer, the number of games, and the rating with its 95 % interval."""
 
     level: str
     games: int
@@ -78,7 +78,7 @@ class Results:
         self.file.parent.mkdir(parents=True, exist_ok=True)
         written = self.file.with_suffix(".new")
         written.write_text(json.dumps([asdict(one) for one in results], indent=1), "utf-8")
-        written.replace(self.file)  # a file that is half written is never read
+        written.replace(self.file)  # replaced as a whole, so that a reader never finds half a file
 
     def rated(self, ruleset: str) -> list[Result]:
         """Return the results that count for a rating. Raises ``OSError``, ``InvalidInput``."""
@@ -86,7 +86,7 @@ class Results:
 
 
 def standing_of(scale: Scale, played: Sequence[Result]) -> Standing:
-    """Return the rating and level by these results; without results the lowest level is offered."""
+    """Return the rating and the level for these results; without results the lowest level."""
     known = [one for one in played if any(offer["level"] == one.level for offer in scale["offers"])]
     weights = _weights(scale, known)
     low, middle, high = (_rating(_quantile(weights, share), scale) for share in (0.025, 0.5, 0.975))
@@ -101,7 +101,7 @@ def standing_of(scale: Scale, played: Sequence[Result]) -> Standing:
 
 
 def _weights(scale: Scale, played: Sequence[Result]) -> list[tuple[float, float]]:
-    """Return strengths with their weights by the first guess and the results."""
+    """Return possible strengths with their weights in the posterior: the prior times the likelihood of the results."""
     is_team = scale["unit"] == PERCENT
     strengths = {offer["level"]: strength(offer["rating"], cooperative=is_team) for offer in scale["offers"]}
     middle = _first_guess(scale)
@@ -116,7 +116,7 @@ def _weights(scale: Scale, played: Sequence[Result]) -> list[tuple[float, float]
 
 
 def _first_guess(scale: Scale) -> float:
-    """Return the strength of a person whom the lowest level suits."""
+    """Return the prior's mean: the strength of a person whom the lowest level suits."""
     aim, lowest = log_odds(scale["target"]), scale["offers"][0]["rating"]
     if scale["unit"] == PERCENT:
         return min(2 * aim - strength(lowest, cooperative=True), MOST_GUESSED)
@@ -124,17 +124,17 @@ def _first_guess(scale: Scale) -> float:
 
 
 def _chance(own: float, level: float, *, is_team: bool) -> float:
-    """Return the chance to win against a level, or beside it."""
+    """Return the chance to win against an AI of a level, or in a team with it."""
     return share_of((own + level) / 2 if is_team else own - level)
 
 
 def _likelihood(won: float, result: str) -> float:
-    """Return the probability of a result; a draw is half a win."""
+    """Return the probability of a result; a draw counts as half a win."""
     return {"won": won, "lost": 1 - won}.get(result, sqrt(won * (1 - won)))
 
 
 def _quantile(weights: Sequence[tuple[float, float]], share: float) -> float:
-    """Return the quantile of the weighted strengths: the one below which *share* of the weight is."""
+    """Return the strength below which *share* of the weight lies."""
     left = share * sum(weight for _, weight in weights)
     for own, weight in weights:
         left -= weight

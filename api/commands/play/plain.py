@@ -1,8 +1,8 @@
 """The plain interface: a dialogue in lines, for screen readers, pipes and simple terminals.
 
-No line is longer than 80 columns, and nothing is drawn over. Each decision lists its actions by number and asks on a
-line that ends in ``> ``. What is typed and what happens at the table arrive in one queue, so that a ploy can be chosen
-while others are to act.
+No line is longer than 80 columns, and no line is drawn over. Each decision lists its actions by number and ends with a
+prompt, ``> ``. Typed lines and changes of the game arrive in one queue, so that a ploy can be chosen while others are
+to act.
 """
 
 import sys
@@ -29,7 +29,7 @@ PUZZLE_KEYS: Final = (KEYS[0], Phrase("t: the table again."), KEYS[2])
 NO_NUMBER: Final = Phrase("There is no such action: choose a number from 1 to {count}.")
 
 Arrival = str | Game | Exception | None
-"""A line that was typed, the game after a change, an error of the connection, or the end of the input."""
+"""A typed line, the game after a change, an error of the connection, or None for the end of the input."""
 
 
 class PlainTable:
@@ -59,7 +59,7 @@ class PlainTable:
             self._say_review()
 
     def _hear_person(self) -> None:
-        with suppress(OSError):  # the terminal has been closed: the input has ended
+        with suppress(OSError):  # a closed terminal ends the input
             for line in self._read:
                 self._arrivals.put(line.strip())
         self._arrivals.put(None)
@@ -72,7 +72,7 @@ class PlainTable:
             self._arrivals.put(error)
 
     def _tell(self) -> None:
-        """Say what has happened, show the table, and ask if this seat is to act."""
+        """Print the new events and the table, and prompt if this seat is to act."""
         self._say_all(self._game.news())
         if self._game.is_over:
             return
@@ -84,7 +84,7 @@ class PlainTable:
             self._say(self._game.waits_for())
 
     def _until_change(self) -> bool:
-        """Carry out input until the game has changed; return False if the person leaves. Raises ``RegicideError``."""
+        """Carry out input until the game has changed; return False if the person quits. Raises ``RegicideError``."""
         while True:
             arrived = self._arrivals.get()
             if isinstance(arrived, Exception):
@@ -131,7 +131,7 @@ class PlainTable:
         return True
 
     def _has_gone_on(self) -> bool:
-        """Return whether the game has changed since it was shown; ask again if not."""
+        """Return whether the game has changed since it was shown; if not, prompt again."""
         before = self._game.game["version"]
         self._game.refresh()
         if self._game.game["version"] != before:
@@ -154,7 +154,7 @@ class PlainTable:
         self._write.write("\n")
 
     def _ask(self, choices: Sequence[Legal]) -> None:
-        """List actions by number, and ask."""
+        """List actions by number, and print the prompt."""
         if choices:
             self._choices = choices
         self._say_all(f"{number}. {one['label']}" for number, one in enumerate(choices, 1))
@@ -162,7 +162,7 @@ class PlainTable:
         self._write.flush()
 
     def _say_review(self) -> None:
-        """Say which decisions lost chances, and what was better."""
+        """Print the decisions that lowered the chances, and what would have been better."""
         decisions = self._game.review()
         if not decisions:
             self._say(self._game.say(NO_MISTAKE))
@@ -173,7 +173,7 @@ class PlainTable:
             self._say(line)
 
     def _say(self, line: str) -> None:
-        """Write a line, wrapped; lines of the table are never so long that they are."""
+        """Print a line, wrapped at ``COLUMNS``; lines of the table are short enough."""
         for part in textwrap.wrap(line, COLUMNS, drop_whitespace=False, replace_whitespace=False) or [""]:
             self._write.write(f"{part.rstrip()}\n")
         self._write.flush()

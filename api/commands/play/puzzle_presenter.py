@@ -1,6 +1,7 @@
-"""A puzzle as its solver plays it in the terminal: a private game from its position; the server judges the answers.
+"""A puzzle as its solver plays it in the terminal: a private game from the puzzle's position.
 
-The faces play it as any game: ``Try again`` and ``Show the answer`` are offered as actions.
+The server judges the answers. The interfaces treat a puzzle as a game: ``Try again`` and ``Show the answer`` are
+offered as actions.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,12 +18,12 @@ from regicide_client.types import Decision, Game, Legal, Puzzle, PuzzleAnswer
 
 TODAY: Final = "today"
 AGAIN, ANSWER = "again", "answer"
-"""Choices that are no actions of the game."""
+"""Texts of the choices that are no actions of the game."""
 LABELS: Final = {AGAIN: Phrase("Try again"), ANSWER: Phrase("Show the answer")}
 
 
 class Standing(Enum):
-    """What became of the last answer."""
+    """The state of the puzzle after the last answer."""
 
     ASKED = auto()
     RIGHT = auto()
@@ -40,7 +41,7 @@ VERDICTS: Final = {
 
 
 class PuzzlePresenter(GamePresenter):
-    """A puzzle, and the part of it that was shown so far."""
+    """A puzzle, and the part of its solution that was shown so far."""
 
     is_puzzle = True
 
@@ -52,7 +53,7 @@ class PuzzlePresenter(GamePresenter):
         super().__init__(self._seats[puzzle["seat"]], None, translate)
 
     def _lay(self, texts: Sequence[str]) -> list[Player]:
-        """Begin a game in the puzzle's position, and take actions in it; return its seats."""
+        """Create a game from the puzzle's position, and take actions in it; return its seats."""
         named = [
             {"kind": "human", "name": self.say(Phrase("Player {n}", n=seat + 1))}
             for seat in range(self._puzzle["position"]["players"])
@@ -71,12 +72,12 @@ class PuzzlePresenter(GamePresenter):
 
     @property
     def must_act(self) -> bool:
-        """Return whether something is asked."""
+        """Return whether an answer is expected."""
         return not self.is_over
 
     @property
     def may_act(self) -> bool:
-        """Nothing is done on others' turns."""
+        """Return False: there are no turns of others."""
         return False
 
     def changes(self) -> Iterator[Game]:
@@ -84,7 +85,7 @@ class PuzzlePresenter(GamePresenter):
         return iter(())
 
     def heading(self) -> str:
-        """Return the game, the grade and the goal."""
+        """Return the sentence with the game, the grade and the goal."""
         return self.say(
             Phrase(
                 "{game}, puzzle of grade {grade}. {goal} Moves to find: {moves}.",
@@ -96,7 +97,7 @@ class PuzzlePresenter(GamePresenter):
         )
 
     def table(self) -> list[str]:
-        """Return the lines of the table, and what the solver knows of hidden cards."""
+        """Return the lines of the table, and of what the solver knows about hidden cards."""
         ruleset = RULESETS[self._puzzle["ruleset"]]
         rules, position, hidden = ruleset.puzzles, ruleset.load(self._puzzle["position"]), frozenset[str]()
         if rules is None or self._standing not in (Standing.ASKED, Standing.RIGHT):
@@ -113,17 +114,17 @@ class PuzzlePresenter(GamePresenter):
         return [*([verdict] if verdict else []), *super().news()]
 
     def asks(self) -> str:
-        """Return what is asked."""
+        """Return the question to the solver."""
         return self.say(Phrase("Try again?") if self._standing is Standing.WRONG else Phrase("Which action is it?"))
 
     def choices(self) -> list[Legal]:
-        """Return the legal actions; after a wrong answer, to try again or to show the solution."""
+        """Return the legal actions and to show the answer; after a wrong answer, to try again or to show it."""
         offered = [AGAIN, ANSWER] if self._standing is Standing.WRONG else [ANSWER]
         own: list[Legal] = [{"action": {}, "text": text, "label": self.say(LABELS[text])} for text in offered]
         return own if self._standing is Standing.WRONG else [*super().choices(), *own]
 
     def act(self, text: str) -> None:
-        """Answer, try again or show the solution. Raises ``ProblemError`` with the server's sentence."""
+        """Answer, try again or show the answer. Raises ``ProblemError`` with the server's sentence."""
         if text == ANSWER:
             self._show_answer()
         elif text == AGAIN:
@@ -142,13 +143,13 @@ class PuzzlePresenter(GamePresenter):
         self._play_out(judged)
 
     def _play_out(self, judged: PuzzleAnswer) -> None:
-        """Take the actions of a line; what happens is read by ``news``."""
+        """Take the actions of the judged line; ``news`` then returns their events."""
         self._verdict = judged.get("note") or self.say(VERDICTS[self._standing])
         for step in judged["line"]:
             self._seats[step["seat"]].act(step["text"])
 
     def _try_again(self) -> None:
-        """Put the position back in which the wrong answer was given."""
+        """Return to the position in which the wrong answer was given."""
         self._standing = Standing.RIGHT if self._answers else Standing.ASKED
         self._sit_at(self._lay(self._played))
         self._said = self.game["version"]
@@ -164,7 +165,7 @@ class PuzzlePresenter(GamePresenter):
         super().refresh()
 
     def refresh(self) -> None:
-        """Read the game as the seat that must act sees it."""
+        """Load the game as the seat that must act sees it."""
         super().refresh()
         if self.game["to_act"] and self.game["to_act"][0] != self.game["you"] and self._standing is Standing.RIGHT:
             self.player = self._seats[self.game["to_act"][0]]
@@ -175,14 +176,14 @@ class PuzzlePresenter(GamePresenter):
         return [self.say(Phrase("A puzzle has no hints: its answer can be shown."))]
 
     def ending(self) -> str:
-        """Return how the puzzle has ended."""
+        """Return a sentence on how the puzzle has ended."""
         return self.say(Phrase("Solved.") if self._standing is Standing.SOLVED else Phrase("That was the answer."))
 
     def review(self) -> Sequence[Decision]:
-        """There is nothing to review: the only right answers are known."""
+        """Return no decisions, because the only right answers are known."""
         return []
 
 
 def find_puzzle(server: RegicideClient, asked: str, ruleset: str | None) -> Puzzle:
-    """Return the puzzle of that id, or today's. Raises ``ProblemError``."""
+    """Return the puzzle with this id, or today's. Raises ``ProblemError``."""
     return server.puzzle_of_the_day(ruleset) if asked == TODAY else server.puzzle(asked)

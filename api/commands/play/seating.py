@@ -1,4 +1,4 @@
-"""Sitting down: a new game with AIs, or a seat that a link offers."""
+"""Seating a person: in a new game with AIs, or at a seat that a link offers."""
 
 import re
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from regicide_client import Player, RegicideClient
 
 INVITE_PREFIX: Final = "ri_"
 FRAGMENT: Final = re.compile(r"([\w-]+)\.([\w-]+)")
-"""What follows ``#`` in a link: the game's id and an invite or a seat's token."""
+"""The fragment of a link: the game's id, and an invite or a seat's token."""
 
 
 @dataclass(frozen=True)
 class Wishes:
-    """The game that the person asked for; None for *ruleset*, *players* or *level* stands for the default."""
+    """The game that a person wants; None for *ruleset*, *players* or *level* means the default."""
 
     name: str
     ruleset: str | None = None
@@ -36,7 +36,7 @@ class Link:
 
     @classmethod
     def of(cls, text: str) -> "Link":
-        """Read a link that the server gave. Raises ``InvalidInput``."""
+        """Parse a link from the server. Raises ``InvalidInput``."""
         parts = urlsplit(text.strip())
         found = FRAGMENT.fullmatch(parts.fragment)
         if not parts.netloc or found is None:

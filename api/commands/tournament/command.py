@@ -78,7 +78,7 @@ def tournament(  # noqa: PLR0913  # one parameter per option
 
 
 def _players(rules: Ruleset, given: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """Return each player's command, by name; an empty one for a level. Raises ``BadParameter``."""
+    """Return the command of each player by name, empty for a level. Raises ``BadParameter``."""
     players = dict[str, tuple[str, ...]]()
     for text in given:
         name, is_program, command = text.partition("=")
@@ -111,7 +111,7 @@ def _command(name: str, command: str) -> tuple[str, ...]:
 
 
 def _positions(rules: Ruleset, seats: int, lines: TextIO | None) -> tuple[Json, ...]:
-    """Read the positions. Raises ``BadParameter``, which names the line."""
+    """Parse the positions, one per line. Raises ``BadParameter``, which names the line."""
     found = list[Json]()
     for number, line in enumerate([] if lines is None else lines, start=1):
         try:
@@ -127,7 +127,7 @@ def _positions(rules: Ruleset, seats: int, lines: TextIO | None) -> tuple[Json, 
 
 
 def _pair_test(rules: Ruleset, text: str | None, players: list[str]) -> PairTest | None:
-    """Read the hypotheses of a test. Raises ``BadParameter``."""
+    """Return the sequential test with the hypotheses in *text*. Raises ``BadParameter``."""
     if text is None:
         return None
     if len(players) != SIDES or rules.cooperative:

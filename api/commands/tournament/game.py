@@ -1,4 +1,4 @@
-"""One game of a tournament: levels think here, programs answer over pipes, as under ``regicide bot``."""
+"""One game of a tournament: levels search in this process, programs answer over pipes, as under ``regicide bot``."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +20,7 @@ RULES: Final = "rules"
 
 
 class Forfeit(Exception):
-    """A program has lost the game by itself: ``crash``, ``timeout`` or ``illegal``."""
+    """A program has forfeited the game: ``crash``, ``timeout`` or ``illegal``."""
 
     def __init__(self, seat: int, kind: str) -> None:
         super().__init__(kind)
@@ -36,10 +36,10 @@ class ProgramSeat:
 
 
 def play(plan: Plan, number: int, seconds: float, *, records: bool, notes: bool) -> tuple[Json, Json | None]:
-    """Play game *number*; return it as the file lists it, and, if *records* are wished, its record.
+    """Play game *number*; return its entry in the results file, and its record if *records* is True.
 
-    *seconds*: how long a program may take for an answer. A program that ends, doesn't answer in time, or answers with
-    what isn't legal has lost, and the game is over. Raises ``ProgramNotFound``.
+    *seconds* is the maximum time for an answer. A program that exits, doesn't answer in time, or answers with an
+    illegal action loses the game, which is then over. Raises ``ProgramNotFound``.
     """
     pairing, forfeit = plan.pairing(number), None
     names = pairing.names
@@ -70,7 +70,7 @@ def _result(
 ) -> tuple[list[int], bool]:
     """Return the seats that have won, and whether the game was drawn.
 
-    When a player forfeits all others win, in a cooperative ruleset nobody.
+    If a player forfeits, all others win; in a cooperative ruleset nobody wins.
     """
     if forfeit is None:
         verdict = plan.ruleset.verdict(outcome or {}, plan.seats)
@@ -81,7 +81,7 @@ def _result(
 
 @contextmanager
 def _programs(plan: Plan, pairing: Pairing, seconds: float) -> Iterator[dict[int, ProgramSeat]]:
-    """Start the programs of a game, each in a process of its own; end them with the block."""
+    """Start the programs of a game, each in a process of its own, and end them with the block."""
     started = dict[int, ProgramSeat]()
     try:
         for seat, name in enumerate(pairing.names):
@@ -94,7 +94,7 @@ def _programs(plan: Plan, pairing: Pairing, seconds: float) -> Iterator[dict[int
 
 
 class _Game(TableGame):
-    """A game that is being played."""
+    """A tournament game in progress."""
 
     def __init__(self, plan: Plan, pairing: Pairing, *, records: bool, notes: bool) -> None:
         self.programs = dict[int, ProgramSeat]()
@@ -116,7 +116,7 @@ class _Game(TableGame):
         super().play()
 
     def ask(self, seat: int) -> Change | None:
-        """Ask a program; return None if it lets others act. Raises ``Forfeit``."""
+        """Let a program decide; return None if it passes. Raises ``Forfeit``."""
         answer = self._answer(seat)
         if answer is None:
             if seat in self.table.to_act():
@@ -154,7 +154,7 @@ class _Game(TableGame):
         self.programs[seat].program.tell(line)
 
     def _hear(self, change: Change) -> None:
-        """Store for each program the events of a change, as its seat may know them."""
+        """Keep the events of a change for each program, as its seat may know them."""
         for seat, listener in self.programs.items():
             for event in change.events:
                 heard = narration.with_text(change.table, event.seen_by(seat), seat, english)

@@ -1,4 +1,4 @@
-"""The test of two players while their games are played."""
+"""A sequential test of two players, updated while their games are played."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -9,9 +9,9 @@ from engines.core.types import Json
 
 
 class PairTest:
-    """The pairs of games on the same deals are counted in the order of their numbers, until the test is decided.
+    """Counts pairs of games with the same deal, in the order of their numbers, until the test is decided.
 
-    In this order alone are short games no more likely to count than long ones, and the end is the same each time.
+    In the order of their ends, short games would be counted first, and the result would not be reproducible.
     """
 
     def __init__(self, sprt: Sprt, first: str) -> None:
@@ -19,12 +19,12 @@ class PairTest:
         self._sprt, self._first = sprt, first
         self._pairs = Counter[float]()
         self.end = 0
-        """The number of the game after the last one that was counted."""
+        """Number of games that were counted: those with smaller numbers."""
         self.ratio = 0.0
         self.verdict: str | None = None
 
     def go_on(self, games: Mapping[int, Json], total: int) -> None:
-        """Count the pairs that have become complete since, of the first *total* games."""
+        """Count the pairs of the first *total* games that have become complete since the last call."""
         while self.verdict is None and self.end < total:
             pair = [games[number] for number in range(self.end, self.end + SIDES) if number in games]
             if len(pair) < SIDES:

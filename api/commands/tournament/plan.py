@@ -11,7 +11,7 @@ from engines.core.types import Json
 from engines.ruleset import Ruleset
 
 SIDES: Final = 2
-"""A deal is played twice, with the seats exchanged."""
+"""Number of games with the same deal, in which the seats are exchanged."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Pairing:
     number: int
     deal: int
     names: tuple[str, ...]
-    """The players by seat."""
+    """The name of the player at each seat."""
 
 
 @dataclass(frozen=True)
@@ -31,33 +31,31 @@ class Plan:
     ruleset_name: str
     seed: str
     players: Mapping[str, Sequence[str]]
-    """Command of each player, by name; empty if the name is a level."""
+    """The command of each player by name; empty if the name is a level."""
     games: int
-    """The games of each pairing, or of each composition of a team; even."""
+    """Number of games of each pairing, or of each composition of a team; an even number."""
     seats: int
     options: Json
     positions: tuple[Json, ...] = ()
-    """Positions to start from, in turn; the cards are dealt where there is none."""
+    """Positions to start from, used in turn; if there is none, the cards are dealt."""
 
     @property
     def ruleset(self) -> Ruleset:
-        """The game's rules."""
         return RULESETS[self.ruleset_name]
 
     @property
     def groups(self) -> list[tuple[str, ...]]:
-        """The pairings, two names each; of a cooperative ruleset the compositions of a team, a name for each seat."""
+        """The pairings, as two names; in a cooperative ruleset the compositions of a team, as one name per seat."""
         if self.ruleset.cooperative:
             return list(combinations_with_replacement(self.players, self.seats))
         return list(combinations(self.players, SIDES))
 
     @property
     def total(self) -> int:
-        """The number of all games."""
         return self.games * len(self.groups)
 
     def pairing(self, number: int) -> Pairing:
-        """Return game *number*: each deal goes round all groups before the next, both sides in turn."""
+        """Return game *number*; the order is by deal, then by group, then by side."""
         groups = self.groups
         turn, side = divmod(number, SIDES)
         deal, group = divmod(turn, len(groups))
@@ -65,7 +63,7 @@ class Plan:
         return Pairing(number, deal, tuple(names[seat % len(names)] for seat in range(self.seats)))
 
     def secret_seed(self, deal: int) -> bytes:
-        """Return the seed of a deal, from which every shuffle and every AI's seed follows."""
+        """Return the secret seed of a deal, which determines every shuffle and every AI's seed."""
         return sha256(f"{self.seed}/{deal}".encode()).digest()
 
     def position(self, deal: int) -> Json | None:

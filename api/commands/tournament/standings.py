@@ -1,4 +1,4 @@
-"""The standings of a tournament: what each player's games come to, and the report for the terminal."""
+"""The standings of a tournament: each player's results, and the report for the terminal."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,14 +10,14 @@ from engines.core.confidence import wilson
 from engines.core.types import Json
 
 CHART_WIDTH: Final = 40
-"""Columns of the picture of the ratings."""
+"""Number of columns of the chart of the ratings."""
 
 
 def standings(plan: Plan, games: Sequence[Json]) -> list[Json]:
     """Return a line for each player, in the order of the command.
 
-    In a cooperative ruleset ``rating`` is the rate of wins, with Wilson's bounds; else Elo points (ratings.py), null
-    where they aren't finite.
+    In a cooperative ruleset ``rating`` is the win rate, with Wilson's bounds; otherwise it is in Elo points
+    (ratings.py), and null where it isn't finite.
     """
     rated = _win_rates(plan, games) if plan.ruleset.cooperative else _elo(plan, games)
     lines = list[Json]()
@@ -42,7 +42,7 @@ def standings(plan: Plan, games: Sequence[Json]) -> list[Json]:
 
 
 def teams(plan: Plan, games: Sequence[Json]) -> list[Json]:
-    """Return a line for each composition of a team, with its rate of wins."""
+    """Return a line for each composition of a team, with its win rate."""
     counted = defaultdict[tuple[str, ...], list[Json]](list)
     for game in games:
         counted[tuple(sorted(game["seats"], key=list(plan.players).index))].append(game)
@@ -80,7 +80,7 @@ def _elo(plan: Plan, games: Iterable[Json]) -> dict[str, Rating | None]:
 
 
 def won_against(games: Iterable[Json]) -> Mapping[tuple[str, str], float]:
-    """Return the wins of each player over each other one: a winner beats all others, a draw is half a win for each."""
+    """Return how often each player has beaten each other; a winner beats all others, a draw is half a win for both."""
     beaten = Counter[tuple[str, str]]()
     for game in games:
         names = set(game["seats"])
@@ -94,7 +94,7 @@ def won_against(games: Iterable[Json]) -> Mapping[tuple[str, str], float]:
 
 
 def report(plan: Plan, games: Sequence[Json]) -> str:
-    """Return the table of the players, a cross table or the teams, and a picture of the ratings."""
+    """Return the table of the players, a cross table or the teams, and a chart of the ratings."""
     lines = sorted(standings(plan, games), key=lambda line: -(line["rating"] if line["rating"] is not None else -1e9))
     width = max(len("player"), *[len(line["name"]) for line in lines])
     parts = [
@@ -106,7 +106,7 @@ def report(plan: Plan, games: Sequence[Json]) -> str:
 
 
 def _unrated_sentence(lines: Sequence[Json]) -> list[str]:
-    """Return a sentence on players without a rating, if there are any."""
+    """Return a sentence on the players without a rating, if there are any."""
     names = [line["name"] for line in lines if line["rating"] is None and line["games"]]
     if not names:
         return []
@@ -138,7 +138,7 @@ def _table(plan: Plan, lines: Sequence[Json], width: int) -> str:
 
 
 def _cross(lines: Sequence[Json], games: Sequence[Json], width: int) -> list[str]:
-    """Return the cross table: the points of each row's player against each column's."""
+    """Return the cross table: the points of each row's player against each column's player."""
     names, beaten = [line["name"] for line in lines], won_against(games)
     columns = [max(len(name), 6) for name in names]
     heads = "  ".join([f"{name:>{column}}" for name, column in zip(names, columns, strict=True)])
@@ -159,7 +159,7 @@ def _teams(plan: Plan, games: Sequence[Json]) -> list[str]:
 
 
 def _chart(lines: Sequence[Json], width: int) -> list[str]:
-    """Return a picture: each rating as ``o`` within its interval, all on one scale."""
+    """Return a chart with all ratings on one scale: each is an ``o`` within its interval."""
     rated = [line for line in lines if line["rating"] is not None]
     if not rated:
         return []

@@ -1,4 +1,4 @@
-"""Benchmarks of Gridcannon alone: simple strategies against a level, statistics of games between policies."""
+"""Benchmarks that only Gridcannon has: simple strategies against a level, statistics of games between policies."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -32,22 +32,22 @@ ADEPT: Final = Adept()
 
 @dataclass(frozen=True)
 class Weighing(Policy[GridcannonPosition]):
-    """Takes the best board by a few weights; declares a ploy whose best use gains more than *margin*."""
+    """Chooses the best board by a few weights; declares a ploy whose best use gains more than *margin*."""
 
     lives: float
-    """Weight of an own royal, and of a rival's dead one."""
+    """Weight of an own living royal; a rival's living royal counts as much against the player."""
     caution: float
-    """Weight of an own royal on a line that would kill it if it were complete."""
+    """Weight of the danger to an own royal: the attack of its line as a share of the one that kills."""
     greed: float
-    """The same for a rival's royal."""
+    """Weight of the same danger to a rival's royal."""
     margin: float
 
     def choose(
         self,
         position: GridcannonPosition,
         seat: int,
-        rng: Random,  # nothing is left to chance
-        signals: Mapping[int, str],  # nobody signals in this game
+        rng: Random,  # unused: the policy is deterministic
+        signals: Mapping[int, str],  # unused: the game has no signals
     ) -> Action | None:
         legal = position.legal(seat)
         uses = [action for action in legal if not isinstance(action, Declare | Recall)]
@@ -91,12 +91,12 @@ class Weighing(Policy[GridcannonPosition]):
 
 @dataclass(frozen=True)
 class Hoarder(Policy[GridcannonPosition]):
-    """Plays as an adept, but keeps ploys until it has several."""
+    """Plays like ``Adept``, but keeps its ploys until it has several."""
 
     least: int
 
     def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
-        """Return the adept's action, or a required one instead of an early declaration."""
+        """Return the action of ``Adept``, or a required one instead of an early declaration."""
         action = ADEPT.choose(position, seat, rng, signals)
         if not isinstance(action, Declare) or len(position.arsenals[seat]) >= self.least:
             return action
@@ -113,7 +113,7 @@ RIVALS: Final[Mapping[str, Policy[GridcannonPosition]]] = {
 
 @dataclass(frozen=True)
 class Game:
-    """A game of a rival against a level; they begin in turn."""
+    """A game of a rival against a level, with its number; they take turns in beginning."""
 
     rival: str
     level: str
@@ -132,7 +132,7 @@ class Result:
 
 
 def play(game: Game) -> Result:
-    """Play the game; each seat gets its view alone."""
+    """Play the game; each seat gets only its own view."""
     rng = Random(f"{game.seed} {game.rival} {game.level} {game.number}")
     dealer, rival = SimulationDealer(rng), game.number % 2
     position = GRIDCANNON.new(2, {}, dealer)

@@ -24,14 +24,14 @@ PLOYS: Mapping[type[Action], str] = {Reassign: "reassignment", Switch: "switcher
 
 
 class Chance(Policy[GridcannonPosition]):
-    """Takes a random legal action; interrupts in half of its opportunities."""
+    """Chooses a legal action at random; uses half of its opportunities to interrupt."""
 
     def choose(
         self,
         position: GridcannonPosition,
         seat: int,
         rng: Random,
-        signals: Mapping[int, str],  # nobody signals in this game
+        signals: Mapping[int, str],  # unused: the game has no signals
     ) -> Action | None:
         legal = position.legal(seat)
         return None if position.seat_to_act() != seat and rng.random() < 0.5 else rng.choice(legal)
@@ -62,7 +62,7 @@ class Result:
 
 
 def play(game: Game) -> Result:
-    """Play one game: seats that may interrupt are asked first, in random order, then those that must act."""
+    """Play one game; seats that may interrupt decide first, in random order, then those that must act."""
     rng = Random(game.seed)
     dealer = SimulationDealer(rng)
     position = GRIDCANNON.new(len(game.levels), dict(game.options), dealer)
@@ -81,7 +81,7 @@ def _next(position: GridcannonPosition, levels: Sequence[str], rng: Random) -> t
     interrupters = position.may_act()
     rng.shuffle(interrupters)
     for seat in (*interrupters, *position.to_act()):
-        # Policies get a sampled world of the seat's view; the random player ignores it.
+        # Policies get a world that is sampled from the seat's view; the random player needs none.
         world = position if levels[seat] == "chance" else GRIDCANNON.worlds(position.view(seat)).sample(rng)
         action = PLAYERS[levels[seat]].choose(world, seat, rng, {})
         if action is not None:
@@ -96,7 +96,7 @@ def rate_text(wins: int, games: int) -> str:
 
 
 def strength(pool: ProcessPoolExecutor, players: int, games: int, level: str, other: str) -> None:
-    """Print how often one *level* beats the *other* at all other seats, over all seats equally."""
+    """Print how often one *level* beats the *other* level at all other seats, with each seat equally often."""
     tables = [tuple(level if seat == game % players else other for seat in range(players)) for game in range(games)]
     results = list(
         pool.map(play, [Game(t, f"{level} {other} {players} {n}") for n, t in enumerate(tables)], chunksize=5)
@@ -108,7 +108,7 @@ def strength(pool: ProcessPoolExecutor, players: int, games: int, level: str, ot
 
 
 def statistics(pool: ProcessPoolExecutor, players: int, games: int, level: str, options: Mapping[str, object]) -> None:
-    """Print lengths, outcomes, the first seat's advantage and the ploys of games among equals."""
+    """Print lengths, outcomes, the first seat's advantage and the ploys of games in which all play at *level*."""
     jobs = [Game((level,) * players, f"{level} {players} {options} {number}", options) for number in range(games)]
     results = list(pool.map(play, jobs, chunksize=5))
     turns = sorted(result.turns for result in results)

@@ -1,4 +1,4 @@
-"""Training of Gridcannon's networks: games of teachers alone, for two players and for four."""
+"""Training of Gridcannon's networks, only on games of teachers, for two players and for four."""
 
 from typing import Any, Final
 

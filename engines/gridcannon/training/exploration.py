@@ -11,9 +11,9 @@ from engines.gridcannon.rules import GridcannonPosition
 from engines.ruleset import Action
 
 DECLARES: Final = 0.25
-"""Probability to declare a random ploy, if any may be declared."""
+"""Probability of declaring a random ploy, if any may be declared."""
 ANYTHING: Final = 0.2
-"""Probability to take a random required action."""
+"""Probability of taking a random required action."""
 WARMTH: Final = 0.4
 """Temperature of the choice among required actions: probability proportional to odds ^ (1 / WARMTH)."""
 

@@ -1,4 +1,4 @@
-"""The goal of puzzles of Gridcannon, for the second search: from positions as JSON, with none of the engine's code."""
+"""The goal of Gridcannon's puzzles for the independent second search, which uses none of the engine's code."""
 
 from typing import Any, Final
 
@@ -8,7 +8,7 @@ SUITS: Final = {"red": "HD", "black": "CS"}
 
 
 def reached(start: Json, position: Json) -> bool | None:
-    """Return whether a royal of theirs fell in the turn and none of one's own; None while it is undecided."""
+    """Return whether a royal of the other family fell in the turn and none of one's own; None while undecided."""
     me = start["turn"]
     if _fallen(position, me) > _fallen(start, me):
         return False
@@ -18,14 +18,14 @@ def reached(start: Json, position: Json) -> bool | None:
 
 
 def allowed(position: Json, actions: list[Json]) -> list[Json]:
-    """Return the actions that a puzzle allows: a declared ploy is carried out at once."""
+    """Return the actions that a puzzle allows, in which a declared ploy must be carried out at once."""
     if not position["ploys"]:
         return actions
     return [action for action in actions if action["type"] not in ("declare", "recall")]
 
 
 def seat_to_act(position: Json) -> int:
-    """Return whose decision it is."""
+    """Return the seat that must act."""
     seat: int = position["ploys"][0]["seat"] if position["ploys"] else position["turn"]
     return seat
 

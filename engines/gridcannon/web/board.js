@@ -1,4 +1,4 @@
-// Gridcannon's board: what can be selected, and the sentences around it.
+// Gridcannon's browser module: what can be selected, and the sentences around the board.
 // @ts-check
 import { loadIcons } from "/static/js/shared/cards.js";
 import { msg, t } from "/static/js/shared/i18n.js";
@@ -13,7 +13,7 @@ loadIcons(new URL("icons.svg", import.meta.url).href);
 /** @typedef {import("/static/js/board").Action} Action */
 /** @typedef {import("/static/js/board").Legal} Legal */
 
-/** Types of events that decide a game, beside its end. */
+/** Types of events that decide a game, besides its end. */
 export const decisive = ["fired", "killed"];
 
 /** Return whether an action needs no selection. @param {Action} action */
@@ -55,7 +55,7 @@ export function prompt(view, _game, choice = [], legal = [], wanted = "") {
 /** Return what a seat may do when it isn't its turn, as a sentence. */
 export const interrupt = () => t("You may play a ploy.");
 
-/** Return what an event changed: tokens of the board. @param {any} event @returns {string[]} */
+/** Return the tokens of the board that an event changed. @param {any} event @returns {string[]} */
 function changed(event) {
   switch (event.type) {
     case "drawn":
@@ -82,13 +82,13 @@ function changed(event) {
   }
 }
 
-/** Return what the events of a move changed. @param {any[]} events */
+/** Return the tokens that the events of a move changed. @param {any[]} events */
 export function marks(events) {
   const all = events.flatMap(changed);
   return all.length ? all : [`seat:${events[0].seat}`];
 }
 
-/** Return what a move hit: values of `data-hit`. @param {any[]} events */
+/** Return the `data-hit` values of the elements that a move hit. @param {any[]} events */
 export const struck = (events) => events.filter(({ type }) => type === "fired").map(({ slot }) => slot);
 
 /** @param {any[]} events */
@@ -124,7 +124,7 @@ const PLOY_NAMES = {
 };
 
 /**
- * Return a move in a few words, without the name; null for a draw that more followed.
+ * Return a move in a few words, without the player's name; null for a draw that other moves followed.
  * @param {any[]} events
  * @param {{last: boolean}} place
  */
@@ -135,7 +135,7 @@ export function brief(events, { last }) {
   return last ? t("draws {card}", { card: short(drawn.card) }) : null;
 }
 
-/** Types of events that the button and the board tell already. */
+/** Types of events that the preview leaves out, because button and board show them. */
 const PLAIN = ["laid", "turn_began", "drawn", "returned", "mixed_in"];
 
 /** Return an event as a sentence that fits a phone. @param {any} event */
@@ -147,7 +147,7 @@ function sentence({ type, card, cards, slot, attack, needed, text }) {
 }
 
 /**
- * Return what placing a card will do beside lying there, in sentences; null for what the server's own say well.
+ * Return the effects of placing a card, in sentences; null for other actions: the page then shows the server's.
  * @param {any} _game
  * @param {Action} action
  * @param {any} told the dry run
@@ -159,7 +159,7 @@ export function foretold(_game, action, told) {
 }
 
 /**
- * Return what an action does, for the second line of its button.
+ * Return the effect of an action in a few words, for the second line of its button.
  * @param {any} _game
  * @param {Action} _action
  * @param {any} told
@@ -169,7 +169,7 @@ export function effect(_game, _action, told) {
   return fallen.map((/** @type {any} */ one) => t("{card} falls", { card: short(one.card) })).join(" · ");
 }
 
-/** Load what the signs on the table mean, for the list of keys. */
+/** Load the legend of the signs on the table, for the dialog of keys. */
 export const loadLegend = async () => (await import("./legend/legend.js")).legend;
 
 /** Load crest and numbers of an ended game. */

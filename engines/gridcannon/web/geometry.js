@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Geometry and values of Gridcannon, for display: the server lists what is legal.
+ * Geometry and values of Gridcannon, for display only: the server lists the legal actions.
  *
  * Columns a-e from the left, rows 1-5 from the top; the grid is b2-d4, with the slots for royals around it.
  */
@@ -25,7 +25,7 @@
  * @property {{result: string, reason: string, winner: number | null} | null} outcome
  */
 /**
- * @typedef {object} Shot A line of fire as it is now.
+ * @typedef {object} Shot A line of fire in the current position.
  * @property {string} slot
  * @property {string} trigger
  * @property {string[]} attackers the two cells behind the trigger, the nearest to the royal first
@@ -75,7 +75,7 @@ export const needed = (royal) => royal.armour.reduce((sum, layer) => sum + value
  * Return the line of fire at a slot, or null if no living royal is there.
  * @param {View} view
  * @param {string} slot
- * @param {string} [lifted] a cell whose top card is about to move away
+ * @param {string} [lifted] a cell whose top card is to be moved away
  */
 export function shotAt(view, slot, lifted) {
   const royal = view.royals[slot];
@@ -86,7 +86,7 @@ export function shotAt(view, slot, lifted) {
 }
 
 /**
- * Return the lines that a card laid on a cell would fire, or the line at a slot.
+ * Return the lines of fire that a card placed on a cell would trigger; for a slot, the line at it.
  * @param {View} view
  * @param {string} square
  * @param {string} [lifted]

@@ -1,4 +1,4 @@
-// How cards are called and written here, and which tokens are chosen for an action.
+// Names and short forms of Gridcannon's cards, and the tokens that select an action.
 // @ts-check
 import { cardName, t } from "/static/js/shared/i18n.js";
 
@@ -6,7 +6,7 @@ import { cardName, t } from "/static/js/shared/i18n.js";
 /** @typedef {import("/static/js/board").Legal} Legal */
 
 /**
- * Return the tokens of an action in order; `draw` and `return` have none, so they are buttons.
+ * Return the tokens that select an action, in order; `draw` and `return` have none, so they are buttons.
  * @param {Action} action
  */
 export function tokens(action) {
@@ -37,13 +37,13 @@ export function reachable(action, choice) {
   return choice.every((token, place) => whole[place] === token);
 }
 
-/** Return whether the selection is this action. @param {Action} action @param {string[]} choice */
+/** Return whether the selection selects exactly this action. @param {Action} action @param {string[]} choice */
 export function settled(action, choice) {
   return choice.length > 0 && choice.length === tokens(action).length && reachable(action, choice);
 }
 
 /**
- * Return the selection after a token is clicked: it is added, removed, or replaces the last tokens.
+ * Return the selection after a click on a token, which is added, removed, or replaces the last tokens.
  * @param {Legal[]} legal
  * @param {string[]} choice
  * @param {string} token
@@ -71,7 +71,7 @@ export const FAMILY_SUITS = /** @type {Record<string, string>} */ ({
   S: "S",
 });
 
-/** Return a card as it is written in sentences: 7♣. @param {string} card */
+/** Return the short form of a card for sentences: 7♣. @param {string} card */
 export const short = (card) =>
   card[0] === "X" ? "★" : card[0] === "T" ? `10${SUITS[card[1]]}` : card[0] + SUITS[card[1]];
 /** @param {string[]} cards */

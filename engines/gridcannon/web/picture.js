@@ -1,4 +1,4 @@
-// Gridcannon's picture: the grid with its lines of fire, the families, the ploys and the drawn card.
+// Gridcannon's board: the grid with its lines of fire, the families, the ploys and the drawn card.
 // @ts-check
 import { Back, Face, Icon, Sign, Tab } from "/static/js/shared/cards.js";
 import { t } from "/static/js/shared/i18n.js";
@@ -35,7 +35,7 @@ function shotWords(board, shot, fromCell) {
 }
 
 /**
- * Return a square in words: name, content, and the lines of fire from or at it.
+ * Return a square in words: its name, its content, and the lines of fire that start or end there.
  * @param {Board} board
  * @param {string} square
  */
@@ -60,14 +60,14 @@ function squareWords(board, square) {
   return [`${square}: ${named}${armour}`, ...shots].join(". ");
 }
 
-/** How a square takes part in the lines that are highlighted. @param {Shot[]} shots @param {string} square */
+/** Return the part that a square has in the highlighted lines. @param {Shot[]} shots @param {string} square */
 function part(shots, square) {
   if (shots.some((shot) => shot.slot === square)) return "target";
   if (shots.some((shot) => shot.trigger === square)) return "trigger";
   return shots.some((shot) => shot.attackers.includes(square)) ? "attacker" : null;
 }
 
-/** Content of a cell, and what it adds to a highlighted line. @param {{board: Board, square: string}} props */
+/** Content of a cell, and its value in a highlighted line. @param {{board: Board, square: string}} props */
 function Cell({ board, square }) {
   const { view, shots, ghost } = board;
   const stack = view.grid[square];
@@ -87,7 +87,7 @@ function Cell({ board, square }) {
 }
 
 /**
- * Content of a slot: a royal with its owner's sign and its armour, or a dead one face down.
+ * Content of a slot: a royal with its owner's sign and its armour, or a dead royal face down.
  * @param {{board: Board, square: string}} props
  */
 function Slot({ board, square }) {
@@ -257,7 +257,7 @@ export function Board({ view, you, names, legal, choice, choose, replaying, mark
       for (const other of choice) if (!next.includes(other)) choose(other);
       for (const other of next) if (!choice.includes(other)) choose(other);
     },
-    // Armour and a switch fire at nobody: what a royal must fear is shown while it is looked at.
+    // A selected slot (for armour or a switch) shows no lines, because such actions don't fire; a hovered slot does.
     shots: square && (isCell(square) || !choice.includes(square)) ? shotsFrom(view, square, lifted ?? undefined) : [],
   };
   const seats = view.families.map((_, seat) => seat);

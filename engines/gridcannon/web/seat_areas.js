@@ -35,13 +35,13 @@ export function Key({ board, token }) {
   return digit > 0 ? html`<span class="gc-key" aria-hidden="true">${digit}</span>` : null;
 }
 
-/** Suit symbols of a family, so that it is not told by colour alone. @param {{family: string}} props */
+/** Suit symbols of a family, so that colour isn't the only sign of it. @param {{family: string}} props */
 function Mark({ family }) {
   const signs = [...FAMILY_SUITS[family]].map((suit) => SUITS[suit]).join("");
   return html`<span class="gc-mark" data-family=${family} aria-hidden="true">${signs}</span>`;
 }
 
-/** Ploys that a joker can be. */
+/** Ploys that a joker can be played as. */
 export const JOKERS = ["switcheroo", "forced_attack"];
 /** @type {Record<string, string>} */
 const PLOYS = { reassignment: msg("reassignment"), switcheroo: msg("switcheroo"), forced_attack: msg("forced attack") };
@@ -55,7 +55,7 @@ const FAMILIES = {
   S: msg("spades"),
 };
 
-/** What is on a ploy card, how it looks, and its mark. @param {Board} board @param {string} card */
+/** Return face, CSS class and last-move mark of a ploy card. @param {Board} board @param {string} card */
 function ployFace({ marks }, card) {
   const mark = marks[`ploy:${card}`];
   const moved = mark === undefined ? null : "";
@@ -91,7 +91,7 @@ function PloyCard({ board, card, seat }) {
     }`;
 }
 
-/** Royals of a family in their order: standing, fallen, or still to come. @param {View} view @param {string} family */
+/** Return a family's royals in order, each alive, dead, or not yet placed. @param {View} view @param {string} family */
 function royalsOf(view, family) {
   const placed = new Map(
     Object.values(view.royals)
@@ -109,7 +109,7 @@ function royalsOf(view, family) {
 const STATES = { todo: msg("to come"), stands: msg("stands"), dead: msg("has fallen") };
 
 /**
- * A seat: family, royals, arsenal, and whether it is on turn or out.
+ * A seat: family, royals, arsenal, and whether it has the turn or is out of the game.
  * @param {{board: Board, seat: number}} props
  */
 function Seat({ board, seat }) {
@@ -143,7 +143,7 @@ export const Seats = ({ board, seats, label }) =>
   html`<ul class="gc-seats" aria-label=${label}>
     ${seats.map((seat) => html`<${Seat} key=${seat} board=${board} seat=${seat} />`)}</ul>`;
 
-/** Declared ploys, first to be used first; the reader's own can be recalled. @param {{board: Board}} props */
+/** Declared ploys in the order of their use; the reader's own can be recalled. @param {{board: Board}} props */
 export function Queue({ board }) {
   const { view, you, who } = board;
   if (!view.ploys.length) return null;
@@ -177,7 +177,7 @@ export function Queue({ board }) {
 /** The turn limit is shown when fewer turns than this remain. */
 const NEAR = 20;
 
-/** Drawn card, draw pile, and cards that are known to be at its bottom. @param {{board: Board}} props */
+/** Drawn card, draw pile, and the cards known to be at the bottom of the pile. @param {{board: Board}} props */
 export function Piles({ board }) {
   const { view, who } = board;
   const { count, bottom } = view.draw_pile;

@@ -1,4 +1,4 @@
-"""Benchmarks of Regicide alone: another project's engine."""
+"""Benchmarks that only Regicide has: another project's engine."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""Training of Regicide's networks: self-play of greedy players, for each number of players."""
+"""Training of Regicide's networks by self-play of greedy players, for each number of players."""
 
 from random import Random
 from typing import Any, Final
@@ -12,7 +12,7 @@ from engines.ruleset import SearchGuide
 from training.subject import Ranked, Subject
 
 WORLDS: Final = 3
-"""Worlds sampled per decision."""
+"""Number of worlds that are sampled per decision."""
 REGICIDE: Final = Regicide()
 
 

@@ -1,4 +1,4 @@
-"""The goal of puzzles of Regicide, for the second search: from positions as JSON, with none of the engine's code."""
+"""The goal of Regicide's puzzles for the independent second search, which uses none of the engine's code."""
 
 from typing import Any
 
@@ -16,6 +16,6 @@ def allowed(_position: Json, actions: list[Json]) -> list[Json]:
 
 
 def seat_to_act(position: Json) -> int:
-    """Return whose decision it is."""
+    """Return the seat that must act."""
     seat: int = position["turn"]
     return seat

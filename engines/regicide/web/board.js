@@ -1,4 +1,4 @@
-// Regicide's board. What can be selected comes from the list of legal actions.
+// Regicide's browser module. The list of legal actions says what can be selected.
 // @ts-check
 import { loadIcons, written } from "/static/js/shared/cards.js";
 import { msg, t } from "/static/js/shared/i18n.js";
@@ -10,7 +10,7 @@ export { Board } from "./picture.js";
 
 loadIcons(new URL("icons.svg", import.meta.url).href);
 
-/** Load the deal on demand, to check a shuffle. */
+/** Load the function that repeats the deal, to check a shuffle. */
 export const loadDeal = async () => (await import("./deal.js")).deal;
 
 /** @type {Record<string, string>} */
@@ -79,7 +79,7 @@ function draws(view, action) {
 }
 
 /**
- * Return sentences that say what an action will reveal: things that are hidden until then.
+ * Return sentences on the hidden cards that an action will reveal.
  * @param {any} game
  * @param {any} action
  * @param {any} told the server's dry run of the action
@@ -99,7 +99,7 @@ export function hidden({ view }, action, { events }) {
 /** Return the headline of a victory with a medal, or null. @param {any} outcome */
 export const victory = ({ medal }) => (medal ? t("A {medal} victory", { medal: t(MEDALS[medal]) }) : null);
 
-/** Return what the events of a move changed: tokens of the board. @param {any[]} events */
+/** Return the tokens of the board that the events of a move changed. @param {any[]} events */
 export function marks(events) {
   const [{ type, seat, cards = [], next }] = events;
   const cleared = events.some((one) => one.type === "table_cleared") ? ["discard"] : [];
@@ -108,10 +108,10 @@ export function marks(events) {
   return [`seat:${type === "chosen" ? next : seat}`, ...cleared];
 }
 
-/** Types of events that the picture wants of the whole game: who has fallen, and how; who played what. */
+/** Types of events that the board needs of the whole game: defeated enemies, and cards with their players. */
 export const remembers = ["enemy_defeated", "played"];
 
-/** Return what a move hit: values of `data-hit`. @param {any[]} events */
+/** Return the `data-hit` values of the elements that a move hit. @param {any[]} events */
 export const struck = (events) => (events.some(({ type }) => type === "enemy_hit") ? ["enemy"] : []);
 
 /** Return the sound of a move. @param {any[]} events */
@@ -124,17 +124,17 @@ export function soundOf(events) {
 /** Return whether a move is shown together with the one before it. @param {any[]} events */
 export const continues = ([{ type }]) => type === "discarded";
 
-/** Return the keys of this game, with what they do. @returns {[string, string][]} */
+/** Return the keys of this game with their meaning. @returns {[string, string][]} */
 export const letters = () => [
   ["Y", t("yield")],
   ["F", t("flip a Jester")],
 ];
 
-/** Letters that choose an action without cards. @param {any} action */
+/** Return the letter that selects an action without cards. @param {any} action */
 export const keyOf = ({ type }) => (type === "yield" ? "y" : type === "flip_jester" ? "f" : undefined);
 
 /**
- * Return a move in a few words, without the name: 6♥: 6 damage, 6 healed.
+ * Return a move in a few words, without the player's name: "6♥: 6 damage, 6 healed".
  * @param {any[]} events
  * @param {{names: string[]}} place
  */
@@ -150,7 +150,7 @@ export function brief(events, { names }) {
   return parts.length ? `${list}: ${parts.join(", ")}` : list;
 }
 
-/** Return what an event of a play did, in two words. @param {any} event */
+/** Return the effect of an event in two words. @param {any} event */
 function part(event) {
   switch (event.type) {
     case "enemy_hit":
@@ -174,7 +174,7 @@ function part(event) {
 const eventOf = ({ events }, type) => events.find((/** @type {any} */ one) => one.type === type);
 
 /**
- * Return what a play will do, in two sentences; null for what the server's own sentences say well.
+ * Return the effects of a play in two sentences; null in all other cases: the page then shows the server's.
  * @param {any} game
  * @param {any} action
  * @param {any} told the dry run
@@ -196,7 +196,7 @@ export function foretold({ view }, action, told) {
 }
 
 /**
- * Return what an action does, for the second line of its button.
+ * Return the effect of an action in a few words, for the second line of its button.
  * @param {any} _game
  * @param {any} _action
  * @param {any} told
@@ -229,11 +229,11 @@ export function seatNote(view, seat, you) {
     }`;
 }
 
-/** Load what the signs on the table mean, for the list of keys. */
+/** Load the legend of the signs on the table, for the dialog of keys. */
 export const loadLegend = async () => (await import("./legend/legend.js")).legend;
 
-/** Load crest, Castle and numbers of an ended game. */
+/** Load drawing, Castle and numbers for the panel at the end of a game. */
 export const loadEnd = () => import("./end/end.js");
 
-/** Load what the solver of a puzzle knows of hidden cards. */
+/** Load the list of hidden cards that the solver of a puzzle knows. */
 export const loadKnown = () => import("./puzzle/known_cards.js");

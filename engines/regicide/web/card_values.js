@@ -1,4 +1,4 @@
-// What cards are worth, and which are chosen for an action: the server decides what is legal.
+// Values of cards, for display, and the cards that select an action. The server lists the legal actions.
 // @ts-check
 const RANKS = "A23456789TJQKX";
 /** @type {Record<string, number>} */

@@ -1,4 +1,4 @@
-// Regicide's deal (R1, R23), repeated to check a record; docs/fairness.md has the algorithm.
+// Repeats Regicide's deal (R1, R23) to check a record; docs/fairness.md has the algorithm.
 // @ts-check
 
 /** @type {import("/static/js/review/shuffle.js").Deal} */

@@ -1,11 +1,11 @@
-// Regicide's picture: the castle, the enemy with its meters, what lies on the table, the piles, and the hand.
+// Regicide's board: the castle, the enemy with its meters, the cards played against it, the piles, and the hand.
 // @ts-check
 import { Back, Card, Face, Icon, Suit } from "/static/js/shared/cards.js";
 import { cardName, msg, t } from "/static/js/shared/i18n.js";
 import { html } from "/static/js/vendor.js";
 import { ATTACK, byRank, cheapestCover, HEALTH, reachable, tokens, worth } from "./card_values.js";
 
-/** What a suit does, in a word. @type {Record<string, string>} */
+/** Power of a suit, in a word. @type {Record<string, string>} */
 const POWERS = { H: msg("heals"), D: msg("draws"), C: msg("doubles"), S: msg("shields") };
 /** @type {Record<string, string>} */
 const POWERLESS = {
@@ -16,7 +16,7 @@ const POWERLESS = {
 };
 
 /**
- * Return the twelve royals in their order: who has fallen, who stands, and of whom only the rank is known.
+ * Return the twelve royals in order: the defeated ones, the current enemy, and those of which only the rank is known.
  * @param {any} view
  * @param {any[]} events
  */
@@ -54,7 +54,7 @@ export function Castle({ view, events }) {
 }
 
 /**
- * Parts of a meter, each as long as its number.
+ * A meter, whose parts are as long as their numbers.
  * @param {{look: string, label: string, value: number, max: number, parts: [string, number][]}} props
  */
 function Tube({ look, label, value, max, parts }) {
@@ -107,7 +107,7 @@ function Enemy({ view, told }) {
 }
 
 /**
- * Cards played against the enemy, each with who played it, unless one plays alone.
+ * Cards played against the enemy, each with the name of its player, except in a solo game.
  * @param {{view: any, marks: Record<string, number>, events: any[], you: number | null, names: string[]}} props
  */
 function Field({ view, marks, events, you, names }) {
@@ -147,7 +147,7 @@ function Piles({ view, marks }) {
     }</ul>`;
 }
 
-/** What stands under a card of the hand. @param {{card: string, view: any, cost: boolean}} props */
+/** Word under a card of the hand. @param {{card: string, view: any, cost: boolean}} props */
 function Caption({ card, view, cost }) {
   if (view.phase === "suffer") return html`<span class="word">${t("worth {n}", { n: worth(card) })}</span>`;
   if (cost) return html`<em class="word">${t("covers {n}", { n: worth(card) })}</em>`;
@@ -156,7 +156,7 @@ function Caption({ card, view, cost }) {
   return html`<span class="word">${view.immune && view.enemy?.[1] === card[1] ? html`<s>${power}</s>` : power}</span>`;
 }
 
-/** Return the cards of the hand that what is left of the attack will cost. @param {any} props @returns {string[]} */
+/** Return the cheapest cards of the hand that will cover the enemy's attack. @param {any} props @returns {string[]} */
 function costs({ hand, choice, told }) {
   const blow = foreseen(told, "attacked");
   const kept = hand.filter((/** @type {string} */ card) => !choice.includes(card));
@@ -198,7 +198,7 @@ export function Board(props) {
     ${own ? html`<${Hand} ...${props} hand=${own} />` : html`<${Others} ...${props} />`}`;
 }
 
-/** Hands that are known to whoever looks back without a seat of their own. @param {any} props */
+/** Hands of the seats that a spectator may see in a replay. @param {any} props */
 function Others({ view, names }) {
   const known = view.hands
     .map((/** @type {any} */ hand, /** @type {number} */ seat) => ({ hand, seat }))

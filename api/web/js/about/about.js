@@ -7,7 +7,7 @@ import { addCatalogue, msg, t } from "../shared/i18n.js";
 await addCatalogue(new URL(".", import.meta.url).href);
 
 const LICENCES = "/static/licences/";
-/** What is shown, whose it is, and its licence. */
+/** Rows of the list of licences: what the site uses, who made it, and its licence. */
 const PARTS = [
   { what: msg("Titles: the typeface Grenze"), who: "Omnibus-Type", name: "SIL OFL 1.1", text: "OFL-Grenze.txt" },
   { what: msg("Text: the typeface Cabin"), who: "Impallari Type", name: "SIL OFL 1.1", text: "OFL-Cabin.txt" },

@@ -63,7 +63,7 @@ function Learn() {
 }
 
 render(html`<${Learn} />`, /** @type {HTMLElement} */ (document.getElementById("page")));
-addEventListener("pageshow", (event) => event.persisted && location.reload()); // back from a lesson: it may be done
+addEventListener("pageshow", (event) => event.persisted && location.reload()); // after a lesson it may be solved
 effect(() => {
   if (language.value) load();
 });

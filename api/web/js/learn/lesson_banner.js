@@ -25,7 +25,7 @@ effect(() => {
   const game = state.game.value;
   if (!game || begun) return;
   begun = true;
-  // Begin anew after a reload, because the actions before it are not known here.
+  // After a reload start the lesson again: the page no longer knows the actions taken before.
   if (game.version > 0) location.replace(lessonLink(ruleset, name));
 });
 

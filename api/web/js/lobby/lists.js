@@ -47,7 +47,7 @@ const seated = (game) =>
     .join(", ");
 
 /**
- * Return how a game stands, or how it ended for the reader.
+ * Return the status of a saved game in words, or its result for the reader once it has ended.
  * @param {Game | null | undefined} game @param {SavedGame} saved
  */
 function statusOf(game, saved) {
@@ -59,7 +59,7 @@ function statusOf(game, saved) {
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** Return a moment as a person says it: a time today, else yesterday, or a date. @param {number} moment */
+/** Return a moment in words: a time today, "3 days ago" within a week, else a date. @param {number} moment */
 function dayOf(moment) {
   const midnight = new Date().setHours(0, 0, 0, 0);
   if (moment >= midnight) return new Intl.DateTimeFormat(language.value, { timeStyle: "short" }).format(moment);
@@ -72,7 +72,7 @@ function dayOf(moment) {
 const othersOf = (game) =>
   seated({ ...game, seats: game.seats.filter(({ seat }) => seat !== game.you) }) || t("nobody else");
 
-/** Keep what the list needs when the server has deleted the game. @param {SavedGame} saved @param {Game} game */
+/** Save an ended game's result: the server deletes the game later. @param {SavedGame} saved @param {Game} game */
 function remember(saved, game) {
   if (game.status !== "finished" && game.status !== "abandoned") return;
   saveGame({ ...saved, over: true, result: endKind(game), others: othersOf(game) });
@@ -98,7 +98,7 @@ function Wins() {
 /** @param {import("../shared/results.js").Result} one */
 const isWon = ({ result }) => result === "won";
 
-/** A saved game: what, when and against whom, how it stands, the way to it. @param {any} props */
+/** Entry of a saved game: title, date, opponents, status, and a link to its table. @param {any} props */
 function Saved({ saved, game, forget }) {
   const { id, token, host, ruleset, created } = saved;
   const others = game ? othersOf(game) : saved.others;
@@ -175,7 +175,7 @@ export function Public() {
     const [waiting, active] = (await Promise.all(lists)).map((/** @type {Game[]} */ games) =>
       games.filter((game) => !savedGame(game.id)),
     );
-    const room = LISTED - Math.min(active.length, LISTED / 2); // however many tables wait, some can be watched
+    const room = LISTED - Math.min(active.length, LISTED / 2); // leaves room for games to watch
     setGames([...waiting.slice(0, room), ...active].slice(0, LISTED));
   };
   useEffect(() => {

@@ -33,7 +33,7 @@ const playNow = (ruleset, level) =>
 const withFriend = (ruleset) =>
   create({ ruleset, seats: [{ kind: "human", name: ownName() }, { kind: "open" }], listed: false });
 
-/** Dialog that asks for the name of who invites. @param {{ruleset: string, done: () => void}} props */
+/** Dialog that asks a host for their name. @param {{ruleset: string, done: () => void}} props */
 function Inviting({ ruleset, done }) {
   const box = useRef(/** @type {any} */ (null));
   const [name, setName] = useState(setting("name", ""));
@@ -55,7 +55,7 @@ function Inviting({ ruleset, done }) {
 }
 
 /**
- * Three levels around the one that is offered, with a word why. @param {{known: Ruleset, level: string,
+ * Three levels around the offered one, with the reason for the offer. @param {{known: Ruleset, level: string,
  *   choose: (level: string) => void}} props
  */
 function Levels({ known, level, choose }) {
@@ -108,7 +108,7 @@ function Tile({ known, invite }) {
           ${t("Learn")}</a></div></div></article>`;
 }
 
-/** Box of the puzzle of the day, loaded when all else is drawn. */
+/** Box of the puzzle of the day, loaded after the rest of the lobby is drawn. */
 const daily = signal(/** @type {any} */ (null));
 import("../puzzles/daily.js").then(({ Daily }) => (daily.value = Daily), console.error);
 

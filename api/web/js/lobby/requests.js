@@ -1,4 +1,4 @@
-// Shared by the parts of the lobby: requests, the problem of a failed one, and opening a new table.
+// Shared by the parts of the lobby: requests, the error of a failed request, and opening a new table.
 // @ts-check
 import { signal } from "../vendor.js";
 import { Client } from "../shared/client.js";
@@ -13,7 +13,7 @@ export const client = (token = null) => new Client({ token, language: () => lang
 export const problem = signal(/** @type {string | null} */ (null));
 export const busy = signal(false);
 
-/** Run `work` unless another action is running, and show its problem. @param {() => Promise<void>} work */
+/** Run `work` unless another action is running, and show its error if it fails. @param {() => Promise<void>} work */
 export async function runAction(work) {
   if (busy.value) return;
   busy.value = true;

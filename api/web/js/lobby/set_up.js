@@ -90,7 +90,7 @@ const SEAT_NAMES = { me: msg("you"), open: msg("open: anyone can join") };
 /** @param {string} kind of a seat: a level for an AI */
 const kindName = (kind) => (SEAT_NAMES[kind] ? t(SEAT_NAMES[kind]) : t("AI: {level}", { level: t(kind) }));
 
-/** Return the seats that are proposed: the reader, then expert AIs. @param {number} players @returns {string[]} */
+/** Return the first choice of seats: the reader, then expert AIs. @param {number} players @returns {string[]} */
 const defaultSeats = (players) => Array.from({ length: players }, (_, seat) => (seat === 0 ? "me" : "expert"));
 
 /** Form for a game with chosen seats and options. @param {{known: Ruleset[]}} props */

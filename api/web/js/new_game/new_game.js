@@ -15,11 +15,11 @@ export const noCommitment = () =>
       " that the server didn't choose the cards.",
   );
 
-/** Maximum number of commitments to request if they have expired when they are used. */
+/** Maximum number of commitments to request for one game, if each has expired when it is used. */
 const PROMISES = 2;
 
 /**
- * Return a commitment, or null if the server gives none: the game then starts without, and its page warns.
+ * Return a commitment, or null if the server gives none: the game then starts without one, and its page says so.
  * @param {Client} client
  */
 async function commit(client) {
@@ -32,8 +32,8 @@ async function commit(client) {
 }
 
 /**
- * Create a game with a commitment and a random part of this browser, which is drawn after the commitment is known.
- * Retries if the commitment has expired. Throws `Problem`.
+ * Create a game with a commitment and a random part of this browser, drawn after the commitment has arrived.
+ * If the commitment has expired, try again with a new one. Throws `Problem`.
  * @param {Client} client @param {(shuffle: Record<string, string>) => Promise<any>} ask
  * @returns {Promise<{game: any, clientSeed: string, promise: {id: string, commitment: string} | null}>}
  */
@@ -48,7 +48,7 @@ async function promisedGame(client, ask, promises = PROMISES) {
 }
 
 /**
- * Create a game and save it with what the check of its shuffle needs. Throws `Problem`.
+ * Create a game, and save it with the commitment and random part that the check of its shuffle needs. Throws `Problem`.
  * @param {Client} client
  * @param {{ruleset: string, seats: Record<string, unknown>[]} & Record<string, unknown>} body
  * @returns {Promise<any>}
@@ -79,7 +79,7 @@ export async function newGame(client, body) {
 /**
  * Join a game with a random part of this browser, and save it. Throws `Problem`.
  * @param {Client} client @param {string} id @param {{name: string, invite?: string}} who
- * @param {string} [commitment] the promise of its seed, if this browser has seen it @returns {Promise<any>}
+ * @param {string} [commitment] of the game's seed, if this browser has received it before @returns {Promise<any>}
  */
 export async function joinGame(client, id, who, commitment) {
   const clientSeed = newKey();
@@ -100,8 +100,8 @@ export async function joinGame(client, id, who, commitment) {
 }
 
 /**
- * Create or join the next game with the same seats, and save it. Only the first to ask gets a commitment; for the
- * others the check of the shuffle cannot prove that the server chose no cards. Throws `Problem`.
+ * Create or join the next game with the same seats, and save it. Only the player who creates it gets a commitment; for
+ * the others the check of the shuffle cannot prove that the server chose no cards. Throws `Problem`.
  * @param {Client} client @param {string} id the game that has ended @returns {Promise<{id: string, token: string}>}
  */
 export async function nextGame(client, id) {

@@ -1,11 +1,11 @@
-// How many play a game, and for how long.
+// Number of players and duration of a game, in words.
 // @ts-check
 import { addCatalogue, t } from "../shared/i18n.js";
 
 await addCatalogue(new URL(".", import.meta.url).href);
 
 /**
- * Return how many play, and how long, as a sentence. @param {number[]} players @param {number | null} minutes
+ * Return the number of players and the duration as a sentence. @param {number[]} players @param {number | null} minutes
  */
 export function playersText(players, minutes) {
   const [from, to] = [players[0], players[players.length - 1]];

@@ -1,4 +1,4 @@
-// The operator's page: how the server is, its games, and the notice that all tables show.
+// The operator's page: state of the server, its games, and the notice that all tables show.
 // @ts-check
 import { html, render, signal, useEffect, useRef } from "../vendor.js";
 import { Client, isTransient } from "../shared/client.js";
@@ -10,7 +10,7 @@ await addCatalogue(new URL(".", import.meta.url).href);
 /** @typedef {{id: string, ruleset: string, status: string, version: number, updated: string, seats: string[]}} Line */
 /** @typedef {import("../shared/client.js").Problem} Problem */
 
-/** Key of the token in this tab's storage: it ends with the tab. */
+/** Key of the token in session storage, which the browser clears when the tab is closed. */
 const TOKEN = "regicide.operator";
 const REFRESH_MS = 5000;
 /** @type {Record<string, string>} */
@@ -25,7 +25,7 @@ const client = new Client({ token: sessionStorage.getItem(TOKEN), language: () =
 
 /** The answer of `GET /v1/operator`; null without a token. */
 const shown = signal(/** @type {any} */ (null));
-/** What the page does: it looks for the routes, wants a token, shows the server, or there are no such routes. */
+/** State of the page: first request, asking for a token, showing the server, or the server has no such routes. */
 const phase = signal(/** @type {"looking" | "asking" | "showing" | "absent"} */ ("looking"));
 const problem = signal("");
 const done = signal("");
@@ -38,11 +38,11 @@ function keepToken(token) {
   else sessionStorage.removeItem(TOKEN);
 }
 
-/** Show what went wrong; a token that isn't right is forgotten. @param {Problem} error */
+/** Show an error; if the server refuses the token, forget it and ask for another one. @param {Problem} error */
 function fail(error) {
   const { status, detail } = error;
   if (status === 401 || status === 403) {
-    // Nobody who has sent no token has done anything wrong.
+    // Without a token the refusal is expected, so no error is shown.
     problem.value = client.token ? detail : "";
     keepToken(null);
     shown.value = null;
@@ -51,7 +51,7 @@ function fail(error) {
 }
 
 let timer = 0;
-/** Read how the server is, and again while somebody looks. */
+/** Load the state of the server, and load it again regularly while the page is visible. */
 async function refresh() {
   clearTimeout(timer);
   try {
@@ -75,7 +75,7 @@ document.addEventListener("visibilitychange", () => {
   if (!document.hidden && (phase.value === "showing" || phase.value === "looking")) refresh();
 });
 
-/** Send something and say what was done. @param {() => Promise<any>} send @param {string} said */
+/** Send a change, reload the state, then show *said*. @param {() => Promise<any>} send @param {string} said */
 async function change(send, said) {
   done.value = "";
   try {

@@ -14,18 +14,18 @@ export { begin, isThrough } from "./solver.js";
 
 await Promise.all([addCatalogue(new URL(".", import.meta.url).href), state.loadStyles("/static/css/lesson.css")]);
 
-/** No button of a puzzle is preferred: its solver finds the answer. */
+/** Return "": a puzzle highlights no button, because that would tell its answer. */
 export const wants = () => "";
 
 /** True while the link to the puzzle is shown. */
 const sharing = signal(false);
-/** The game's own list of what its hidden cards are. */
+/** The game's module that lists which hidden cards the solver knows. */
 const known = signal(/** @type {any} */ (null));
 effect(() => {
   state.ruleset.value?.loadKnown?.().then((module) => (known.value = module), state.showError);
 });
 
-/** The move that is shown: who made it, what it did, and how the game ended by it. */
+/** The move shown on the board: who made it, what it did, and the result if it ended the game. */
 function Told() {
   const { version } = shownGame.value;
   const [move] = movesOf(state.events.value.filter((one) => one.version === version));
@@ -37,7 +37,7 @@ function Told() {
   }`;
 }
 
-/** Return what solving the puzzle of the day did for the streak. @param {string} id */
+/** Return the sentence about the streak, if this is the puzzle of the day, else "". @param {string} id */
 function ofDay(id) {
   if (daily.value?.id !== id) return "";
   const { day } = daily.value;
@@ -46,7 +46,7 @@ function ofDay(id) {
   return n === 1 ? t("Your streak: 1 day.") : t("Your streak: {n} days.", { n });
 }
 
-/** Return what became of the last answer. @param {string} id */
+/** Return the CSS class, the verdict and a sentence for the last answer. @param {string} id */
 function standing(id) {
   switch (verdict.value) {
     case "right":
@@ -62,7 +62,7 @@ function standing(id) {
   }
 }
 
-/** Title, goal, what is known of hidden cards, and what became of the last answer. */
+/** Title, goal, known hidden cards, and the verdict on the last answer. */
 export function Banner() {
   const { value: here } = puzzle;
   if (!here) return null;
@@ -87,7 +87,7 @@ export function Banner() {
   </section>`;
 }
 
-/** Take the focus from what can't be done any more. @param {any} box */
+/** Focus the first button when the buttons change, unless the focus is elsewhere on the page. @param {any} box */
 function useFirstFocus(box) {
   useEffect(() => {
     const now = document.activeElement;
@@ -96,7 +96,7 @@ function useFirstFocus(box) {
   }, [playing.value, verdict.value]);
 }
 
-/** What the solver may do while nothing is asked. */
+/** Buttons shown while the solver has no move to choose: Skip, or what follows the puzzle. */
 export function Buttons() {
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   useFirstFocus(box);
@@ -110,7 +110,7 @@ export function Buttons() {
 
 const Answer = () => html`<button type="button" class="answer" onClick=${showAnswer}>${t("Show the answer")}</button>`;
 
-/** Once the puzzle is solved or failed: another try, the answer, the next one, a link. */
+/** Buttons after the puzzle is solved or failed: try again, the answer, the next puzzle, a link. */
 function After() {
   const { value: now } = verdict;
   const again = html`<button type="button" class=${now === "shown" ? "" : "primary"} onClick=${tryAgain}>

@@ -8,9 +8,9 @@ await addCatalogue(new URL(".", import.meta.url).href);
 
 /** @typedef {import("./puzzles.js").Daily} Daily */
 
-/** Today's puzzle and yesterday's; null as long as there are none. */
+/** Today's puzzle and yesterday's; null until they are loaded. */
 const days = signal(/** @type {{now: Daily, before: Daily} | null} */ (null));
-/** Load both, if the server's games have puzzles. */
+/** Load today's and yesterday's puzzle, if the server's games have puzzles. */
 async function load() {
   if (!(await anyPuzzles())) return;
   const [now, before] = await Promise.all([today(), yesterday()]);
@@ -24,7 +24,7 @@ effect(() => {
 const dateOf = (day) =>
   new Intl.DateTimeFormat(language.value, { day: "numeric", month: "long", timeZone: "UTC" }).format(new Date(day));
 
-/** Return how the streak stands, as a sentence. @param {string} day */
+/** Return the length of the streak as a sentence. @param {string} day */
 function streakOf(day) {
   const n = streak(day);
   if (!n)

@@ -69,4 +69,4 @@ function List() {
 }
 
 render(html`<${List} />`, /** @type {HTMLElement} */ (document.getElementById("page")));
-addEventListener("pageshow", (event) => event.persisted && location.reload()); // back from a puzzle: it may be solved
+addEventListener("pageshow", (event) => event.persisted && location.reload()); // the reader may have solved a puzzle

@@ -6,13 +6,13 @@ import { language, t } from "../shared/i18n.js";
 
 /** @typedef {{id: string, ruleset: string, grade: number, seat: number, position: any, goal: string,
  *   goal_text: string, moves: number}} Puzzle */
-/** @typedef {Puzzle & {day: string}} Daily the puzzle of a date in UTC, which the server says */
+/** @typedef {Puzzle & {day: string}} Daily with the date, in UTC, that the server gives it */
 /** @typedef {{seat: number, action: any, text: string}} Step */
 /** @typedef {{right: boolean, solved: boolean, line: Step[], note?: string}} Judged */
 /**
  * @typedef {{solved: string[], last: string, days: number, shown: string}} Kept
- * `solved`: ids. `last`: the last day whose puzzle was solved, the last of so many `days` in a row. `shown`: the last
- * day on which the answer of that day's puzzle was looked at before it was solved.
+ * `solved`: ids. `last`: the last day whose puzzle was solved. `days`: how many days in a row ended with `last`.
+ * `shown`: the last day on which the reader had the answer of that day's puzzle shown before solving it.
  */
 
 const KEY = "regicide.puzzles";
@@ -38,7 +38,7 @@ export const yesterday = () => client.ask("/v1/puzzles/yesterday");
 /** @param {string} id @param {Record<string, unknown>} body @returns {Promise<Judged>} */
 export const judge = (id, body) => client.post(`/v1/puzzles/${encodeURIComponent(id)}/answers`, body);
 
-/** Return the path of a puzzle, or of one whose answer is to be played. @param {string} id @param {boolean} [answer] */
+/** Return the path of a puzzle; `answer`: the page plays its answer. @param {string} id @param {boolean} [answer] */
 export const puzzleLink = (id, answer = false) => `/puzzles/${encodeURIComponent(id)}${answer ? "#answer" : ""}`;
 
 /** Return how many moves are to be found, in words. @param {number} moves */
@@ -53,7 +53,7 @@ export const isSolved = (id) => kept().solved.includes(id);
 /** Return the day before a day, both as 2026-11-26. @param {string} day */
 const dayBefore = (day) => new Date(Date.parse(day) - DAY_MS).toISOString().slice(0, 10);
 
-/** Return how many days in a row were solved, up to today or yesterday. @param {string} day today */
+/** Return on how many days in a row, up to today or yesterday, the daily one was solved. @param {string} day today */
 export function streak(day) {
   const { last, days } = kept();
   return last === day || last === dayBefore(day) ? days : 0;
@@ -62,27 +62,27 @@ export function streak(day) {
 /** Return whether the puzzle of a day was solved on that day. @param {string} day */
 export const isDone = (day) => kept().last === day;
 
-/** Return whether its answer was looked at before. @param {string} day */
+/** Return whether the answer of a day's puzzle was shown before it was solved. @param {string} day */
 export const wasShown = (day) => kept().shown === day;
 
-/** Keep that a puzzle was solved. @param {string} id */
+/** Store that a puzzle was solved. @param {string} id */
 export function keepSolved(id) {
   const before = kept();
   writeStored(KEY, { ...before, solved: [...new Set([...before.solved, id])] });
 }
 
-/** Count the day of a solved puzzle, unless its answer was shown before. @param {string} day */
+/** Add the day of a solved daily puzzle to the streak, unless its answer was shown before. @param {string} day */
 export function countDay(day) {
   if (isDone(day) || wasShown(day)) return;
   writeStored(KEY, { ...kept(), last: day, days: streak(day) + 1 });
 }
 
-/** Keep that the answer of a day's puzzle was shown: solving it after that doesn't count. @param {string} day */
+/** Store that the answer of a day's puzzle was shown: solving it later doesn't count. @param {string} day */
 export function keepShown(day) {
   writeStored(KEY, { ...kept(), shown: day });
 }
 
-/** Return the puzzle to go on with: the next one of the same game that isn't solved. @param {Puzzle} puzzle */
+/** Return the next puzzle of the same game that isn't solved. @param {Puzzle} puzzle */
 export async function nextPuzzle({ id, ruleset }) {
   const all = await puzzlesIn(ruleset);
   const place = all.findIndex((one) => one.id === id);

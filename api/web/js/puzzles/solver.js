@@ -1,4 +1,4 @@
-// A puzzle at the table: a private game from its position, the solver's answers, and what is played after them.
+// A puzzle at the table: a private game from its position, the solver's answers, and the moves played after them.
 // @ts-check
 import { effect, signal } from "../vendor.js";
 import { Client } from "../shared/client.js";
@@ -11,18 +11,18 @@ import * as state from "../table/state.js";
 /** @typedef {import("./puzzles.js").Judged} Judged */
 
 export const puzzle = signal(/** @type {import("./puzzles.js").Puzzle | null} */ (null));
-/** The puzzle of the day; null as long as it isn't known. */
+/** The puzzle of the day; null until it is loaded. */
 export const daily = signal(/** @type {import("./puzzles.js").Daily | null} */ (null));
-/** The puzzle to go on with. */
+/** The puzzle that is offered next. */
 export const next = signal(/** @type {import("./puzzles.js").Puzzle | null} */ (null));
 /**
- * What became of the last answer: `asked` before the first one; `shown` once the solver has given up; `broken` if
- * something went wrong, so that only another try helps.
+ * Verdict on the last answer: `asked` before the first answer; `shown` after the solver has given up; `broken` after
+ * an error, so that the solver has to try again.
  */
 export const verdict = signal(/** @type {"asked" | "right" | "wrong" | "solved" | "shown" | "broken"} */ ("asked"));
-/** Why a wrong answer isn't refuted. */
+/** A sentence that says why no refutation of a wrong answer is played. */
 export const note = signal("");
-/** True while moves are played out. */
+/** True while the page plays moves one after the other. */
 export const playing = everyMove;
 /** Views of the seats whose cards the solver may see, for the game's own part of the page. */
 export const views = signal(/** @type {any[]} */ ([]));
@@ -31,13 +31,13 @@ export const views = signal(/** @type {any[]} */ ([]));
 let session = { id: "", tokens: /** @type {Record<string, string>} */ ({}) };
 /** The right answers so far. */
 let answers = /** @type {any[]} */ ([]);
-/** All that was played up to the decision that is asked. */
+/** All actions taken before the decision that the solver has to make. */
 let played = /** @type {Step[]} */ ([]);
 
 /** @param {number} seat */
 const clientOf = (seat) => new Client({ token: session.tokens[seat], language: () => language.value });
 
-/** Return whether nothing is asked of the solver. */
+/** Return whether the solver has no move to choose now. */
 export const isThrough = () => playing.value || ["wrong", "solved", "shown", "broken"].includes(verdict.value);
 
 /** Resolve once *holds* is true. @param {() => boolean} holds @returns {Promise<void>} */
@@ -52,7 +52,7 @@ function until(holds) {
   });
 }
 
-/** Run what may fail. @param {() => Promise<void>} work */
+/** Run `work`; if it fails, show the error and set the verdict `broken`. @param {() => Promise<void>} work */
 async function safely(work) {
   state.problem.value = null;
   try {
@@ -68,7 +68,7 @@ async function safely(work) {
 /** Take an action of a seat, and return the response. @param {Step} step */
 const take = ({ seat, action }) => clientOf(seat).act(`/v1/games/${session.id}/actions`, action);
 
-/** Begin a game in the puzzle's position, take *steps* in it at once, and open its table. @param {Step[]} steps */
+/** Create a game from the puzzle's position, take *steps* in it at once, and open its table. @param {Step[]} steps */
 async function lay(steps) {
   const { ruleset, position } = /** @type {import("./puzzles.js").Puzzle} */ (puzzle.value);
   const seats = Array.from({ length: position.players }, () => ({ kind: "human" }));
@@ -82,14 +82,14 @@ async function lay(steps) {
 /** Show the table from a seat. @param {number} seat */
 const sit = (seat) => state.openTable(session.id, session.tokens[seat], false);
 
-/** How often Skip had been pressed when moves began to be played out. */
+/** How often Skip had been pressed when the page began to play moves. */
 let skipsBefore = 0;
 
-/** Resolve once a version has been shown for as long as the pace says, or was skipped. @param {number} version */
+/** Resolve once a version has been shown for the time that the pace sets, or was skipped. @param {number} version */
 async function isShown(version) {
   await until(() => state.game.value.version >= version);
-  await Promise.resolve(); // the scene of that version begins in an effect of the same change
-  if (skips.value !== skipsBefore) skip(); // perhaps before that scene had begun
+  await Promise.resolve(); // an effect of the same change starts the scene of that version
+  if (skips.value !== skipsBefore) skip(); // Skip was pressed, perhaps before that scene began
   await until(() => scene.value === null);
 }
 
@@ -98,7 +98,7 @@ function beginPlaying() {
   playing.value = true;
 }
 
-/** Play moves one after the other, at the pace of the table; at once after Skip. @param {Step[]} line */
+/** Play moves one after the other, at the pace of the table; after Skip play them at once. @param {Step[]} line */
 async function playOut(line) {
   for (const step of line) {
     await isShown((await take(step)).version);
@@ -107,18 +107,18 @@ async function playOut(line) {
 
 const usual = state.sending.send;
 
-/** Judge the chosen action; if it may be taken here, take it and play on. @type {typeof usual} */
+/** Let the server judge the chosen action; take it in the game and play the moves that follow. @type {typeof usual} */
 async function send(chosen, version) {
   const { id } = /** @type {import("./puzzles.js").Puzzle} */ (puzzle.value);
   const judged = await judge(id, { actions: [...answers, chosen.action] });
-  beginPlaying(); // the stream may have the move before the response
+  beginPlaying(); // first, because the stream may send the move before the response arrives
   const sent = usual(chosen, version);
   void safely(async () => goOn({ ...chosen, seat: state.game.value.you }, judged, (await sent).version));
   return sent;
 }
 state.sending.send = send;
 
-/** Show what became of an answer. @param {Step} step @param {Judged} judged @param {number} version after it */
+/** Show a verdict and play on. @param {Step} step @param {Judged} judged @param {number} version after the answer */
 async function goOn(step, judged, version) {
   note.value = judged.note ?? "";
   verdict.value = judged.solved ? "solved" : judged.right ? "right" : "wrong";
@@ -142,7 +142,7 @@ async function keep() {
   await findNext();
 }
 
-/** Find what to go on with. */
+/** Load the puzzle that is offered next. */
 async function findNext() {
   if (puzzle.value) next.value = await nextPuzzle(puzzle.value);
 }
@@ -162,7 +162,7 @@ export function showAnswer() {
   });
 }
 
-/** Put the position back in which the last answer was asked. */
+/** Go back to the position of the last decision. */
 export function tryAgain() {
   return safely(async () => {
     await lay(played);
@@ -171,7 +171,7 @@ export function tryAgain() {
   });
 }
 
-/** Load the puzzle that the address names, and lay it. */
+/** Load the puzzle that the address names, and open its table. */
 export function begin() {
   const asked = decodeURIComponent(location.pathname.split("/").pop() ?? "");
   return safely(async () => {

@@ -5,11 +5,11 @@ import { past } from "../table/state.js";
 import * as state from "../table/state.js";
 import { language, t } from "../shared/i18n.js";
 
-/** Event types that are no decisions of an AI. */
+/** Types of events that an AI does not decide. */
 const BESIDE = new Set([...state.SEATING, "signal"]);
 
 /**
- * The explanation and what it is of: game, version and language. `why` is null until it has arrived.
+ * The explanation. `about`: its game, version and language. `why`: its text, null until it has arrived.
  * @type {import("../vendor.js").Signal<{about: string, why: string | null} | null>}
  */
 const answer = signal(null);
@@ -32,7 +32,7 @@ async function ask(version) {
   }
 }
 
-/** Button that requests the explanation of the step that is shown, and the explanation. */
+/** Button that requests the explanation of the shown step, and the explanation once it is there. */
 export function Why() {
   const { you, seats } = state.game.value;
   const made = state.events.value.find(

@@ -1,4 +1,4 @@
-// The panel at the end of a game: result for this reader, what decided it, who waits for a rematch, next steps.
+// The panel at the end of a game: result for the reader, decisive events, players who want a rematch, next steps.
 // @ts-check
 import { html, signal, useEffect, useState } from "../vendor.js";
 import { loadIcons, Sign, Written } from "../shared/cards.js";
@@ -11,29 +11,29 @@ import * as state from "../table/state.js";
 import { askForReview } from "./review.js";
 import { t } from "../shared/i18n.js";
 
-/** Seconds between two looks at who has asked for another game. */
+/** Seconds between two requests for the seats that have asked for another game. */
 const LOOK_SECONDS = 3;
-/** Maximum number of sentences on what decided a game. */
+/** Maximum number of decisive events in the panel. */
 const DECISIVE = 3;
 const asked = signal(/** @type {number[]} */ ([]));
 const MINUTE = 60_000;
-/** A game that took longer was put away in between. */
+/** The duration of a longer game isn't shown, because its players probably paused it. */
 const MOST_MINUTES = 180;
 
 /** @typedef {{game: any, events: any[]}} Ended */
 /**
- * What the ruleset shows of an ended game: a drawing, how far it came, and numbers with what they count.
+ * The ruleset's part of the panel: a drawing, the progress in the game, and numbers with their labels.
  * @type {import("../vendor.js").Signal<{Crest?: any, Progress?: any, figures?: (ended: Ended) => [number, string][]}>}
  */
 const shown = signal({});
 
-/** Load what the ruleset shows of an ended game; without it the panel has words alone. */
+/** Load the ruleset's part of the panel; without it the panel has only text. */
 export async function loadEnd() {
   loadIcons("/static/pictures/end.svg");
   shown.value = (await state.ruleset.value?.loadEnd?.().catch(state.showError)) ?? {};
 }
 
-/** Return the sentences of what decided the game: events that its ruleset calls decisive, and the end. */
+/** Return sentences on what decided the game: events that its ruleset calls decisive, and the end. */
 function decided() {
   const { version } = state.game.value;
   const types = ["ended", "abandoned", ...(state.ruleset.value?.decisive ?? [])];
@@ -54,7 +54,7 @@ async function again() {
   }
 }
 
-/** Look every few seconds who has asked for another game, until everybody has. */
+/** Load every few seconds which seats have asked for another game, until all players have. */
 function useAsked() {
   const { id, seats, status } = state.game.value;
   const people = seats.filter((/** @type {any} */ { kind }) => kind === "human").length;
@@ -73,7 +73,7 @@ function useAsked() {
   }, [id, status]);
 }
 
-/** Who waits for another game. */
+/** The other players who have asked for another game. */
 function Ready() {
   const { you } = state.game.value;
   const waiting = asked.value.filter((seat) => seat !== you);
@@ -85,13 +85,13 @@ function Ready() {
   )}</ul>`;
 }
 
-/** Return for how long a game went on, if nobody put it away. @param {any} game @returns {[number, string][]} */
+/** Return a game's duration; none above `MOST_MINUTES`. @param {any} game @returns {[number, string][]} */
 function minutes({ created, updated }) {
   const n = Math.max(1, Math.round((Date.parse(updated) - Date.parse(created)) / MINUTE));
   return n <= MOST_MINUTES ? [[n, n === 1 ? t("minute") : t("minutes")]] : [];
 }
 
-/** What the game comes to: how far it came, and numbers. */
+/** Progress and numbers of the game. */
 function Sum() {
   const ended = { game: state.game.value, events: state.events.value };
   const { Progress, figures } = shown.value;

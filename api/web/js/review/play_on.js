@@ -42,7 +42,7 @@ async function begin() {
   }
 }
 
-/** Button to play on from the step that is shown, unless nothing is left to play there. */
+/** Button to play on from the shown step, unless the game is over there. */
 export function PlayOn() {
   const { version: last, status } = state.game.value;
   const isOpen = past.value !== null && past.value < last - (status === "abandoned" ? 1 : 0);

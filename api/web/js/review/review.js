@@ -14,7 +14,7 @@ await state.loadStyles("/static/css/review.css");
  *   best_chance: number | null, loss: number, kind: string, why: string}} Decision */
 /** @typedef {{seat: number, accuracy: number | null, decisions: Decision[]}} Found */
 
-/** Marks of mistakes by class, least first. They differ in shape, not only in colour. */
+/** Marks of mistakes by class, the slightest first. They differ in shape, not only in colour. */
 const SHAPES = {
   inaccuracy: "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z",
   mistake: "M0 -6L6 5H-6Z",
@@ -36,14 +36,14 @@ const KINDS = { inaccuracy: msg("inaccuracy"), mistake: msg("mistake"), blunder:
  * @type {import("../vendor.js").Signal<{job: any, client: Client, all: number} | null>}
  */
 const under = signal(null);
-/** The review, and the id of its game: the page may show another game later. */
+/** The review with the id of its game, because the page may show another game later. */
 const found = signal(/** @type {{game: string, review: Found} | null} */ (null));
-/** True until the review that was asked for is in view: on a phone it is below log and replay. */
+/** True until the page has scrolled to the requested review: on a phone the review is below log and replay. */
 let isAwaited = false;
 /** The seat that a spectator has chosen. */
 const chosen = signal(0);
 /**
- * The job of the review that is shown, to load it again in another language.
+ * The job of the shown review, to load the review again in another language.
  * @type {{job: any, client: Client} | null}
  */
 let read = null;
@@ -78,7 +78,7 @@ export async function askForReview() {
   }
 }
 
-/** Find out how many decisions a review has. @param {string} id @param {number} seat */
+/** Count the decisions of a seat, which a review of it judges. @param {string} id @param {number} seat */
 async function countDecisions(id, seat) {
   const { actions } = await state.client.ask(`/v1/games/${id}/record`);
   const all = actions.filter((/** @type {any} */ one) => one.seat === seat).length;
@@ -91,10 +91,10 @@ async function cancel(options = {}) {
   if (value)
     await value.client.ask(`/v1/jobs/${value.job.id}`, { method: "DELETE", ...options }).catch(state.showError);
 }
-// Nobody would read it: others' reviews needn't wait for it.
+// Cancel the review when the page is left, so that other readers' reviews needn't wait for it.
 addEventListener("pagehide", () => cancel({ keepalive: true }));
 
-/** Return where a review stands, in words. @param {{job: any, all: number}} review */
+/** Return the progress of a review in words. @param {{job: any, all: number}} review */
 function standing({ job: { ahead, partial, progress }, all }) {
   if (ahead) return ahead === 1 ? t("1 review before yours") : t("{n} reviews before yours", { n: ahead });
   if (!all) return t("Reviewing decisions: {n}%", { n: percent(progress) });
@@ -113,7 +113,7 @@ effect(() => {
 });
 
 /**
- * Show the table at a decision, from the view of its seat; on a phone the drawer would cover it.
+ * Show the table at a decision, from the view of its seat; close the drawer if it would cover the table.
  * @param {number} seat
  * @param {number} version
  */
@@ -128,10 +128,10 @@ effect(() => {
   const review = found.value?.game === game?.id ? found.value?.review : under.value?.job.partial;
   const isOwn = (viewpoint.value ?? game?.you) === review?.seat;
   const decision = pastView.value && isOwn && review.decisions.find((/** @type {Decision} */ one) => isWorse(one));
-  // The table is drawn anew before the next frame.
+  // Wait until the table is drawn again, before the next frame.
   requestAnimationFrame(() => outline(decision ?? null));
 });
-/** Return whether a decision is the one of the step that is shown, and a mistake. @param {Decision} decision */
+/** Return whether a decision is that of the shown step, and a mistake. @param {Decision} decision */
 const isWorse = ({ version, kind }) => version === past.value && kind in SHAPES;
 
 const WIDTH = 300;
@@ -189,7 +189,7 @@ function Mark({ kind }) {
 /** Cards in the text of an action. */
 const CARDS = /\b(?:[2-9TJQKA][CDHS]|X[12])\b/g;
 
-/** An action of a decision: its cards, or its label, and the chance to win. @param {any} props */
+/** One of the two compared actions: its cards or its label, and the chance to win. @param {any} props */
 function Option({ text, label, chance, better, heading }) {
   const cards = text.match(CARDS) ?? [];
   return html`<div class="opt" data-better=${better ? "" : undefined} data-played=${better ? undefined : ""}>

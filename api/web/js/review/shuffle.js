@@ -15,11 +15,11 @@ async function hmac(key, message) {
 }
 
 /**
- * Deals a game as its ruleset does; returns whether a seat's first view is of this deal.
+ * Function that deals a game as its ruleset does; returns a test whether a seat's first view is of this deal.
  * @typedef {(dealer: Dealer, record: any) => Promise<(view: any, seat: number) => boolean>} Deal
  */
 
-/** Dealer of hosted games: a stream of 32-bit words from a seed. */
+/** Random numbers of hosted games: a stream of 32-bit words from a seed. */
 export class Dealer {
   /** @param {string} seed */
   constructor(seed) {
@@ -68,7 +68,7 @@ function gameKey({ seed, client_seeds: parts }) {
 }
 
 /**
- * Return `ok`, `seed` (the seed matches, the deal was not checked), or what is wrong: `bad` seed, `part`, `deal`.
+ * Check a record. Returns `ok`, `seed` (the deal was not checked), or what is wrong: `bad` (seed), `part`, `deal`.
  * @param {any} record
  * @param {{commitment: string, seat?: number | null, clientSeed?: string}} known what was known when the game began
  * @param {Deal | undefined} deal how the ruleset deals, if this browser knows it
@@ -88,7 +88,7 @@ export async function check(record, { commitment, seat: own, clientSeed }, deal,
 }
 
 /**
- * Check the AI notes of a record against its hash chain and against the seals received during the game.
+ * Check the AI notes of a record against its hash chain and against the hashes received during the game.
  * @param {any} record @param {Map<number, string>} heard
  * @returns {Promise<{isAsSealed: boolean, all: number}>} `all`: how many notes the record has
  */

@@ -1,4 +1,4 @@
-// Drawings of cards: two faces in one picture, one with pips, one for cards narrower than 64 px.
+// Drawings of cards. Each has two faces: one with pips, and one that is shown if the card is narrower than 64 px.
 // @ts-check
 import { html } from "../vendor.js";
 import { cardName } from "./i18n.js";
@@ -9,19 +9,19 @@ import { cardName } from "./i18n.js";
  */
 async function loadSymbols(address) {
   const response = await fetch(address).catch(() => null);
-  if (!response) return void setTimeout(() => loadSymbols(address).catch(console.error), LATE_MS); // no connection now
+  if (!response) return void setTimeout(() => loadSymbols(address).catch(console.error), LATE_MS); // retry later
   if (!response.ok) throw new Error(`${address}: ${response.status}`);
   const { documentElement } = new DOMParser().parseFromString(await response.text(), "image/svg+xml");
   document.body.append(document.importNode(documentElement, true));
 }
-/** Milliseconds from the first paint to what it doesn't need. */
+/** Milliseconds after which the page loads what its first paint doesn't need. */
 export const LATE_MS = 1500;
 
-/** Put icons into the page once it is drawn: they only decorate. @param {string} address */
+/** Load icons after the page is drawn, because they only decorate it. @param {string} address */
 export const loadIcons = (address) =>
   setTimeout(() => loadSymbols(address).catch((error) => console.error(error)), LATE_MS);
 
-// Cards without their figures can still be read and played.
+// A failure is only logged: without the drawings of figures cards can still be read and played.
 loadSymbols("/static/pictures/cards.svg").catch((error) => console.error(error));
 loadIcons("/static/pictures/animals.svg");
 
@@ -67,13 +67,13 @@ export function written(name) {
 /** Classes by which a suit is coloured. @param {string} suit */
 const coloured = (suit) => (suit === "H" || suit === "D" ? `${suit} red` : suit);
 
-/** Symbol of a suit. @param {{suit: string}} props */
+/** Sign of a suit, as SVG. @param {{suit: string}} props */
 export function Suit({ suit }) {
   return html`<svg class=${`suit ${coloured(suit)}`} viewBox="-11 -11 22 22" aria-hidden="true">
     <path d=${SUITS[suit]} /></svg>`;
 }
 
-/** Sentence in which cards such as 7♠ are set off in colour. @param {{text: string}} props */
+/** Sentence in which cards such as 7♠ are coloured. @param {{text: string}} props */
 export function Written({ text }) {
   return text
     .split(/((?:10|[2-9AJQK])[♣♦♥♠])/)
@@ -82,7 +82,7 @@ export function Written({ text }) {
     );
 }
 
-/** Sign of a seat: circle, square, triangle, hexagon. @param {{seat: number}} props */
+/** Sign of a seat: circle, square, triangle or hexagon. @param {{seat: number}} props */
 export function Sign({ seat }) {
   const paths = [
     "M10 1.5a8.5 8.5 0 1 1 0 17a8.5 8.5 0 1 1 0-17Z",
@@ -93,7 +93,7 @@ export function Sign({ seat }) {
   return html`<svg class=${`sign s${seat}`} viewBox="0 0 20 20" aria-hidden="true"><path d=${paths[seat]} /></svg>`;
 }
 
-/** Icon of a file of symbols. @param {{name: string}} props */
+/** Icon from a loaded file of symbols. @param {{name: string}} props */
 export const Icon = ({ name }) =>
   html`<svg class="ic" viewBox="0 0 512 512" aria-hidden="true"><use href=${`#i-${name}`} /></svg>`;
 
@@ -105,13 +105,13 @@ function Rank({ rank, x, y, size }) {
 }
 
 /**
- * Suit in a square. A path, because `<use>` makes a tree of its own, and costs several times as much.
+ * Suit in a square. It is a path, because `<use>` creates a tree of its own and takes several times as long.
  * @param {{suit: string, x: number, y: number, size: number}} props
  */
 const Pip = ({ suit, x, y, size }) => html`<path d=${SUITS[suit]}
   transform=${`translate(${x + size / 2} ${y + size / 2}) scale(${size / 22})`} />`;
 
-/** Index in the upper left corner. @param {{rank: string, suit: string}} props */
+/** Rank and suit in the upper left corner. @param {{rank: string, suit: string}} props */
 const Index = ({ rank, suit }) =>
   html`<${Rank} rank=${rank} x=${13.5} y=${28} size=${28} /><${Pip} suit=${suit} x=${5.5} y=${33} size=${16} />`;
 
@@ -156,7 +156,7 @@ function Numbered({ rank, suit }) {
       <${Pip} suit=${suit} x=${30} y=${66} size=${62} /></g>`;
 }
 
-/** Jester; his name stands below. @param {{title?: string}} props */
+/** Jester, with his name below. @param {{title?: string}} props */
 const Fool = ({ title }) => html`<rect x="7" y="7" width="86" height="126" rx="6" fill="none" stroke="#7a2331"
     stroke-width="2" /><use href="#i-jester" x="14" y="28" width="72" height="72" fill="#7a2331" />
   <text x="50" y="122" font-size="21" fill="#4c121d">${title ?? cardName("X")}</text>`;
@@ -184,7 +184,7 @@ export function Face({ name, title }) {
 export const Back = () => html`<span class="back" aria-hidden="true"></span>`;
 
 /**
- * A card: a button if `press` is given, else an image with a name. `mark` is the seat whose last move it was part of.
+ * A card: a button if `press` is given, else an image with a name. `mark`: the seat whose last move changed the card.
  * @param {{name: string, pressed?: boolean, disabled?: boolean, press?: () => void, label?: string, token?: string,
  *   title?: string, mark?: number | null, cost?: boolean}} props
  */
@@ -203,5 +203,5 @@ export function Card({ name, pressed, disabled, press, label, token, title, mark
     onClick=${() => disabled || press()}>${drawn}</button>`;
 }
 
-/** Sign of the seat that moved last, on what it moved. @param {{seat: number}} props */
+/** Sign of the seat that moved last, on a card that it moved. @param {{seat: number}} props */
 export const Tab = ({ seat }) => html`<span class=${`tab s${seat}`} aria-hidden="true"><${Sign} seat=${seat} /></span>`;

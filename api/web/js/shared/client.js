@@ -2,7 +2,7 @@
 // @ts-check
 
 /** @typedef {{method?: string, body?: unknown, headers?: Record<string, string>, signal?: AbortSignal,
- *   keepalive?: boolean}} Options `keepalive`: the request goes on when the page is left */
+ *   keepalive?: boolean}} Options `keepalive`: the browser finishes the request after the page is left */
 
 /** A problem document (RFC 9457) as an error. `detail` is a sentence for people. */
 export class Problem extends Error {
@@ -34,7 +34,7 @@ export class Unreachable extends Problem {
 /** Delay in ms before the first retry, and the maximum. */
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 5000;
-/** Codes of refusals before the request took effect: any request may be retried. */
+/** Codes of refusals before the request took effect: even a request that changes something may be retried. */
 const NOT_BEGUN = ["overloaded", "rate_limited", "request_timeout"];
 /** Maximum number of attempts before the error is shown. */
 const TRIES = 3;
@@ -60,7 +60,7 @@ export const isTransient = ({ status, code }) =>
   status === 0 || status === 503 || code === "in_progress" || NOT_BEGUN.includes(code);
 
 /**
- * Run `work` with exponential back-off until it succeeds, `again` rejects the problem, or `tries` are used up.
+ * Run `work` with exponential back-off until it succeeds, `again` is false for its problem, or `tries` are used up.
  * @template T
  * @param {() => Promise<T>} work
  * @param {(problem: Problem) => boolean} again
@@ -126,7 +126,7 @@ export class Client {
         method,
         signal,
         keepalive,
-        cache: "no-store", // an ETag is a version, whoever reads: a cache would show a seat what a spectator saw
+        cache: "no-store", // the ETag is the same for all readers: a cache could mix up views
         headers: this._headers({ Accept: "application/json", ...sent, ...headers }),
         body: body === undefined ? undefined : JSON.stringify(body),
       });
@@ -176,7 +176,7 @@ export class Client {
    * @param {string} path
    * @param {{after?: number, signal: AbortSignal, message: (message: any) => void,
    *   connection: (state: "live" | "lost") => void, notice?: (text: string | null) => void}} options
-   *   `notice`: the operator's has changed, or was taken back
+   *   `notice` is called with the operator's notice when it changes; null if it was withdrawn
    */
   async follow(path, { after, signal, message, connection, notice }) {
     let version = after;
@@ -201,7 +201,7 @@ export class Client {
             wait = FIRST_PAUSE;
             const read = JSON.parse(line);
             if (read.version === undefined) {
-              notice?.(read.notice); // of no version
+              notice?.(read.notice); // a notice has no version
               continue;
             }
             if (version !== undefined && read.version <= version && !read.id) continue;

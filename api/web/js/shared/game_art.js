@@ -1,4 +1,4 @@
-// The art of a game: cards laid out as its entry for the lobby says, and its own drawing (`Scenery`).
+// Picture of a game: the cards that its entry for the lobby lists, and its own drawing (`Scenery`).
 // @ts-check
 import { html } from "../vendor.js";
 import { Face } from "./cards.js";

@@ -1,4 +1,4 @@
-// The installed games, as the server lists them, and what each shows in the lobby and in the list of lessons.
+// The installed games, as the server lists them, and the text and picture of each for lobby and list of lessons.
 // @ts-check
 import { Client, Problem } from "./client.js";
 import { addCatalogue, language } from "./i18n.js";
@@ -14,21 +14,21 @@ import { addCatalogue, language } from "./i18n.js";
  * @property {string} intro what a learner reads first
  * @property {string} rule the rules in a sentence, for an invitation
  * @property {number | null} minutes how long a game takes
- * @property {[string, number, number, number, number, boolean?][]} pieces cards of its picture: card, place from the
- *   middle, width and angle in a picture of 600 by 300; true for a pale one
+ * @property {[string, number, number, number, number, boolean?][]} pieces cards of its picture of 600 by 300: card, x
+ *   and y from the middle, width, angle; true for a pale card
  * @property {() => any} Scenery drawing behind or over the cards
- * @property {Record<string, string>} colours custom properties of its felt
+ * @property {Record<string, string>} colours CSS custom properties of its background
  * @property {Record<string, string>} options labels, by option
  * @property {Record<string, string>} values names of values of options
- * @property {(option: string, players: number) => boolean} fits whether an option is for so many players
- * @property {(option: string, players: number) => unknown[] | undefined} valuesOf the values for so many players
+ * @property {(option: string, players: number) => boolean} fits whether an option has an effect for `players`
+ * @property {(option: string, players: number) => unknown[] | undefined} valuesOf values for `players`
  */
 
 /** Return the installed rulesets, with texts in the reader's language. Throws `Problem`. */
 const listed = async () =>
   /** @type {Ruleset[]} */ ((await new Client({ language: () => language.value }).ask("/v1/rulesets")).rulesets);
 
-/** Return what a game shows; a module that is missing or fails leaves the plain form. @param {Ruleset} ruleset */
+/** Return a game's entry for the lobby; if its module is missing or fails, a plain entry. @param {Ruleset} ruleset */
 async function entryOf({ about, lobby }) {
   const plain = { about, rule: about, intro: about, minutes: null, pieces: [], colours: {}, options: {}, values: {} };
   const rest = { fits: () => true, valuesOf: () => undefined, Scenery: () => null };

@@ -1,4 +1,4 @@
-// Translation: English sentences are in the code, and are the keys of the catalogues of other languages.
+// Translation. The code contains the English sentences; they are the keys of the catalogues of other languages.
 // @ts-check
 import { signal } from "../vendor.js";
 import { saveSetting, setting } from "./saved.js";
@@ -12,13 +12,13 @@ const translations = { en: {}, es: {} };
 
 function preferredLanguage() {
   const linked = new URLSearchParams(location.search).get("lang");
-  if (linked) saveSetting("language", linked); // pages that are opened from this one are read in it too
+  if (linked) saveSetting("language", linked); // for the pages opened from here
   const preferred = linked || setting("language") || navigator.language || "en";
   return preferred.toLowerCase().startsWith("es") ? "es" : "en";
 }
 
 /**
- * Load a folder's catalogue. If it is missing, sentences stay English.
+ * Load a folder's catalogue. If there is none, its sentences stay English.
  * @param {string} folder
  * @param {string} wanted
  */
@@ -28,7 +28,7 @@ async function loadCatalogue(folder, wanted) {
   if (response?.ok) Object.assign(translations[wanted], await response.json());
 }
 
-/** Add the sentences of a folder: of a part of the pages, or of a game. @param {string} folder */
+/** Load the catalogue of a folder, which belongs to a part of the pages or to a game. @param {string} folder */
 export async function addCatalogue(folder) {
   if (folders.has(folder)) return;
   folders.add(folder);

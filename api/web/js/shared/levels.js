@@ -16,11 +16,11 @@ import { results } from "./results.js";
 
 /** Elo points for one unit of log-odds. */
 const POINTS = 400 / Math.LN10;
-/** Ratings in per cent stay this far from 0 and 100, whose log-odds are infinite. */
+/** Ratings in per cent are kept this far from 0 and 100, whose log-odds are infinite. */
 const NEARLY = 0.1;
-/** Spread of the first guess at a reader's strength, in log-odds: about 350 Elo points. */
+/** Standard deviation of the prior of a reader's strength, in log-odds: about 350 Elo points. */
 const SPREAD = 2;
-/** Maximum of the first guess, in log-odds: a team of two players this strong wins 88 % of games. */
+/** Maximum of the prior's mean, in log-odds: a team of two players this strong wins 88 % of games. */
 const MOST_GUESSED = 2;
 const STEP = 0.05;
 const REACH = 8;
@@ -36,7 +36,7 @@ function strengthOf(rating, unit) {
 const ratingOf = (strength, unit) => (unit === "percent" ? 100 / (1 + Math.exp(-strength)) : strength * POINTS);
 
 /**
- * Return the chance to win against a level, or beside it.
+ * Return the chance to win against an AI of a level, or together with it if the game is cooperative.
  * @param {number} own @param {number} level @param {string} unit
  */
 const chance = (own, level, unit) => 1 / (1 + Math.exp(unit === "percent" ? -(own + level) / 2 : level - own));
@@ -45,7 +45,7 @@ const chance = (own, level, unit) => 1 / (1 + Math.exp(unit === "percent" ? -(ow
 const likelihood = (won, result) => (result === "won" ? won : result === "lost" ? 1 - won : Math.sqrt(won * (1 - won)));
 
 /**
- * Return the first guess at a reader's strength: the lowest level suits them. Among rivals it is that level's own.
+ * Return the prior's mean: the strength at which a reader reaches the target with the lowest level.
  * @param {Scale} scale
  */
 function firstGuess({ unit, target, offers }) {
@@ -55,7 +55,7 @@ function firstGuess({ unit, target, offers }) {
 }
 
 /**
- * Return strengths and their weights by the first guess and the results.
+ * Return a grid of strengths, each with its weight: the prior times the likelihood of the results.
  * @param {Scale} scale @param {Result[]} played
  */
 function weighed(scale, played) {
@@ -85,9 +85,9 @@ function quantile(all, share) {
 }
 
 /**
- * Return where a reader with these results stands, and which level to offer; null if the ratings are unknown.
+ * Return the rating of a reader with these results and the level to offer; null if the levels have no ratings.
  * Without results the lowest level is offered.
- * @param {Scale | null | undefined} scale @param {Result[]} played games of two
+ * @param {Scale | null | undefined} scale @param {Result[]} played games of two seats
  * @returns {Standing | null}
  */
 export function standingOf(scale, played) {
@@ -100,5 +100,5 @@ export function standingOf(scale, played) {
   return { level, games: known.length, rating: middle, low, high };
 }
 
-/** Return the results that count for a rating: of tables of two. @param {string} ruleset */
+/** Return the results that count for a rating: those of games with two seats. @param {string} ruleset */
 export const ratedResults = (ruleset) => results().filter((one) => one.ruleset === ruleset && one.players === 2);

@@ -1,4 +1,4 @@
-// A link to send: as text, to copy, and to share where the system can.
+// A link to send: as text, with a button to copy it, and one to share it if the system can.
 // @ts-check
 import { html, useState } from "../vendor.js";
 import { t } from "./i18n.js";
@@ -6,8 +6,8 @@ import { t } from "./i18n.js";
 /** @param {{link: string, title: string}} props `title` names the field */
 export function Link({ link, title }) {
   const [copied, setCopied] = useState("");
-  const copy = () => navigator.clipboard.writeText(link).then(() => setCopied(link)); // over https alone there is one
-  const share = () => navigator.share({ title: document.title, url: link }).catch(() => {}); // closed without sharing
+  const copy = () => navigator.clipboard.writeText(link).then(() => setCopied(link)); // only exists over https
+  const share = () => navigator.share({ title: document.title, url: link }).catch(() => {}); // the reader cancelled
   return html`<div class="row linkrow">
     <input readonly aria-label=${title} value=${link}
       onFocus=${(/** @type {any} */ event) => event.currentTarget.select()} />

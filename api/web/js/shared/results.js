@@ -1,4 +1,4 @@
-// Results of ended games, kept by this browser: how a game ended for its reader, wins by level.
+// Results of ended games, stored in this browser: how a game ended for its reader, wins by level.
 // @ts-check
 import { readStored, savedGame, writeStored } from "./saved.js";
 
@@ -8,7 +8,7 @@ import { readStored, savedGame, writeStored } from "./saved.js";
 const RESULTS = "regicide.results";
 const MOST = 300;
 
-/** Return the seats that have won alone, if rivals played. @param {any} outcome @returns {number[]} */
+/** Return the winning seats among rivals; none in a cooperative game. @param {any} outcome @returns {number[]} */
 export const winnersOf = (outcome) => outcome?.winners ?? (outcome?.winner == null ? [] : [outcome.winner]);
 
 /** Return how an ended game ended for its reader. @param {any} game @returns {EndKind} */
@@ -21,7 +21,7 @@ export function endKind({ status, outcome, you }) {
   return "drawn";
 }
 
-/** Return all kept results, newest first. @returns {Result[]} */
+/** Return all stored results, newest first. @returns {Result[]} */
 export function results() {
   const kept = readStored(RESULTS, []);
   return Array.isArray(kept) ? kept : [];
@@ -39,7 +39,7 @@ function levelOf({ seats, you }) {
   return [...levels][0];
 }
 
-/** Keep the result of an ended game against AIs of one level, once. @param {any} game */
+/** Store the result of an ended game against AIs of one level, once. @param {any} game */
 export function keepResult(game) {
   const saved = savedGame(game.id);
   const level = levelOf(game);

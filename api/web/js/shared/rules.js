@@ -1,4 +1,4 @@
-// The page of the rules: theme and language of the reader.
+// The page with the rules: its controls for theme and language.
 // @ts-check
 import { effect, html, render } from "../vendor.js";
 import { Choices } from "./theme_and_language.js";
@@ -7,7 +7,7 @@ import { addCatalogue, language } from "./i18n.js";
 await addCatalogue(new URL(".", import.meta.url).href);
 
 const text = /** @type {HTMLElement} */ (document.querySelector("main"));
-document.documentElement.lang = text.lang; // the text's, whatever was asked for
+document.documentElement.lang = text.lang; // the text may lack the requested language
 render(html`<${Choices} />`, /** @type {HTMLElement} */ (document.getElementById("choices")));
 
 let read = new URLSearchParams(location.search).get("lang") || text.lang;

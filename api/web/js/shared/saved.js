@@ -1,11 +1,11 @@
-// Local storage: games with their tokens, and settings. Nothing of it is sent to the server.
+// Local storage: games with their tokens, and settings. The browser sends no part of the storage to the server.
 // @ts-check
 
 /** @typedef {{id: string, token: string | null, ruleset?: string, seat?: number | null, host?: string | null,
  *   invite?: string | null, commitment?: string, promised?: boolean, clientSeed?: string, created?: number,
  *   over?: boolean, result?: string, ended?: string, others?: string, continued?: boolean}} SavedGame
- * `continued`: true if it began at a step of another game, so that its result says nothing about its player.
- * `clientSeed`: this browser's part of the shuffle. `promised`: true if it had the commitment before sending it. */
+ * `continued`: true if the game began at a step of another game: its result then counts for no statistics.
+ * `clientSeed`: this browser's part of the shuffle. `promised`: whether the commitment arrived before that was sent. */
 
 const GAMES = "regicide.games";
 const SETTINGS = "regicide.settings";
@@ -25,7 +25,7 @@ export function writeStored(key, value) {
   try {
     localStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // Without storage the game can be played, but is not listed later.
+    // Without storage the game can be played, but the lobby cannot list it later.
   }
 }
 

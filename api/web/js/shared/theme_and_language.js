@@ -1,4 +1,4 @@
-// Theme and language: controls of every page.
+// Theme and language: the controls in the header of every page.
 // @ts-check
 import { html, signal } from "../vendor.js";
 import { saveSetting, setting } from "./saved.js";
@@ -15,7 +15,7 @@ function applyTheme() {
 }
 applyTheme();
 
-/** Load the bold text face, which nothing waits for: until it is there the regular one is made bolder. */
+/** Load the bold font. Until it arrives, the browser emboldens the regular one. */
 export function loadBoldFace() {
   const face = new FontFace("Cabin", "url(/static/fonts/cabin-600.woff2)", { weight: "600" });
   face.load().then(
@@ -23,7 +23,7 @@ export function loadBoldFace() {
     (error) => console.info(error),
   );
 }
-// A table loads it itself, after its first paint.
+// A table loads the bold font itself, after its first paint.
 if (!location.pathname.startsWith("/play")) addEventListener("load", loadBoldFace);
 
 function nextTheme() {

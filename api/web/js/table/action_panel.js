@@ -1,4 +1,4 @@
-// The rail: whose turn it is, what the chosen action will do, and the buttons.
+// The panel beside the board ("rail"): whose turn it is, a preview of the chosen action, and the buttons.
 // @ts-check
 import { html } from "../vendor.js";
 import { Written, written } from "../shared/cards.js";
@@ -67,7 +67,7 @@ function Preview() {
     ${more ? html` <span class="q">${more}</span>` : null}</p>`;
 }
 
-/** Button that takes the selected action, with what will happen in its second line. */
+/** Button that takes the selected action; its second line says what the action will do. */
 function Act() {
   const chosen = state.selectedAction.value;
   const words = wordButtons();
@@ -84,7 +84,7 @@ function Act() {
     ${effect ? html`<small>${effect}</small>` : null}</button>`;
 }
 
-/** Return the actions that are buttons, with their tokens. */
+/** Return the actions that have a button of their own, with their tokens. */
 function wordButtons() {
   return state.legal.value
     .map((one) => ({ one, word: state.actionButtonKey(one.action) }))
@@ -116,7 +116,7 @@ function Signals() {
     )}</section>`;
 }
 
-/** @param {{lesson: Lesson, idle: boolean}} props `idle`: nothing can be done, because the past is looked at */
+/** @param {{lesson: Lesson, idle: boolean}} props `idle`: no action is possible, because an earlier version is shown */
 export function Rail({ lesson, idle }) {
   return html`<footer class="rail"><div class="say"><${Status} lesson=${lesson} />${idle ? null : html`<${Preview} />`}
     </div>${state.legal.value.length ? null : html`<${Signals} />`}${idle ? null : html`<${ActBar} />`}

@@ -1,4 +1,4 @@
-// Board of a ruleset without one of its own: the view as a tree. All actions are buttons.
+// Board for a ruleset that has no board module: shows the view as a tree. All actions are buttons.
 // @ts-check
 import { html } from "../vendor.js";
 

@@ -1,22 +1,22 @@
 // Choosing a card by dragging it: a drop selects the card and commits no action. Loaded after the first paint.
 // @ts-check
 
-/** A card of the hand, or one that goes to a square. */
+/** Cards that can be dragged: those of the hand, and cards to be placed on a square. */
 const CARDS = "[data-hand] button[data-token][aria-disabled=false], [data-drag]";
 const SQUARES = "[data-token][aria-disabled=false]";
-/** Pixels from which a press is a drag. */
+/** Distance in pixels from which a press counts as a drag. */
 const LEAST = 8;
 
-/** The card under way, where it was taken, and the square below it. @type {Drag | null} */
+/** The dragged card, where the drag began, and the square below the card. @type {Drag | null} */
 let drag = null;
 /** @typedef {{card: HTMLElement, x: number, y: number, moved: boolean, below: Element | null}} Drag */
 
-/** Return what lies below the pointer. @param {PointerEvent} event */
+/** Return the element below the pointer, ignoring the dragged card. @param {PointerEvent} event */
 function under({ clientX, clientY }) {
   return document.elementsFromPoint(clientX, clientY).find((one) => !drag?.card.contains(one)) ?? null;
 }
 
-/** Tell a square that the card is above it, as a mouse would. @param {Element | null} square */
+/** Send a square the mouse events that it would get if the mouse were above it. @param {Element | null} square */
 function lookAt(square) {
   if (!drag || drag.below === square) return;
   drag.below?.dispatchEvent(new MouseEvent("mouseleave"));
@@ -67,7 +67,7 @@ function leave(event) {
   ended.card.classList.remove("dragged");
   ended.card.style.translate = "";
   if (event.type === "pointerup") drop(ended.card, place);
-  // The press that ends a drag is no press on the card.
+  // The click that the browser sends at the end of a drag must not select the card.
   const stop = (/** @type {Event} */ click) => click.stopPropagation();
   addEventListener("click", stop, { capture: true, once: true });
   setTimeout(() => removeEventListener("click", stop, { capture: true }));

@@ -1,4 +1,4 @@
-// Earlier versions of a game; after its end also the modules of ../review. All are loaded when needed.
+// Loads the replay of earlier versions when needed, and the modules of ../review after the end of the game.
 // @ts-check
 import { effect, html, signal } from "../vendor.js";
 import { drawer, isAway, past } from "./state.js";
@@ -19,7 +19,7 @@ async function loadEnding() {
 }
 effect(() => {
   if (!state.isOver.value || !state.ruleset.value) return;
-  // A game that has ended under the reader's eyes: the log holds its last steps alone.
+  // If the game ended while this page was open, the log holds only the last events: load them all.
   if ((state.events.peek()[0]?.version ?? 0) > 0) state.fetchLog().catch(state.showError);
   if (!ending.value) loadEnding().catch(state.showError);
 });
@@ -32,7 +32,7 @@ export const Replay = ({ lesson }) =>
   player.value ? html`<${player.value.Replay} over=${lesson ? null : ending.value} />` : null;
 
 /**
- * The one element that says how the game ended: empty until then.
+ * The panel that says how the game ended; empty until then.
  * @param {{lesson: boolean, look: () => void}} props
  */
 export function End({ lesson, look }) {

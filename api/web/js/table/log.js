@@ -1,4 +1,4 @@
-// The game log, and the strip with the others' actions since the reader's last move.
+// The game log, and the strip that lists the others' moves since the reader's last move.
 // @ts-check
 import { html, useEffect, useRef } from "../vendor.js";
 import { Sign, Written } from "../shared/cards.js";
@@ -10,7 +10,7 @@ import { t } from "../shared/i18n.js";
 export function Log({ open }) {
   const box = useRef(/** @type {any} */ (null));
   const { you } = state.game.value;
-  // Cards dealt to others are left out, because they tell the reader nothing.
+  // Leave out cards dealt to others, because the reader doesn't see which they are.
   const told = state.events.value.filter((one) => one.text && (one.type !== "dealt" || one.seat === you));
   const last = told[told.length - 1];
   useEffect(() => {
@@ -48,7 +48,7 @@ function Line({ told, index }) {
 /** How many moves the strip has room for. */
 const LINES = 3;
 
-/** Return the moves as lines: those of one seat in a row are one line. */
+/** Return the others' moves as lines; consecutive moves of one seat share a line. */
 function lines() {
   const runs = /** @type {import("./scenes.js").Move[][]} */ ([]);
   for (const move of since.value) {
@@ -59,7 +59,7 @@ function lines() {
   return runs.map(lineOf).filter(({ text }) => text);
 }
 
-/** Return moves of one seat in a row as a line. @param {import("./scenes.js").Move[]} run */
+/** Return consecutive moves of one seat as one line. @param {import("./scenes.js").Move[]} run */
 export function lineOf(run) {
   const { brief } = state.ruleset.value ?? {};
   const names = state.names.value;

@@ -11,19 +11,19 @@ const HIT = "cubic-bezier(.36,0,.2,1.4)";
 const FLY_MS = 240;
 const ENTER_MS = 320;
 const HIT_MS = 260;
-/** Milliseconds from one card to the next, where several move. */
+/** Milliseconds between the starts of two motions, if several cards move. */
 const APART_MS = 60;
-/** So many cards are shown on their way to a pile. */
+/** Maximum number of cards shown moving to the discard pile, and of delayed starts. */
 const MOST_AWAY = 4;
-/** Pixels by which a card must have moved to be shown moving. */
+/** Distance in pixels below which a move of a card isn't animated. */
 const LEAST = 4;
 
 /** @typedef {{rect: DOMRect, node: Element}} Place */
 
-/** Animations under way. @type {Set<Animation>} */
+/** Animations that are running. @type {Set<Animation>} */
 const running = new Set();
 
-/** Return where each card lies, by name. */
+/** Return the place of each card on the page, by name. */
 function places() {
   const found = /** @type {Map<string, Place>} */ (new Map());
   for (const node of document.querySelectorAll(".stage [data-card]")) {
@@ -38,7 +38,7 @@ function places() {
 const rectOf = (selector) => document.querySelector(`.stage ${selector}`)?.getBoundingClientRect();
 
 /**
- * Move an element; it takes no press meanwhile.
+ * Animate an element. Until the animation ends, the element ignores clicks.
  * @param {Element} node
  * @param {Keyframe[]} frames
  * @param {{duration: number, delay?: number, easing: string}} timing
@@ -71,15 +71,15 @@ function away(now, before) {
   return `translate(${x}px, ${y}px) scale(${before.width / now.width})`;
 }
 
-/** Return where a card that wasn't seen before comes from. @param {Element} node @param {number | null} mover */
+/** Return the place from which a new card on the page comes. @param {Element} node @param {number | null} mover */
 function origin(node, mover) {
   const drawn = node.closest("[data-hand]") || mover === null;
   return rectOf(drawn ? "[data-pile=draw]" : `[data-seat="${mover}"]`) ?? rectOf("[data-pile=draw]");
 }
 
 /**
- * Return the motions of cards that lie elsewhere now. All is measured before anything moves: each change would have the
- * page laid out again.
+ * Return the motions of cards whose place has changed. Measures all places before anything moves, because after each
+ * change the browser would compute the layout again.
  * @param {Map<string, Place>} before
  * @param {Map<string, Place>} now
  * @param {number | null} mover
@@ -103,7 +103,7 @@ function arrivals(before, now, mover) {
 }
 
 /**
- * Show cards that are no longer seen on their way to the pile of discards.
+ * Show cards that have left the page moving to the discard pile.
  * @param {Map<string, Place>} before
  * @param {Map<string, Place>} now
  * @param {DOMRect | undefined} pile
@@ -125,7 +125,7 @@ function depart(before, now, pile) {
   }
 }
 
-/** Shake what was hit. @param {any[]} events */
+/** Shake the cards that a move hit. @param {any[]} events */
 function shake(events) {
   for (const token of state.ruleset.peek()?.struck?.(events) ?? []) {
     const node = document.querySelector(`.stage [data-hit="${token}"]`);
@@ -135,7 +135,7 @@ function shake(events) {
   }
 }
 
-/** Show at once where everything lies. */
+/** End all running animations at once. */
 function finish() {
   for (const animation of running) animation.finish();
 }
@@ -151,7 +151,7 @@ effect(() => {
   const before = places();
   const events = state.events.peek().filter((one) => one.version === version);
   const mover = events.find((one) => one.seat != null)?.seat ?? null;
-  // The page is drawn anew before the next frame.
+  // Wait until the page is drawn again, before the next frame.
   requestAnimationFrame(() => {
     const now = places();
     const pile = rectOf("[data-pile=discard]");

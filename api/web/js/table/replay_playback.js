@@ -1,4 +1,4 @@
-// Playing a game back step by step: which step, how fast, and its link.
+// Playback of a game step by step: the current step, the speed, and the link to a step.
 // @ts-check
 import { computed, effect, signal } from "../vendor.js";
 import * as state from "./state.js";
@@ -6,7 +6,7 @@ import { forward, goToVersion, past } from "./state.js";
 
 /** Milliseconds for a step at normal speed. */
 const STEP_MS = 1200;
-/** Speeds and their signs. @type {[number, string][]} */
+/** Speeds and their labels. @type {[number, string][]} */
 export const SPEEDS = [
   [0.5, "½"],
   [1, "1"],
@@ -27,7 +27,7 @@ effect(() => {
   return () => clearInterval(timer);
 });
 
-/** Show the game step by step, from the step that is shown; from its beginning, if that is the last one. */
+/** Play the game back from the shown step; from its beginning if the last step is shown. */
 export function play() {
   if (at.value >= state.game.value.version) goToVersion(0);
   playing.value = true;

@@ -1,10 +1,10 @@
-// What the others did since the reader's own move: shown one move after the other, marked, and said.
+// The others' moves since the reader's own: they are shown one after the other, marked on the board, and listed.
 // @ts-check
 import { computed, effect, signal } from "../vendor.js";
 import { saveSetting, setting } from "../shared/saved.js";
 import * as state from "./state.js";
 
-/** Milliseconds from one move of others to the next: what the menu offers. */
+/** Milliseconds for which each move of the others is shown: the values that the menu offers. */
 export const PACES = [0, 300, 600, 1200];
 const USUAL_PACE = 600;
 export const pace = signal(setting("pace", USUAL_PACE));
@@ -16,28 +16,28 @@ export function setPace(chosen) {
   if (!chosen) skip();
 }
 
-/** The game as it is shown while others' moves are shown; null for the present. */
+/** The game after the move that is being shown; null if the board shows the present. */
 export const scene = signal(/** @type {any} */ (null));
-/** Games that are still to be shown, the oldest first. @type {any[]} */
+/** States of the game that are still to be shown, the oldest first. @type {any[]} */
 let queue = [];
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
-/** So many times longer than at a game is each move shown where its sentence is to be read. */
+/** Factor by which a puzzle shows each move longer than a game does, so that its sentence can be read. */
 const READING = 2;
-/** True while the page plays moves out, as in a puzzle: then the reader's own are shown one after the other too. */
+/** True while the page plays moves, as in a puzzle: then the reader's own moves are shown like the others'. */
 export const everyMove = signal(false);
 
-/** How often the present was asked for. */
+/** How often the reader has skipped to the present. */
 export const skips = signal(0);
 
-/** Show the present at once. */
+/** Count a skip, and show the present. */
 export function skip() {
   skips.value = skips.peek() + 1;
   present();
 }
 
-/** Show the present. */
+/** Drop the states still to be shown, and show the present. */
 function present() {
   clearTimeout(timer);
   timer = undefined;
@@ -57,7 +57,7 @@ function showNext() {
  * @typedef {{version: number, mover: number | null, events: any[]}} Move
  */
 
-/** Return the moves among events, in order. What changes seats, and the deal, are no moves. @param {any[]} events */
+/** Return the moves among events, in order. Changes of seats and the deal are no moves. @param {any[]} events */
 export function movesOf(events) {
   const moves = /** @type {Move[]} */ ([]);
   for (const event of events) {
@@ -92,23 +92,23 @@ effect(() => {
   if (belongsTo(move, queue.at(-1))) queue[queue.length - 1] = next;
   else if (!queue.length && belongsTo(move, scene.peek())) scene.value = next;
   else queue.push(next);
-  // Never more than a round behind.
+  // Show at most one round of moves; drop older ones.
   queue.splice(0, queue.length - Math.max(game.seats.length - 1, 1));
   if (timer === undefined && queue.length) showNext();
 });
 
-/** The game as it is shown, unless an earlier version is looked at. */
+/** The game that the board shows, unless the reader has chosen an earlier version. */
 export const shownGame = computed(() => scene.value ?? state.game.value);
 
 const shownMoves = computed(() => movesOf(state.events.value.filter((one) => one.version <= shownGame.value.version)));
 
-/** For whoever has no seat: those of the last round. @param {Move[]} moves */
+/** Return the others' moves after the reader's last one; for a spectator the last round. @param {Move[]} moves */
 function othersSince(moves) {
   const { you, seats } = shownGame.value;
   return you == null ? moves.slice(-seats.length) : moves.slice(moves.findLastIndex(({ mover }) => mover === you) + 1);
 }
 
-/** The others' moves since the reader's last one, unless that only began a turn. */
+/** The others' moves since the reader's last one. A reader's last move that only began a turn is ignored. */
 export const since = computed(() => {
   const moves = shownMoves.value;
   const { you } = shownGame.value;
@@ -116,7 +116,7 @@ export const since = computed(() => {
   return othersSince(moves.slice(0, moves.findLastIndex(isNews) + 1));
 });
 
-/** What the others' last moves changed, with the seat that did: tokens that the ruleset's board knows, and `seat:1`. */
+/** Tokens of the board that the others' last moves changed, such as `seat:1`, each with the seat that moved. */
 export const marks = computed(() => {
   const marked = /** @type {Record<string, number>} */ ({});
   for (const { mover, events } of othersSince(shownMoves.value)) {

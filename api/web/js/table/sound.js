@@ -1,8 +1,8 @@
-// Sounds, synthesised: of a card, a hit, a fall, the reader's turn, the end. Loaded once sound is switched on.
+// Synthesised sounds: a card, a hit, a fall, the reader's turn, the end. Loaded when sound is switched on.
 // @ts-check
 
 /**
- * Frequencies in turn, seconds for each, and the shape of the wave.
+ * By kind: frequencies played in turn, seconds for each, and the shape of the wave.
  * @type {Record<string, [number[], number, OscillatorType]>}
  */
 const SOUNDS = {

@@ -25,7 +25,7 @@ export const selection = signal(/** @type {string[]} */ ([]));
 export const connection = signal("connecting");
 export const problem = signal(/** @type {Problem | null} */ (null));
 export const notice = signal("");
-/** The operator's notice, and whether the stream has told it: what was read or told before may have been taken back. */
+/** The operator's notice. `isLive`: the current stream has sent it; if not, it may have been withdrawn since. */
 export const operatorNotice = signal({ text: /** @type {string | null | undefined} */ (null), isLive: true });
 export const hint = signal(/** @type {any} */ (null));
 export const preview = signal(/** @type {any} */ (null));
@@ -35,7 +35,7 @@ const pendingVersion = signal(/** @type {number | null} */ (null));
 export const acted = signal(/** @type {string[]} */ ([]));
 export const ruleset = signal(/** @type {Ruleset | null} */ (null));
 
-/** True until the response or the next version arrives: the stream may be faster than the response. */
+/** True from sending an action until its response or the next version arrives, whichever is first. */
 export const busy = computed(() => pendingVersion.value !== null && pendingVersion.value === game.value?.version);
 export const isOver = computed(() => ENDED.includes(game.value?.status));
 export const isMine = computed(() => game.value?.you != null && legal.value.length > 0);
@@ -84,7 +84,7 @@ export const onlyAction = computed(() => {
   return first && !others.length && actionButtonKey(first.action) !== null ? first : null;
 });
 
-/** The legal action that the selection completes, or the default one; else null. */
+/** The legal action that the selection completes; if nothing is selected, the only or default one; else null. */
 export const selectedAction = computed(() => {
   const chosen = selection.value;
   if (!chosen.length) return onlyAction.value || legal.value.find(({ action }) => isDefaultAction(action)) || null;
@@ -92,7 +92,7 @@ export const selectedAction = computed(() => {
 });
 
 /**
- * Add a token to the selection or remove it. A token that fits no action with the others replaces them.
+ * Add a token to the selection or remove it. If no action has it together with the others, it replaces them.
  * @param {string} token
  */
 export function toggleSelected(token) {
@@ -105,7 +105,7 @@ export function toggleSelected(token) {
   selection.value = legal.value.some(({ action }) => canExtendSelection(action, more)) ? more : [token];
 }
 
-/** Seals of AI notes by version, as first received during the game. */
+/** Hashes of AI notes by version, as first received during the game. */
 export const seals = new Map();
 
 /** @param {number} version @param {string} [sealed] */
@@ -123,7 +123,7 @@ function path(rest = "") {
 /** The last version in the log. The board may be newer after a reload. */
 let lastLoggedVersion = 0;
 
-/** Apply a message of the stream or a response, once for each version. @param {any} update */
+/** Apply a message of the stream or a response, but each version only once. @param {any} update */
 function applyUpdate(update) {
   const before = game.value;
   recordSeal(update.version, update.ai_note);
@@ -148,7 +148,7 @@ function applyUpdate(update) {
     if (version >= before.version) game.value = { ...before, version, view, to_act, may_act, status };
     if (told) clearSelection();
   });
-  // The response to the last action lacks the status that its stream message has.
+  // The response to the last action lacks the status "finished"; the stream's message of the same version has it.
   const ended = ENDED.includes(game.value.status) && !ENDED.includes(before.status);
   if (told || ended) reloadOrFetchActions(update);
 }
@@ -161,7 +161,7 @@ function clearSelection() {
   legal.value = [];
 }
 
-/** Load what a message does not contain. @param {any} update */
+/** Load the game again if seats, clock or status changed; else only the legal actions. @param {any} update */
 function reloadOrFetchActions(update) {
   const ended = ENDED.includes(update.status);
   const seating = (update.events || []).some((/** @type {any} */ one) => SEATING.has(one.type));
@@ -173,7 +173,7 @@ function reloadOrFetchActions(update) {
 export async function reload() {
   try {
     const read = await client.ask(path());
-    // Overtaken by a move: what was read of the seats is lost with it, but no message of the stream has it.
+    // The response is older than the stream's last message. Load again: messages of the stream have no seats.
     if (read.version < game.value.version) return reload();
     batch(() => {
       if (read.version > game.value.version) clearSelection();
@@ -200,7 +200,7 @@ async function fetchLegalActions() {
   }
 }
 
-/** Load the last events in the reader's language; all of them, if the game has ended. */
+/** Load the last events in the reader's language; all events if the game has ended. */
 export async function fetchLog() {
   const past = isOver.value ? game.value.version : PAST;
   const read = await client.ask(path(`/events?after=${Math.max(game.value.version - past, 0) - 1}`));
@@ -212,13 +212,13 @@ export async function fetchLog() {
   lastLoggedVersion = Math.max(lastLoggedVersion, ...seen);
 }
 
-/** Events of the types that the ruleset's board wants of the whole game. */
+/** Events of the whole game, of the types that the ruleset's board lists in `remembers`. */
 export const kept = signal(/** @type {any[]} */ ([]));
 
 /** @param {any[]} all */
 const remembered = (all) => all.filter(({ type }) => ruleset.value?.remembers?.includes(type));
 
-/** Load the events that the board wants of the whole game. */
+/** Load the events for `kept`. */
 async function fetchKept() {
   if (!ruleset.value?.remembers) return;
   const { version } = game.value;
@@ -226,7 +226,7 @@ async function fetchKept() {
   kept.value = [...remembered(all), ...kept.value.filter((one) => one.version > version)];
 }
 
-/** How an action is sent; a puzzle judges it first. */
+/** Function that sends an action; a puzzle replaces it, to let the server judge the action first. */
 export const sending = {
   /** @param {Legal} chosen @param {number} version */
   send: (chosen, version) => client.act(path("/actions"), chosen.action, { version }),
@@ -242,7 +242,7 @@ export async function act() {
   notice.value = "";
   try {
     const done = await sending.send(chosen, version);
-    // A version in between is left to the stream, so that no event is skipped.
+    // If a version lies in between, wait for the stream to send both, so that no event is skipped.
     if (done.version <= lastLoggedVersion + 1) applyUpdate(done);
     acted.value = [...acted.value, chosen.text];
   } catch (error) {
@@ -329,7 +329,7 @@ effect(() => {
     .catch((error) => number === asked && !isStale(error) && showError(error));
 });
 
-/** Complete a picture that exports little: tokens are chosen in their order. @param {Partial<Ruleset>} picture */
+/** Add defaults to a ruleset's module: tokens are selected in order. @param {Partial<Ruleset>} picture */
 function completed(picture) {
   const tokens = (/** @type {any} */ action) => picture.tokens?.(action) ?? [];
   const reachable = (/** @type {any} */ action, /** @type {string[]} */ choice) =>
@@ -339,7 +339,7 @@ function completed(picture) {
   return /** @type {Ruleset} */ ({ reachable, settled, ...picture, tokens });
 }
 
-/** Load board, styles and sentences of a ruleset; without a board, the plain one. @param {string} name */
+/** Load board, styles and sentences of a ruleset, or the default board if it has none. @param {string} name */
 async function loadPicture(name) {
   const folder = `/static/rulesets/${name}/`;
   try {
@@ -437,7 +437,7 @@ export async function openTable(id, token, keep = true) {
     .catch(showError);
 }
 
-/** Load all texts of the server again, after a change of language. */
+/** After a change of language, load all texts of the server again. */
 export function reloadTexts() {
   if (!game.value) return;
   fetchLog().catch(showError);
@@ -450,7 +450,7 @@ effect(() => {
 
 // Which version is shown, and from which seat's view
 
-/** True once the reader has put the panel of the end away, to look at the table. */
+/** True after the reader has closed the panel of the end, to see the table. */
 export const isAway = signal(false);
 /** The earlier version that is shown; null for the present. */
 export const past = signal(/** @type {number | null} */ (null));
@@ -517,11 +517,11 @@ export const DIALOGS = {
 export const dialog = signal(/** @type {keyof typeof DIALOGS | null} */ (null));
 /** True while log, hints and replay are shown. */
 export const drawer = signal(false);
-/** Windows in which the drawer lies beside the table, not over it. */
+/** Media query for windows in which the drawer is beside the table, not over it. */
 export const WIDE = "(min-width: 900px) and (min-height: 560px)";
 export const sound = signal(setting("sound", false));
 
-/** Open the drawer, and ask what an AI would do. */
+/** Open the drawer and request a hint. */
 export function askForHint() {
   drawer.value = true;
   requestHint();

@@ -1,4 +1,4 @@
-// Page of a table: all around the board, for any ruleset.
+// Page of a table for any ruleset: everything around the board.
 // @ts-check
 import { computed, effect, html, render, signal, useEffect, useLayoutEffect, useRef } from "../vendor.js";
 import { listen } from "./keys.js";
@@ -44,7 +44,7 @@ function place() {
 
 const missing = signal(false);
 const here = signal(/** @type {Place | null} */ (null));
-/** True if the module of invitations is needed. */
+/** True if the page needs the module of invitations. */
 const wantsLinks = computed(
   () =>
     (here.value?.invite && !here.value.token) ||
@@ -88,7 +88,7 @@ function Trouble() {
   </div>`;
 }
 
-/** What can have the focus on the board. */
+/** Elements of the board that can have the focus. */
 const FOCUSABLE = "[data-token]:enabled, #act";
 
 /** Move the focus to a neighbour when the focused element is removed. @param {any} boardRef */
@@ -104,7 +104,7 @@ function useFocus(boardRef) {
     board.addEventListener("focusin", note);
     return () => board.removeEventListener("focusin", note);
   }, []);
-  // Move the focus before the next key is handled: else an Enter meant for the act button would press a card.
+  // A layout effect runs before the next key: otherwise an Enter meant for the act button could press a card.
   useLayoutEffect(() => {
     const lost = !document.activeElement || document.activeElement === document.body;
     if (!last.current.had || !lost) return;
@@ -115,13 +115,13 @@ function useFocus(boardRef) {
   }, [version, state.legal.value]);
 }
 
-/** Return the events that the board was promised, up to the step that is shown. */
+/** Return the events that the board has asked for (`remembers`), up to the shown step. */
 function knownEvents() {
   const version = past.value ?? shownGame.value.version;
   return state.kept.value.filter((one) => one.version <= version);
 }
 
-/** The board of the game as it is shown: the present, a scene on the way there, or an earlier version. */
+/** The board: of the present, of a move of others that is being shown, or of an earlier version. */
 function Picture() {
   const game = state.game.value;
   const { value: ruleset } = state.ruleset;
@@ -143,7 +143,7 @@ effect(() => {
     import("./panels/drawer.js").then((loaded) => (inside.value = loaded)).catch(state.showError);
 });
 
-/** Hints, log and replay; while they are put away the log is there for screen readers alone. */
+/** Hints, log and replay; while the drawer is closed, the log is there only for screen readers. */
 function Drawer() {
   const open = drawer.value;
   const through = lesson?.isThrough() ?? false;
@@ -160,7 +160,7 @@ function Drawer() {
     ${open && more ? html`<${more.Replay} lesson=${Boolean(lesson)} />` : null}</aside>`;
 }
 
-/** Open the drawer, with the slider, in place of the panel of the end. */
+/** Close the panel of the end, and open the drawer with the slider. */
 function lookBack() {
   isAway.value = true;
   drawer.value = true;
@@ -231,12 +231,12 @@ function arrive() {
     });
 }
 
-/** Show the creator of a game what concerns it. */
+/** For the game's creator: replay a game of AIs from its start; warn if there is no commitment. */
 function begun() {
   const { id, you } = state.game.value;
   const { host, promised } = savedGame(id) || {};
   if (!host) return;
-  // A game of AIs is shown from its first step, because it may have ended already.
+  // Show a game of AIs from its first step, because it may be over before the page is loaded.
   if (state.isOver.value && you == null) past.value = 0;
   if (!state.isOver.value && promised === false)
     import("../new_game/new_game.js")
@@ -251,7 +251,7 @@ effect(() => {
   document.title = `${mine ? `● ${t("Your turn")} – ` : ""}${rulesetTitle(game.ruleset)}`;
 });
 
-/** Step that was heard last. */
+/** Version whose sound was played last. */
 let heard = -1;
 let wasMine = false;
 effect(() => {
@@ -265,7 +265,7 @@ effect(() => {
   wasMine = mine;
   if (sound.peek() && !first) import("./sound.js").then(({ play }) => play(kind ?? "play")).catch(state.showError);
 });
-/** Load what the first paint doesn't need. */
+/** Load the modules and the font that the first paint doesn't need. */
 function loadLate() {
   loadBoldFace();
   for (const name of ["panels/notify", "drag"]) import(`./${name}.js`).catch(state.showError);
@@ -285,7 +285,7 @@ effect(() => {
   state.reloadTexts();
 });
 
-addEventListener("hashchange", () => location.reload()); // another table: nothing of this one stays
+addEventListener("hashchange", () => location.reload()); // the address names another table
 listen({
   help: () => (dialog.value = dialog.value === "keys" ? null : "keys"),
   hint: askForHint,

@@ -37,13 +37,13 @@ function Seats() {
   })}</ol>`;
 }
 
-/** Module of what the menu holds, loaded when it is first opened. */
+/** Module of the menu's contents, loaded when the menu is first opened. */
 const menu = signal(/** @type {typeof import("./panels/menu.js") | null} */ (null));
 function loadMenu() {
   if (!menu.value) import("./panels/menu.js").then((loaded) => (menu.value = loaded)).catch(state.showError);
 }
 
-/** Close the menu at a click in or outside it, and at Escape. @param {HTMLDetailsElement | null} menu */
+/** Close the menu after a click inside or outside it, and on Escape. @param {HTMLDetailsElement | null} menu */
 function closeMenu(menu) {
   menus.abort();
   if (!menu) return;

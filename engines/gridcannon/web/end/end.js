@@ -1,4 +1,4 @@
-// The end of a game of Gridcannon: its crest, and what the game comes to in numbers.
+// Gridcannon's part of the panel at the end of a game: a drawing ("crest") and numbers.
 // @ts-check
 import { Card, Icon } from "/static/js/shared/cards.js";
 import { addCatalogue, t } from "/static/js/shared/i18n.js";
@@ -9,11 +9,11 @@ await addCatalogue(new URL(".", import.meta.url).href);
 
 /** @typedef {{game: any, events: any[]}} Props */
 
-/** So many royals of a family are shown. */
+/** Maximum number of royals of a family in the drawing. */
 const MOST = 2;
 
 /**
- * Return the royals of a seat that stand, the highest first.
+ * Return the living royals of a seat, the highest first.
  * @param {any} view
  * @param {number} seat
  * @returns {string[]}
@@ -25,11 +25,11 @@ function standing(view, seat) {
   return own.map(({ card }) => card).sort((one, other) => "KQJ".indexOf(one[0]) - "KQJ".indexOf(other[0]));
 }
 
-/** Return the royals that fell, in their order. @param {any[]} events @returns {string[]} */
+/** Return the dead royals, in the order of their deaths. @param {any[]} events @returns {string[]} */
 const fallen = (events) => events.filter(({ type }) => type === "killed").map(({ card }) => card);
 
 /**
- * The royals that the winner has left, after a laurel; for a loser, after the own royal that fell last.
+ * Drawing of the winner's living royals, after a laurel; for a loser, after the last of their own that died.
  * @param {Props} props
  */
 export function Crest({ game: { outcome, view, you }, events }) {
@@ -42,7 +42,7 @@ export function Crest({ game: { outcome, view, you }, events }) {
       .map((card) => html`<${Card} key=${card} name=${card} />`)}`;
 }
 
-/** Return numbers with what they count. @param {Props} props @returns {[number, string][]} */
+/** Return numbers with their labels. @param {Props} props @returns {[number, string][]} */
 export function figures({ game: { view, you }, events }) {
   const isOwn = (/** @type {string} */ card) => you !== null && familyOf(card, view.players) === view.families[you];
   const others = fallen(events).filter((card) => !isOwn(card)).length;

@@ -1,4 +1,4 @@
-// Gridcannon in the lobby and in the list of lessons.
+// Gridcannon's entry in the lobby and in the list of lessons.
 // @ts-check
 import { html } from "/static/js/vendor.js";
 import { msg } from "/static/js/shared/i18n.js";
@@ -28,7 +28,7 @@ export const pieces = [
   ["4D", 106, -4, 92, 5],
 ];
 const BURST = "M0-34l9 22 20-15-7 24 25 1-21 14 17 18-24-5-4 24-14-20-19 17 3-26-26-1 21-14-14-21 24 8z";
-/** Line of fire from the card laid last to the royal. */
+/** Drawing of a line of fire, from the trigger to the royal. */
 export const Scenery = () => html`<svg class="beam" viewBox="-300 -150 600 300">
   <path d="M106 0H-160" stroke="#3c0800" stroke-opacity=".75" stroke-width="13" stroke-linecap="round" />
   <path d="M106 0H-160" stroke="#ff6a2a" stroke-width="8" stroke-linecap="round" />

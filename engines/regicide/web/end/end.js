@@ -1,4 +1,4 @@
-// The end of a game of Regicide: its crest, the Castle, and what the game comes to in numbers.
+// Regicide's part of the panel at the end of a game: a drawing ("crest"), the Castle, and numbers.
 // @ts-check
 import { Card, Icon } from "/static/js/shared/cards.js";
 import { addCatalogue, t } from "/static/js/shared/i18n.js";
@@ -14,7 +14,7 @@ document.head.append(Object.assign(sheet, { rel: "stylesheet", href: new URL("en
 /** @param {any[]} events */
 const fallen = (events) => events.filter(({ type }) => type === "enemy_defeated");
 
-/** The last King in a laurel, or the enemy that the players didn't survive. @param {Props} props */
+/** Drawing of the last King in a laurel, or of the enemy that beat the players. @param {Props} props */
 export function Crest({ game: { outcome, view }, events }) {
   const won = outcome?.result === "won";
   const card = won ? fallen(events).at(-1)?.enemy : view.enemy;
@@ -22,10 +22,10 @@ export function Crest({ game: { outcome, view }, events }) {
   return html`${won ? html`<${Icon} name="laurels" />` : null}<${Card} name=${card} />`;
 }
 
-/** The Castle as it stands at the end. @param {Props} props */
+/** The Castle at the end of the game. @param {Props} props */
 export const Progress = ({ game: { view }, events }) => html`<${Castle} view=${view} events=${fallen(events)} />`;
 
-/** Return numbers with what they count. @param {Props} props @returns {[number, string][]} */
+/** Return numbers with their labels. @param {Props} props @returns {[number, string][]} */
 export function figures({ game: { view }, events }) {
   const exact = fallen(events).filter((one) => one.exact).length;
   const flipped = events.filter(({ type }) => type === "jester_flipped").length;

@@ -1,4 +1,4 @@
-// Regicide in the lobby and in the list of lessons.
+// Regicide's entry in the lobby and in the list of lessons.
 // @ts-check
 import { html } from "/static/js/vendor.js";
 import { msg } from "/static/js/shared/i18n.js";
@@ -24,7 +24,7 @@ export const pieces = [
 const WALL =
   "M0 130V74h24V58h26v16h26V58h26v16h22V26h14V12h16v14h16V12h16v14h16V12h16v14h12v48h26V58h26v16h30V58h26v16h30V58" +
   "h26v16h22V26h14V12h16v14h16V12h16v14h16V12h16v14h12v48h20V58h26v16h26V58h26v16h14v56Z";
-/** Wall of the castle, behind the cards. */
+/** Drawing of the castle's wall, behind the cards. */
 export const Scenery = () => html`<svg class="wall" viewBox="0 0 600 130" preserveAspectRatio="xMidYMax slice">
   <path d=${WALL} /></svg>`;
 /** @type {Record<string, string>} */

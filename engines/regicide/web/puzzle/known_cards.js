@@ -1,4 +1,4 @@
-// What the solver of a puzzle knows of hidden cards: the other hand, the Tavern from the top, the enemies to come.
+// Hidden cards that the solver of a puzzle knows: the other hand, the Tavern from the top, the next enemies.
 // @ts-check
 import { Written, written } from "/static/js/shared/cards.js";
 import { addCatalogue, t } from "/static/js/shared/i18n.js";
@@ -9,7 +9,7 @@ await addCatalogue(new URL(".", import.meta.url).href);
 /** @param {string[]} cards */
 const list = (cards) => cards.map(written).join(" ");
 
-/** Return what lies in the Tavern, as a sentence: healed cards lie at its bottom. @param {any} props */
+/** Return the cards of the Tavern as a sentence; healed cards are at its bottom. @param {any} props */
 function tavern({ start, views, events }) {
   const left = start.tavern.slice(events.filter((/** @type {any} */ { type }) => type === "drawn").length);
   const healed = views[0].tavern.count - left.length;

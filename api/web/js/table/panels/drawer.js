@@ -1,26 +1,26 @@
-// What the drawer holds beside the log: hints, and the slider through the versions. Loaded when it is opened.
+// Contents of the drawer besides the log: hints and replay. Loaded when the drawer is first opened.
 // @ts-check
 import { html } from "../../vendor.js";
 import { addCatalogue, t } from "../../shared/i18n.js";
 import { labelOf } from "../action_panel.js";
 import * as state from "../state.js";
 
-import "./replay_controls.js"; // its styles are the hints' too
+import "./replay_controls.js"; // the hints use its styles
 export { Replay } from "../load_replay.js";
 
 await addCatalogue(new URL(".", import.meta.url).href);
 
-/** Maximum number of actions in a hint. They are in the AI's order, most visited first. */
+/** Maximum number of actions in a hint. The AI sends them with the most visited first. */
 const MAX_SHOWN = 5;
 
 /**
- * Return whether the estimated chance of an action is reliable: few simulated games may mislead.
+ * Return whether the estimated chance of an action rests on enough simulated games to be shown as reliable.
  * @param {any} one
  * @param {any} first
  */
 const isSure = (one, first) => one === first || (2 * one.visits >= first.visits && one.value <= first.value);
 
-/** What an AI would do. */
+/** The hint: the actions that an AI would consider, with their chances. */
 export function Hints() {
   const { value } = state.hint;
   if (!state.isMine.value) return null;

@@ -17,14 +17,14 @@ import { playersText } from "../../new_game/players_text.js";
 
 await Promise.all([addCatalogue(new URL(".", import.meta.url).href), loadStyles("/static/css/invite.css")]);
 
-/** Host names that are only valid on this computer. */
+/** Host names that no other device can open. */
 const HERE = /^(localhost|127\.|\[::1\])/;
 
 const SEAL =
   "M0-28C6-28 8-25 13-25 19-24 20-19 23-15 27-11 28-6 27 0 28 7 25 10 24 15 21 20 17 21 13 25 8 27 5 26 0 28-6 28-9" +
   " 26-14 24-19 22-21 18-24 13-27 9-27 5-28 0-28-7-26-10-23-15-21-20-17-21-13-24-8-27-5-28 0-28Z";
 
-/** A letter on a page of its own, with the game's picture. @param {{ruleset?: string, children: any}} props */
+/** Page that looks like a letter, with the game's picture. @param {{ruleset?: string, children: any}} props */
 function Letter({ ruleset, children }) {
   return html`<div class="letter-page" data-game=${ruleset} style=${GAMES[ruleset ?? ""]?.colours ?? {}}>
     <header class="top"><p class="brand"><a href="/">${ruleset ? titleOf(ruleset) : t("All games")}</a></p>
@@ -40,7 +40,7 @@ function Letter({ ruleset, children }) {
 /** @param {string} ruleset */
 const titleOf = (ruleset) => RULESETS.find(({ name }) => name === ruleset)?.title ?? rulesetTitle(ruleset);
 
-/** A seat and who is at it. @param {{seat: any, you: boolean, children?: any}} props */
+/** A seat with the name of its player. @param {{seat: any, you: boolean, children?: any}} props */
 function TakenSeat({ seat, you, children }) {
   const isOpen = seat.kind === "open";
   return html`<li class=${`takeseat${children ? " you" : ""}`}>
@@ -53,7 +53,7 @@ function TakenSeat({ seat, you, children }) {
     }</li>`;
 }
 
-/** Heading of an invitation, for the guest, the host, or who waits for a rematch. */
+/** Heading of an invitation, for the guest, the host, or a player who waits for a rematch. */
 function Heading() {
   const game = state.game.value;
   const named = { name: hostName(), game: titleOf(game.ruleset) };
@@ -68,13 +68,13 @@ function Heading() {
   }</h1>`;
 }
 
-/** Return the name of who invites, if a person sits at the table. */
+/** Return the name of the player who invites, if a person has a seat. */
 function hostName() {
   const host = state.game.value.seats.find((/** @type {any} */ seat) => seat.kind === "human");
   return host && state.names.value[host.seat];
 }
 
-/** Page of a game that waits for players: who invites, to what, and who is there. */
+/** Page of a game that waits for players: who invites, the game, and its seats. */
 export function Invite() {
   const game = state.game.value;
   const { id, ruleset, you, seats } = game;
@@ -129,7 +129,7 @@ async function fill(host) {
 }
 
 /**
- * The seats; a guest writes their name at the first open one.
+ * The seats. At the first open one a guest enters their name.
  * @param {{id: string, invite?: string, sit: (id: string, token: string) => void, seats?: any[], you?: number | null,
  *   guest?: any}} props
  */
@@ -140,7 +140,7 @@ function Seating({ id, invite, sit, seats = [], you = null, guest }) {
   const join = async (/** @type {Event} */ event) => {
     event.preventDefault();
     if (sitting) return undefined;
-    if (savedGame(id)?.token) return location.reload(); // in another tab this browser has sat down: nobody sits twice
+    if (savedGame(id)?.token) return location.reload(); // joined in another tab
     const who = { name: name.trim() || t("Guest"), ...(invite ? { invite } : {}) };
     setSitting(true);
     try {
@@ -171,7 +171,7 @@ function Seating({ id, invite, sit, seats = [], you = null, guest }) {
 }
 
 /**
- * Page of an invite link to a private game, of which nothing else is known yet.
+ * Page of an invite link to a private game. Before joining, the browser can load nothing of that game.
  * @param {{id: string, invite: string, sit: (id: string, token: string) => void}} props
  */
 export function Join({ id, invite, sit }) {

@@ -1,4 +1,4 @@
-// Keys and legend: what each key does, and what the signs on the table mean.
+// Dialog "keys and legend": what each key does, and what the signs on the table mean.
 // @ts-check
 import { html, useEffect, useState } from "../../vendor.js";
 import { addCatalogue, msg, t } from "../../shared/i18n.js";
@@ -19,7 +19,7 @@ const KEYS = [
   ["?", msg("this list")],
 ];
 
-/** Marks that the frame sets in every game. @type {[string, string][]} */
+/** Marks that the page sets in every game. @type {[string, string][]} */
 const MARKS = [
   [msg("● ■ ▲ ⬢"), msg("the seats; on a card or a square: who moved it last")],
   [msg("Gold"), msg("what you may do now, or have chosen")],

@@ -1,4 +1,4 @@
-// What the menu of a table holds.
+// Contents of a table's menu.
 // @ts-check
 import { html } from "../../vendor.js";
 import { Choices, fourColours, rulesLink, toggleColours } from "../../shared/theme_and_language.js";
@@ -20,7 +20,7 @@ function toggleSound() {
   saveSetting("sound", sound.value);
 }
 
-/** Settings that belong to this browser. */
+/** Settings that are stored in this browser. */
 function Settings() {
   const check = (/** @type {boolean} */ on, /** @type {() => void} */ change, /** @type {string} */ text) =>
     html`<label class="row">${text} <input type="checkbox" checked=${on} onChange=${change} /></label>`;

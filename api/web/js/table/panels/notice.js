@@ -6,13 +6,13 @@ import * as state from "../state.js";
 
 await Promise.all([addCatalogue(new URL(".", import.meta.url).href), state.loadStyles("/static/css/notice.css")]);
 
-/** Milliseconds after which a screen reader knows the region: it says what changes in it. */
+/** Delay in ms before the first text: a screen reader reads only changes of a region that it knows already. */
 const KNOWN_MS = 100;
-/** Milliseconds after which a stream that has begun would have told a notice, if there still is one. */
+/** Milliseconds within which a stream sends the notice after it has begun, if there is one. */
 const TOLD_MS = 2000;
 
 const isKnown = signal(false);
-/** The notice that the reader has put away. */
+/** Text of the notice that the reader has closed. */
 const putAway = signal(/** @type {string | null} */ (null));
 
 function Notice() {
@@ -26,7 +26,7 @@ function Notice() {
   }</div>`;
 }
 
-// A stream doesn't tell that a notice was taken back before it began.
+// A stream doesn't say that a notice was withdrawn before it began: without a message, remove the notice.
 let untold = 0;
 effect(() => {
   clearTimeout(untold);

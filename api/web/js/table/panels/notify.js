@@ -1,4 +1,4 @@
-// A notification when it is the reader's turn and the page is not being looked at.
+// A notification when it is the reader's turn while the page is hidden.
 // @ts-check
 import { effect, html, signal } from "../../vendor.js";
 import { addCatalogue, rulesetTitle, t } from "../../shared/i18n.js";
@@ -33,7 +33,7 @@ function show(ruleset, id) {
     };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    keep(false); // a phone shows them for service workers alone
+    keep(false); // phones only show notifications of service workers
   }
 }
 

@@ -9,7 +9,7 @@ import { addCatalogue, t } from "../../shared/i18n.js";
 
 await Promise.all([addCatalogue(new URL(".", import.meta.url).href), state.loadStyles("/static/css/drawer.css")]);
 
-/** True while the link to the step is shown. */
+/** True while the link to the current step is shown. */
 const sharing = signal(false);
 
 /** @param {() => void} go */
@@ -53,7 +53,7 @@ export function Player() {
   </div>`;
 }
 
-/** Return what happened at the step that is shown, as sentences. */
+/** Return the events of the shown step as sentences. */
 const told = () =>
   state.events.value
     .filter((one) => past.value !== null && one.version === at.value && one.text)
@@ -61,8 +61,8 @@ const told = () =>
     .join(" ");
 
 /**
- * Panel of the replay; after the end also of the review and of what is known then. The slider is in the rail while an
- * earlier version is shown. @param {{over: typeof import("../../review/after_game.js") | null}} props
+ * Panel of the replay; after the end also of the review and the check of the shuffle. While an earlier version is
+ * shown, the slider is in the rail instead. @param {{over: typeof import("../../review/after_game.js") | null}} props
  */
 export function Replay({ over }) {
   if (!state.game.value.view) return null;
