@@ -26,7 +26,7 @@ from engines import RULESETS
 from engines.table.seats import Seat
 from engines.table.table import Change, Table
 from workers import game_commands
-from workers.background.pool_processes import work
+from workers.background.process_mains import work
 from workers.background.sweeper import Sweeper
 from workers.processes.logs import set_up_logs
 from workers.processes.redis_server import RedisServer, find_server

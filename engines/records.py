@@ -5,7 +5,7 @@ Programs may rely on these names (`docs/python.md`).
 
 from engines.core.errors import BadRequest
 from engines.table.decision_rows import DecisionRow, Unplayable, decisions
-from engines.table.record import Entry, Note, Record, load_record, read_record
+from engines.table.record_parser import Entry, Note, Record, load_record, read_record
 from engines.table.replay import Mismatch, ReplayStep, audit, replay, verify
 
 __all__ = [

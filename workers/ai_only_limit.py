@@ -1,7 +1,7 @@
 """The limit of running games in which only AIs play, per client."""
 
 from engines.table.table import Change
-from workers.storage.active_quota import client_hash
+from workers.storage.concurrent_work_limits import client_hash
 from workers.storage.store import Store
 
 
@@ -12,7 +12,7 @@ def check_ai_game_quota(store: Store, address: str, limit: int, change: Change) 
     """
     table = change.table
     if table.status == "active" and table.only_ais:
-        store.active_quota.admit_game(client_hash(address), table.id, limit)
+        store.concurrent_work_limits.admit_game(client_hash(address), table.id, limit)
     elif table.turn_seconds is not None and not table.version:
-        store.active_quota.remember(client_hash(address), table.id)
+        store.concurrent_work_limits.remember(client_hash(address), table.id)
     return change

@@ -14,7 +14,7 @@ import orjson
 
 from engines.core.errors import BadRequest
 from engines.core.types import Json
-from engines.table.record import load_record
+from engines.table.record_parser import load_record
 from engines.table.replay import Mismatch, replay
 from engines.table.table import Table
 from engines.table.table_json import noted

@@ -14,7 +14,7 @@ import orjson
 
 from engines.core.errors import BadRequest
 from engines.core.types import Json
-from engines.table.record import read_record
+from engines.table.record_parser import read_record
 from engines.table.replay import verify
 from engines.table.table import ENDED
 from workers.archive import Archive, Reporter, read_lines

@@ -26,7 +26,7 @@ from engines.contract.levels import level_names
 from engines.core.errors import BadRequest
 from engines.core.mypyc_support import is_compiled
 from engines.core.types import Json
-from engines.table.record import Entry, Note, Record, read_record
+from engines.table.record_parser import Entry, Note, Record, read_record
 from engines.table.replay import Mismatch, compare_transcript
 from engines.table.replay import audit as audit_record
 from engines.table.replay import verify as verify_record
@@ -204,7 +204,7 @@ def bot(*, game: str, token: str, command: str, server: str | None, seconds: flo
     """
     from api.commands.serve import server_url  # noqa: PLC0415
     from regicide_client import RegicideError  # noqa: PLC0415
-    from regicide_client.bot import ProgramSetup, play_seat  # noqa: PLC0415
+    from regicide_client.bot_command import ProgramSetup, play_seat  # noqa: PLC0415
 
     try:
         words = shlex.split(command)
@@ -223,7 +223,7 @@ def bot(*, game: str, token: str, command: str, server: str | None, seconds: flo
 
 def _outcome_line(game: "Game") -> Json:
     """Return the line for a program with the outcome of its game."""
-    from regicide_client.bot import ended_line  # noqa: PLC0415
+    from regicide_client.bot_command import ended_line  # noqa: PLC0415
 
     if game["outcome"] is None or game["you"] is None:
         return ended_line(won=False, drawn=False, outcome=game["outcome"])

@@ -15,7 +15,7 @@ from api.commands.command_base import InvalidInput, exit_on_error
 from engines.core.errors import BadRequest
 from engines.core.types import Json
 from engines.table.decision_rows import COLUMNS, Unplayable, decisions
-from engines.table.record import read_record
+from engines.table.record_parser import read_record
 from workers.settings import CannotStart
 
 BATCH: Final = 5_000

@@ -14,7 +14,7 @@ from engines.analysis.review import (
 )
 from engines.core.phrase import Phrase, Translator, numbered
 from engines.core.types import Json
-from engines.table.record import Record
+from engines.table.record_parser import Record
 from engines.table.replay import Mismatch
 from engines.table.table import Change, Table
 

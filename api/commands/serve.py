@@ -30,7 +30,7 @@ from time import monotonic
 from typing import Final
 
 from engines.core.mypyc_support import is_compiled
-from workers.processes.compilation import Compilation
+from workers.processes.engine_compilation import Compilation
 from workers.processes.redis_server import DiskFull, RedisServer, StartCancelled, own_server
 from workers.processes.stop_flag import StopFlag
 from workers.processes.supervisor import SupervisedProcess

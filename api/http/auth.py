@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 from flask import Response
 from werkzeug.exceptions import HTTPException
 
-from api.http.request_context import current_request, request_notes
+from api.http.current_request import current_request, request_notes
 from api.http.request_io import View
 from api.http.services import services
 from api.problems.errors import HttpRefusal, NotFound, NoToken, UnknownToken, WrongToken

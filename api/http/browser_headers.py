@@ -9,7 +9,7 @@ from flask import Flask, Response
 from flask_cors import CORS
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from api.http.request_context import current_request
+from api.http.current_request import current_request
 from workers.settings import Settings
 
 WSGI = Callable[..., Iterable[bytes]]

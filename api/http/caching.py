@@ -5,7 +5,7 @@ from typing import Final
 
 from flask import Response
 
-from api.http.request_context import current_request
+from api.http.current_request import current_request
 
 VARY_PRIVATE: Final = ("Authorization", "Accept-Language")
 VARY_PUBLIC: Final = ("Accept-Language",)

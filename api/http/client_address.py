@@ -1,7 +1,7 @@
 """The client address, by which requests without a token are counted."""
 
 from api.http.client_network import network_of
-from api.http.request_context import current_request
+from api.http.current_request import current_request
 
 
 def client_address() -> str:

@@ -11,7 +11,7 @@ from typing import Final
 from flask import Flask, Response
 
 from api.http.caching import vary
-from api.http.request_context import current_request
+from api.http.current_request import current_request
 
 MIN_COMPRESSED_BYTES: Final = 1000
 """Minimum size in bytes; a smaller body fits into one packet."""

@@ -12,8 +12,8 @@ from flask import Flask, Response
 
 from api.http.auth import bearer_if_any
 from api.http.client_address import client_address
+from api.http.current_request import current_request, request_notes
 from api.http.overload import EventLoopLag
-from api.http.request_context import current_request, request_notes
 from api.http.services import services
 from api.problems.documents import EXEMPT_ROUTES
 from api.problems.errors import RateLimited

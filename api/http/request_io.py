@@ -17,7 +17,7 @@ from werkzeug.http import parse_options_header
 
 from api.contract.fields import UNKNOWN, by_field
 from api.contract.problem_responses import problem_responses
-from api.http.request_context import current_request
+from api.http.current_request import current_request
 from api.http.services import services
 from api.problems.documents import codes_of
 from api.problems.errors import Invalid, MalformedJson

@@ -15,7 +15,7 @@ from prometheus_client import Counter, Histogram
 from werkzeug.exceptions import NotAcceptable
 
 from api.http.caching import set_cache_headers
-from api.http.request_context import current_request, request_notes
+from api.http.current_request import current_request, request_notes
 from api.problems.errors import REFUSAL_KEY
 from workers.metrics import REGISTRY
 

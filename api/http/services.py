@@ -6,7 +6,7 @@ from typing import Final, cast
 
 from flask import Flask
 
-from api.http.request_context import current_application
+from api.http.current_request import current_application
 from workers.feed import Feed
 from workers.greenlets import SingleFlight
 from workers.metrics_store import MetricsAggregator

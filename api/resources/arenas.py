@@ -19,7 +19,7 @@ from engines.analysis.arena import Arena
 from engines.core.phrase import Phrase, listed
 from engines.core.types import Json
 from workers.background import arena as arenas
-from workers.storage.active_quota import client_hash
+from workers.storage.concurrent_work_limits import client_hash
 from workers.storage.tokens import digest
 
 blp = Blueprint("arenas", __name__, url_prefix="/v1/arenas", description="AIs against AIs.")
@@ -45,7 +45,7 @@ def start(body: Json) -> Response:
         _arena(body),
         client_hash(client_address()),
     )
-    store.active_quota.admit_arena(client, job_id, services().settings.limit_arenas)
+    store.concurrent_work_limits.admit_arena(client, job_id, services().settings.limit_arenas)
     token = auth.new_job_token(job_id)
     task = arenas.begin(store, arena, job_id, digest(token), client)
     return accepted(task, job_token=token)

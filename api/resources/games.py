@@ -28,7 +28,7 @@ from engines.table.table import ENDED, Change, Table
 from workers import game_commands, rematch
 from workers.ai_only_limit import check_ai_game_quota
 from workers.feed import Subscription
-from workers.storage.active_quota import fairness_group
+from workers.storage.concurrent_work_limits import fairness_group
 from workers.storage.keys import NEW_GAME_SCOPE
 from workers.storage.tokens import Token, digest
 

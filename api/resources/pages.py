@@ -16,7 +16,7 @@ from api.contract.operation_additions import NOT_MODIFIED
 from api.contract.shared_schemas import ID
 from api.http.caching import vary
 from api.http.compression import compress_static
-from api.http.request_context import current_request
+from api.http.current_request import current_request
 from api.http.request_io import JSON, Blueprint, View, run_in_thread
 from api.language import current_translator, negotiated_language
 from api.problems.errors import NotFound

@@ -18,7 +18,7 @@ from engines.core.phrase import Phrase
 from engines.core.types import Json
 from engines.table.table import ENDED
 from workers.background import reviews
-from workers.storage.active_quota import client_hash
+from workers.storage.concurrent_work_limits import client_hash
 from workers.storage.tokens import digest
 
 blp = Blueprint("reviews", __name__, url_prefix="/v1/games", description="What could have been done better.")

@@ -16,7 +16,7 @@ from engines.ruleset import Ruleset
 SUFFIXES: Final = frozenset((".css", ".js", ".json", ".svg"))
 """Endings of the files that are served."""
 MODULE: Final = "board.js"
-LOBBY: Final = "lobby/entry.js"
+LOBBY: Final = "lobby/about.js"
 ICON: Final = "icon.svg"
 
 

@@ -21,7 +21,7 @@ from engines.contract.position import Action
 from engines.core.phrase import Naming, Phrase, Translator, numbered, sentence
 from engines.core.types import Json
 from engines.table.note_seals import view_hash
-from engines.table.record import Record
+from engines.table.record_parser import Record
 from engines.table.replay import Mismatch, replay
 from engines.table.table import Change, Table
 

@@ -5,7 +5,7 @@ from json import dumps
 from typing import Final
 
 from engines.core.types import Json
-from engines.table.record import Entry, Record
+from engines.table.record_parser import Entry, Record
 from engines.table.replay import Mismatch, replay
 from engines.table.table import Table
 

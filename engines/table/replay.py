@@ -28,7 +28,7 @@ from engines.core.errors import (
 )
 from engines.core.types import Json
 from engines.table.note_seals import chain, seal, view_hash
-from engines.table.record import Entry, Note, Record
+from engines.table.record_parser import Entry, Note, Record
 from engines.table.seats import Seat
 from engines.table.table import Change, Table
 

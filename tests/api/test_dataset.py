@@ -15,7 +15,7 @@ from api.commands.cli import main
 from api.commands.dataset import TYPES
 from engines.core.types import Json
 from engines.table.decision_rows import COLUMNS, decisions
-from engines.table.record import read_record
+from engines.table.record_parser import read_record
 
 pytestmark = pytest.mark.search
 

@@ -45,7 +45,7 @@ def test_with_a_site(site: Path, http: FlaskClient):
     assert "script-src 'self'" in page.headers["Content-Security-Policy"]
     assert "'unsafe-inline'" not in page.headers["Content-Security-Policy"]
     assert http.get("/docs/", headers={"If-None-Match": http.get("/docs/").headers["ETag"]}).status_code == 304
-    assert "SwaggerUIBundle" in http.get("/docs/docs.js").text
+    assert "SwaggerUIBundle" in http.get("/docs/start_swagger_ui.js").text
 
 
 @pytest.mark.parametrize("path", ["../secret.html", "%2e%2e/secret.html", "rules", "rules/", "nope.html", "rules/%00"])

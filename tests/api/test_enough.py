@@ -17,7 +17,7 @@ from tests.api.games import ANA, BEN, OPEN, plain
 from tests.workers.stores import work_off
 from workers.background import job_base
 from workers.settings import Settings
-from workers.storage import active_quota
+from workers.storage import concurrent_work_limits
 from workers.storage.fair_queues import AI_ONLY, ARENA
 from workers.storage.store import Store
 
@@ -144,13 +144,13 @@ def test_many_at_once(limited: Limited, store: Store):
 def test_who_dies_before_the_game_is_there_takes_no_place_for_ever(limited: Limited, store: Store):
     """What was counted, and never committed, counts for some seconds; so does nothing else that is lost."""
     http = limited(limit_ai_games=1)
-    store.active_quota.admit_game(active_quota.client_hash(HOME), "0" * 20, 1)
+    store.concurrent_work_limits.admit_game(concurrent_work_limits.client_hash(HOME), "0" * 20, 1)
     assert_too_many(create(http))
 
     clock: Any = store.now
-    late = timedelta(seconds=active_quota.START_TIMEOUT_SECONDS + 1)
-    later = active_quota.ActiveQuota(store.redis, store.keys, lambda: clock() + late)
-    later.admit_game(active_quota.client_hash(HOME), "1" * 20, 1)  # does not raise
+    late = timedelta(seconds=concurrent_work_limits.START_TIMEOUT_SECONDS + 1)
+    later = concurrent_work_limits.ConcurrentWorkLimits(store.redis, store.keys, lambda: clock() + late)
+    later.admit_game(concurrent_work_limits.client_hash(HOME), "1" * 20, 1)  # does not raise
 
 
 def test_arenas(limited: Limited, store: Store):
@@ -193,7 +193,7 @@ def test_whose_tables_take_turns(limited: Limited, store: Store):
 
     groups = [store.games.load(game["id"]).group for game in (mine, more, after, theirs)]
 
-    assert groups == [active_quota.fairness_group(HOME)] * 3 + [active_quota.fairness_group(AWAY)]
+    assert groups == [concurrent_work_limits.fairness_group(HOME)] * 3 + [concurrent_work_limits.fairness_group(AWAY)]
     assert len(set(groups)) == 2
     assert "group" not in http.get(f"/v1/games/{mine['id']}/record", headers=bearer).text
 

@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 
 from engines import RULESETS
 from engines.table import table_json
-from engines.table.record import load_record
+from engines.table.record_parser import load_record
 from engines.table.replay import verify
 from tests.api.games import ADEPT, ANA, BEN, CLEO, OPEN, Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, Json

@@ -54,17 +54,17 @@ def test_no_other_host_may_be_asked(path: str, http: FlaskClient):
 
 def test_the_contract_is_drawn(http: FlaskClient):
     """By Swagger UI, set to ask nobody whether the contract is valid; its licence is beside it."""
-    assert "SwaggerUIBundle" in http.get("/docs/docs.js").text
-    assert '"/openapi.yaml"' in http.get("/docs/docs.js").text
-    assert "validatorUrl: null" in http.get("/docs/docs.js").text
+    assert "SwaggerUIBundle" in http.get("/docs/start_swagger_ui.js").text
+    assert '"/openapi.yaml"' in http.get("/docs/start_swagger_ui.js").text
+    assert "validatorUrl: null" in http.get("/docs/start_swagger_ui.js").text
     assert "Apache License" in http.get("/docs/swagger-ui/LICENSE.txt").text
 
 
 def test_what_a_browser_has_already(http: FlaskClient):
     """It isn't sent again."""
-    tag = http.get("/docs/docs.js").headers["ETag"]
+    tag = http.get("/docs/start_swagger_ui.js").headers["ETag"]
 
-    assert http.get("/docs/docs.js", headers={"If-None-Match": tag}).status_code == 304
+    assert http.get("/docs/start_swagger_ui.js", headers={"If-None-Match": tag}).status_code == 304
 
 
 @pytest.mark.parametrize("path", ["/", "/static/js/vendor.js", "/static/css/table.css", "/static/icon.svg"])

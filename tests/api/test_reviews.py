@@ -10,7 +10,7 @@ from tests.api.games import Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json, position
 from tests.api.test_jobs import job_store  # noqa: F401  a fixture
 from tests.workers.stores import work_off
-from workers.storage.active_quota import MAX_REVIEWS
+from workers.storage.concurrent_work_limits import MAX_REVIEWS
 from workers.storage.fair_queues import REVIEW
 from workers.storage.store import Store
 

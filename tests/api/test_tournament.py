@@ -18,7 +18,7 @@ from api.commands.tournament.standings import won_against
 from engines import RULESETS
 from engines.core.dealer import SeededDealer
 from engines.core.types import Json
-from engines.table.record import read_record
+from engines.table.record_parser import read_record
 from engines.table.replay import audit, verify
 from tests.waiting import comes_true
 

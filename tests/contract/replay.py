@@ -11,7 +11,7 @@ from engines import RULESETS
 from engines.ai.decision import Question, repeat, think
 from engines.ai.observation import Observation
 from engines.core.types import Json
-from engines.table.record import read_record
+from engines.table.record_parser import read_record
 from engines.table.replay import Mismatch, replay
 
 FEW = 6

@@ -12,7 +12,7 @@ from api.commands.check_ruleset.generated_games import setups
 from engines import RULESETS
 from engines.core.types import Json
 from engines.table.note_seals import chain
-from engines.table.record import read_record
+from engines.table.record_parser import read_record
 from engines.table.replay import CODES, Mismatch, seals
 from tests.contract.hosted import Hosting
 

@@ -8,7 +8,7 @@ import pytest
 from api.commands.check_ruleset.generated_games import setups
 from engines.core.errors import BadRequest
 from engines.core.types import Json
-from engines.table.record import read_record
+from engines.table.record_parser import read_record
 from tests.contract.games import FIRST
 from tests.contract.hosted import Hosting
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from api.commands.check_ruleset import equal_views, laws
+from api.commands.check_ruleset import card_exchanges, laws
 from api.commands.check_ruleset.generated_games import Setup, Walk, by_policy, setups
 from engines import RULESETS
 from engines.contract.facts_for_checks import facts_of
@@ -79,7 +79,9 @@ def test_6_a_deal_hides_cards_from_everybody(ruleset: Ruleset, players: int) -> 
     if not laws.cards_of(ruleset, setups(ruleset, players)[0].deal("hidden")):
         pytest.skip("there are no playing cards")
     for seat in (None, *range(players)):
-        assert equal_views.size(equal_views.orbits(ruleset, setups(ruleset, players)[0].deal("hidden"), seat)) > 1000
+        assert (
+            card_exchanges.size(card_exchanges.orbits(ruleset, setups(ruleset, players)[0].deal("hidden"), seat)) > 1000
+        )
 
 
 @pytest.mark.parametrize("ruleset", OF_CARDS, ids=[ruleset.name for ruleset in OF_CARDS])
@@ -94,12 +96,12 @@ def test_6_hidden_cards_lie_anywhere_evenly(ruleset: Ruleset, players: int, taug
     """In sampled worlds each hidden card lies in each of its possible places equally often."""
     position = Walk(setups(ruleset, players)[0], 7, taught, 0).last()
     for seat in (None, 0, players - 1):
-        groups = equal_views.orbits(ruleset, position, seat)
-        others = [equal_views.some_world(ruleset, position, seat, groups, Random(dream)) for dream in range(40)]
+        groups = card_exchanges.orbits(ruleset, position, seat)
+        others = [card_exchanges.some_world(ruleset, position, seat, groups, Random(dream)) for dream in range(40)]
         alike = [world for world in others if world is not None]
         if seat is not None:
             laws.law_7_worlds_that_look_alike_act_alike(ruleset, [position, *alike], seat, "exchanged")
-        equal_views.law_6_hidden_cards_lie_evenly(ruleset, position, seat, "even")
+        card_exchanges.law_6_hidden_cards_lie_evenly(ruleset, position, seat, "even")
 
 
 @pytest.mark.parametrize("ruleset", OF_CARDS, ids=[ruleset.name for ruleset in OF_CARDS])
@@ -125,9 +127,9 @@ def every_world(ruleset: Ruleset, position: Position, seat: int | None, groups: 
             for group, order in zip(groups, orders, strict=True)
             for card, name in zip(group, order, strict=True)
         }
-        world = equal_views.look_alike(ruleset, position, seat, names)
+        world = card_exchanges.look_alike(ruleset, position, seat, names)
         if world is not None:
-            found.append(equal_views.canonical(ruleset, world.dump()))
+            found.append(card_exchanges.canonical(ruleset, world.dump()))
     return found
 
 
@@ -138,10 +140,10 @@ def assert_every_world_is_as_likely(
     ways = every_world(ruleset, position, seat, groups)
     dreams, view = max(1000, 10 * len(set(ways))), position.view(seat)
     dreamt = [ruleset.imagine(view, Random(f"small {dream}")) for dream in range(dreams)]
-    seen = Counter(equal_views.canonical(ruleset, world.dump()) for world in dreamt)
+    seen = Counter(card_exchanges.canonical(ruleset, world.dump()) for world in dreamt)
     assert set(seen) <= set(ways)
     expected = {world: dreams * many / len(ways) for world, many in Counter(ways).items()}
-    assert equal_views.follows(seen, expected, len(expected) - 1)
+    assert card_exchanges.follows(seen, expected, len(expected) - 1)
 
 
 def nearly_open(setup: Setup) -> Iterable[tuple[Position, int | None, list[list[str]]]]:
@@ -152,8 +154,10 @@ def nearly_open(setup: Setup) -> Iterable[tuple[Position, int | None, list[list[
         while not position.is_over and looked_at < LOOKED_AT:
             looked_at += 1
             seat = Random(looked_at).choice([None, *range(setup.players)])
-            groups = few_are_hidden(setup.ruleset, position, seat) and equal_views.orbits(setup.ruleset, position, seat)
-            if groups and equal_views.size(groups) in SMALL:
+            groups = few_are_hidden(setup.ruleset, position, seat) and card_exchanges.orbits(
+                setup.ruleset, position, seat
+            )
+            if groups and card_exchanges.size(groups) in SMALL:
                 left -= 1
                 yield position, seat, groups
                 break
@@ -165,6 +169,6 @@ def few_are_hidden(ruleset: Ruleset, position: Position, seat: int | None) -> bo
     """Hardly a card lies elsewhere in another world: a quick look, before the slow one."""
     view = position.view(seat)
     dreamt = [
-        sorted(equal_views.card_places(ruleset, ruleset.imagine(view, Random(dream)).dump())) for dream in range(5)
+        sorted(card_exchanges.card_places(ruleset, ruleset.imagine(view, Random(dream)).dump())) for dream in range(5)
     ]
     return 0 < sum(len(set(seen)) > 1 for seen in zip(*dreamt, strict=True)) < 9

@@ -14,7 +14,7 @@ from api.commands.check_ruleset.generated_games import setups
 from engines import RULESETS
 from engines.core.dealer import SeededDealer, action_seed, game_key
 from engines.core.types import Json
-from engines.table.record import load_record
+from engines.table.record_parser import load_record
 from engines.table.replay import seals
 from tests.contract.hosted import Hosting
 from tests.waiting import AGES

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Request, Route, expect
 
 from engines.table.note_seals import chain
-from engines.table.record import load_record
+from engines.table.record_parser import load_record
 from engines.table.replay import seals
 from tests.servers.served import RunningServer
 from tests.web.conftest import Visit

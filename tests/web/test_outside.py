@@ -168,7 +168,7 @@ def test_a_picture_that_cannot_be_loaded(visit: Visit, server: RunningServer):
 
 def test_a_picture_without_tokens(visit: Visit, server: RunningServer):
     """Each action is a button below it."""
-    board = 'import { html } from "/static/js/game.js"; export const Board = () => html`<p class="race-bare"></p>`;'
+    board = 'import { html } from "/static/js/game_api.js"; export const Board = () => html`<p class="race-bare"></p>`;'
     visitor = visit(None, url=server.url)
     visitor.page.route(
         "**/static/rulesets/race/board.js", lambda route: route.fulfill(body=board, content_type="text/javascript")

@@ -12,7 +12,7 @@ from engines.core.types import Json
 from engines.ruleset import Worlds
 from engines.table import table_json
 from engines.table.note_seals import view_hash
-from engines.table.record import load_record
+from engines.table.record_parser import load_record
 from engines.table.replay import audit
 from engines.table.seats import Seat
 from engines.table.table import Table

@@ -150,7 +150,7 @@ def test_whose_turn_was_lost(job_store: Store, clock: Clock):
     """The sweeper puts it into the line of whoever made the game; a turn that waits there isn't repeated."""
     games = [open_table(job_store, NOVICE, NOVICE) for _ in range(2)]
     for game, client in zip(games, ("a", "b"), strict=True):
-        job_store.active_quota.admit_game(client, game, 9)
+        job_store.concurrent_work_limits.admit_game(client, game, 9)
     clock.go(2)
     idle = Sweeper(job_store).sweep()
     job_store.redis.delete(*job_store.redis.keys("regicide:line:*"))
@@ -170,7 +170,7 @@ def test_a_person_who_is_not_there_waits_for_nothing(job_store: Store, clock: Cl
     When they let their time pass the game goes on in its line; when they act, AIs answer as to anybody.
     """
     game = open_table(job_store, HUMAN, NOVICE, NOVICE, options={"goal": 99}, turn_seconds=1)
-    job_store.active_quota.remember("a", game)
+    job_store.concurrent_work_limits.remember("a", game)
     work_off(job_store)  # AIs are asked whether they interrupt
     clock.go(1.1)
 

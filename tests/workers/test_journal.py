@@ -13,7 +13,7 @@ from engines.contract.position import Action
 from engines.core.types import Json
 from engines.table import table_json
 from engines.table.journal import VERBS
-from engines.table.record import load_record
+from engines.table.record_parser import load_record
 from engines.table.replay import verify
 from engines.table.table import Change, Table
 from tests.contract.hosted import Hosting

@@ -5,7 +5,7 @@ from dataclasses import replace
 import orjson
 
 from engines.core.types import Json
-from engines.table.record import Record, load_record
+from engines.table.record_parser import Record, load_record
 from engines.table.replay import compare_transcript, verify
 from tests.workers.stores import EXPERT, HUMAN, NOVICE, open_table, work_off
 from workers import game_commands

@@ -18,7 +18,7 @@ from workers.background import hints
 from workers.background.fair_queue_worker import FairQueueWorker
 from workers.background.worker import AiWorker
 from workers.storage import queue
-from workers.storage.active_quota import UNKNOWN_CREATOR
+from workers.storage.concurrent_work_limits import UNKNOWN_CREATOR
 from workers.storage.fair_queues import AI_ONLY
 from workers.storage.keys import client_queue
 from workers.storage.queue import HINT_JOB, INTERACTIVE, queue_of, waiting

@@ -25,7 +25,7 @@ from tests.workers.stores import (
     pool,
 )
 from workers import game_commands
-from workers.background.pool_processes import RETRY_SECONDS, work
+from workers.background.process_mains import RETRY_SECONDS, work
 from workers.processes.redis_server import RedisServer, find_server
 from workers.processes.supervisor import SUPERVISED_VARIABLE
 from workers.settings import Settings

@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from engines.table import table_json
-from engines.table.record import read_record
+from engines.table.record_parser import read_record
 from engines.table.replay import verify
 from tests.workers.stores import ADEPT, HUMAN, NOVICE, OPEN, Clock, open_table, work_off
 from workers import game_commands
@@ -121,7 +121,7 @@ def test_an_ended_game_is_archived_and_deleted(lifetimes: Retention, store: Stor
 def test_nothing_is_left_of_it(lifetimes: Retention, job_store: Store, clock: Clock):
     """Not in lists, nor in the numbers of games, nor its tokens; another game isn't touched."""
     stays, game = open_table(job_store, HUMAN), open_table(job_store, NOVICE, ADEPT)
-    job_store.active_quota.admit_game("client", game, 1)
+    job_store.concurrent_work_limits.admit_game("client", game, 1)
     work_off(job_store, AI_ONLY)
     ended = job_store.games.load(game).status
     clock.go(30 * DAY)

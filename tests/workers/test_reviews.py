@@ -17,7 +17,7 @@ from workers.background.sweeper import Sweeper
 from workers.processes.stop_flag import StopFlag
 from workers.settings import Settings
 from workers.storage import keys, tasks
-from workers.storage.active_quota import MAX_REVIEWS
+from workers.storage.concurrent_work_limits import MAX_REVIEWS
 from workers.storage.errors import TooManyJobs
 from workers.storage.fair_queues import REVIEW
 from workers.storage.queue import INTERACTIVE, queue_of

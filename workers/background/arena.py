@@ -17,7 +17,7 @@ from workers.background.job_base import run_task
 from workers.background.stop_check import SHUTTING_DOWN, StopCheck
 from workers.engines_hash import ENGINES_HASH
 from workers.storage import queue
-from workers.storage.active_quota import UNKNOWN_CREATOR
+from workers.storage.concurrent_work_limits import UNKNOWN_CREATOR
 from workers.storage.fair_queues import ARENA, FairQueueJob, FairQueues
 from workers.storage.store import Store
 from workers.storage.tasks import Heartbeat, Task
@@ -33,7 +33,7 @@ SLICE_SECONDS: Final = 0.25
 def begin(store: Store, arena: Arena, task_id: str, owner: str, client: str = UNKNOWN_CREATOR) -> Task:
     """Create the task of an arena.
 
-    *owner* is the SHA-256 of the task's token, *client* the hash of the client's address (active_quota.py).
+    *owner* is the SHA-256 of the task's token, *client* the hash of the client's address (concurrent_work_limits.py).
     """
     parameters = {"client": client, "arena": arena.as_json(), "began": store.now().timestamp(), "engines": ENGINES_HASH}
     return store.tasks.create(Task(task_id, KIND, owner, parameters))

@@ -20,7 +20,7 @@ import structlog
 from rq.worker_pool import WorkerPool
 
 from engines.core.mypyc_support import is_compiled
-from workers.background.pool_processes import RQ_LOG_LEVEL, sweep, work
+from workers.background.process_mains import RQ_LOG_LEVEL, sweep, work
 from workers.processes.forking import STOP_SIGNALS, Forker, signals_blocked
 from workers.processes.stop_flag import StopFlag
 from workers.settings import Settings

@@ -43,7 +43,7 @@ def begin(store: Store, parameters: Json, task_id: str, owner: str) -> Task:
     task = store.tasks.create(Task(task_id, KIND, owner, parameters), slot)
     if task.id == task_id:
         try:
-            store.active_quota.admit_review(game_id, task_id)
+            store.concurrent_work_limits.admit_review(game_id, task_id)
         except TooManyJobs:
             store.tasks.cancel(task_id)
             raise

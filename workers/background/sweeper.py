@@ -256,7 +256,7 @@ class Sweeper:
                 self._store.unreadable.note(game.game_id)
         REPEATS.inc(len(late))
         unattended = [game.game_id for game, ais in games if game.table and _is_unattended(game.table, ais)]
-        creators = self._store.active_quota.creators(unattended)
+        creators = self._store.concurrent_work_limits.creators(unattended)
         requeue_overdue(self._store.broker, late, creators)
         return len(late)
 

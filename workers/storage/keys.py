@@ -60,8 +60,8 @@ def client_queue(name: str, client: str) -> str:
     return f"{fair_queue(name)}:{client}"
 
 
-def active_quota(kind: str, client: str) -> str:
-    """Sorted set: running work of a client -> epoch seconds of its admission (active_quota.py); it expires."""
+def concurrent_work(kind: str, client: str) -> str:
+    """Sorted set: running work of a client -> epoch seconds of its admission (concurrent_work_limits.py); it expires."""
     return f"{PREFIX}under-way:{kind}:{client}"
 
 
@@ -157,7 +157,7 @@ class Keys:
         return f"{self.game(game_id)}:next"
 
     def creator(self, game_id: str) -> str:
-        """String: creator of a game that goes on without a person (active_quota.py); it expires."""
+        """String: creator of a game that goes on without a person (concurrent_work_limits.py); it expires."""
         return f"{self.game(game_id)}:creator"
 
     def tokens(self, game_id: str) -> str:

@@ -6,9 +6,9 @@ from datetime import datetime
 from redis import Redis
 
 from workers.settings import Settings
-from workers.storage.active_quota import ActiveQuota
 from workers.storage.clients import connect, connect_queue
 from workers.storage.commitments import Commitments
+from workers.storage.concurrent_work_limits import ConcurrentWorkLimits
 from workers.storage.due_games import DueGames
 from workers.storage.games import Games, utc_now
 from workers.storage.health import StoreHealth
@@ -56,9 +56,9 @@ class Store:
         self.due_games = DueGames(redis, keys, self.time)
         self.idle = IdleGames(redis, keys)
         self.tasks = Tasks(redis, self.broker, keys, self.time)
-        self.active_quota = ActiveQuota(redis, keys, clock)
+        self.concurrent_work_limits = ConcurrentWorkLimits(redis, keys, clock)
         self.unreadable = UnreadableGames(redis, self.time)
-        self.turns = TurnQueue(self.broker, creator_of=self.active_quota.creator)
+        self.turns = TurnQueue(self.broker, creator_of=self.concurrent_work_limits.creator)
         self.games = Games(redis, keys, self.replicas, self.due_games, self.turns, clock, answer_ttl)
         self.history = GameHistory(redis, keys)
         self.notice = OperatorNotice(redis, self.replicas)

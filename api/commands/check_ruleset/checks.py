@@ -10,7 +10,7 @@ from typing import Final
 
 from jsonschema_rs import Draft202012Validator
 
-from api.commands.check_ruleset import equal_views, laws, preview_law, text_laws
+from api.commands.check_ruleset import card_exchanges, laws, preview_law, text_laws
 from api.commands.check_ruleset.generated_games import (
     TAUGHT,
     LawBroken,
@@ -119,7 +119,7 @@ def _worlds_fit_views(ruleset: Ruleset, players: int, seed: int) -> None:
 def _hidden_cards_lie_evenly(ruleset: Ruleset, players: int, seed: int) -> None:
     game = walk(ruleset, players, seed, 0)
     for seat in (None, seed % players):
-        equal_views.law_6_hidden_cards_lie_evenly(ruleset, game.last(), seat, str(seed))
+        card_exchanges.law_6_hidden_cards_lie_evenly(ruleset, game.last(), seat, str(seed))
 
 
 def _worlds_act_alike(ruleset: Ruleset, players: int, seed: int) -> None:

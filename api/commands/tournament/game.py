@@ -13,7 +13,7 @@ from engines.core.types import Json
 from engines.table import narration
 from engines.table.seats import Seat
 from engines.table.table import Change, Table
-from regicide_client.bot import ended_line, question_line
+from regicide_client.bot_command import ended_line, question_line
 from regicide_client.json_lines_process import Program, ProgramError
 
 RULES: Final = "rules"

@@ -28,7 +28,7 @@ from engines.core.dealer import SeededDealer
 from engines.core.phrase import english
 from engines.core.types import Json
 from engines.ruleset import Ruleset
-from engines.table.record import load_record
+from engines.table.record_parser import load_record
 from engines.table.replay import Mismatch
 from engines.table.seats import Seat
 from engines.table.table import Table

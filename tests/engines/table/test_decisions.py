@@ -12,7 +12,7 @@ from engines.analysis.in_process_game import MOVE_TIME, TableGame, play_at_table
 from engines.core.dealer import SimulationDealer
 from engines.core.types import Json
 from engines.table.decision_rows import COLUMNS, DecisionRow, Unplayable, decisions
-from engines.table.record import load_record
+from engines.table.record_parser import load_record
 from engines.table.seats import Seat
 from engines.table.table import Table
 

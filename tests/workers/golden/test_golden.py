@@ -7,7 +7,7 @@ import pytest
 from api.commands.check_ruleset.generated_games import through_json
 from engines.core.types import Json
 from engines.table import table_json
-from engines.table.record import load_record
+from engines.table.record_parser import load_record
 from engines.table.replay import verify
 from tests.workers.golden.journals import games, put, read
 from workers.storage import journal

@@ -1,14 +1,14 @@
 // List of a game's lessons. If the address names a lesson, its table is opened.
 // @ts-check
 import { effect, html, render, signal } from "../vendor.js";
-import { lessonLink, lessonsDone, lessonsOf, tableOf } from "./lessons.js";
+import { lessonLink, lessonsDone, lessonsOf, tableOf } from "./lesson_progress.js";
 import { Choices, rulesLink } from "../shared/theme_and_language.js";
 import { GAMES, RULESETS } from "../shared/games.js";
 import { addCatalogue, language, rulesetTitle, t } from "../shared/i18n.js";
 
 await addCatalogue(new URL(".", import.meta.url).href);
 
-/** @typedef {import("./lessons.js").Lesson} Lesson */
+/** @typedef {import("./lesson_progress.js").Lesson} Lesson */
 
 const asked = new URLSearchParams(location.search);
 const ruleset = asked.get("ruleset") || RULESETS[0]?.name;

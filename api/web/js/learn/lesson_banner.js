@@ -1,14 +1,14 @@
 // Banner of a lesson at the table: its task, its result, and the way to the next one.
 // @ts-check
 import { effect, html, signal, useEffect, useRef } from "../vendor.js";
-import { gameOf, markLessonDone, lessonLink, lessonsOf } from "./lessons.js";
+import { gameOf, markLessonDone, lessonLink, lessonsOf } from "./lesson_progress.js";
 import { rulesLink } from "../shared/theme_and_language.js";
 import * as state from "../table/state.js";
 import { addCatalogue, language, t } from "../shared/i18n.js";
 
 await Promise.all([addCatalogue(new URL(".", import.meta.url).href), state.loadStyles("/static/css/lesson.css")]);
 
-/** @typedef {import("./lessons.js").Lesson} Lesson */
+/** @typedef {import("./lesson_progress.js").Lesson} Lesson */
 
 const [ruleset, name] = (new URLSearchParams(location.search).get("lesson") || "").split("/");
 const lessons = signal(/** @type {Lesson[]} */ ([]));

@@ -5,12 +5,12 @@ import { Link } from "../shared/link.js";
 import { addCatalogue, t } from "../shared/i18n.js";
 import { Sign, Written } from "../shared/cards.js";
 import { isDone, movesText, puzzleLink, streak, wasShown } from "./puzzles.js";
-import { daily, isThrough, next, note, playing, puzzle, showAnswer, tryAgain, verdict, views } from "./solver.js";
+import { daily, isThrough, next, note, playing, puzzle, showAnswer, tryAgain, verdict, views } from "./attempt.js";
 import { lineOf } from "../table/log.js";
 import { movesOf, shownGame, skip } from "../table/scenes.js";
 import * as state from "../table/state.js";
 
-export { begin, isThrough } from "./solver.js";
+export { begin, isThrough } from "./attempt.js";
 
 await Promise.all([addCatalogue(new URL(".", import.meta.url).href), state.loadStyles("/static/css/lesson.css")]);
 

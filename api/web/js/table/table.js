@@ -64,7 +64,7 @@ effect(() => {
     import("./panels/dialog.js").then((loaded) => (opened.value = loaded)).catch(state.showError);
 });
 effect(() => {
-  if (state.operatorNotice.value.text) import("./panels/notice.js").catch(state.showError);
+  if (state.operatorNotice.value.text) import("./panels/operator_notice.js").catch(state.showError);
 });
 /** Module of lessons or puzzles, if this table is one. */
 const lesson = new URLSearchParams(location.search).has("lesson")
@@ -137,10 +137,10 @@ function Picture() {
 }
 
 /** Module of hints and replay, loaded when they are first shown. */
-const inside = signal(/** @type {typeof import("./panels/drawer.js") | null} */ (null));
+const inside = signal(/** @type {typeof import("./panels/hints.js") | null} */ (null));
 effect(() => {
   if (drawer.value && !inside.value)
-    import("./panels/drawer.js").then((loaded) => (inside.value = loaded)).catch(state.showError);
+    import("./panels/hints.js").then((loaded) => (inside.value = loaded)).catch(state.showError);
 });
 
 /** Hints, log and replay; while the drawer is closed, the log is there only for screen readers. */

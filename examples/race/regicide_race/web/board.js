@@ -1,5 +1,5 @@
 // The picture of the race: a track with its goal, the players' cards, and who is on turn.
-import { html, t } from "/static/js/game.js";
+import { html, t } from "/static/js/game_api.js";
 
 /** Return the tokens of an action: a step is chosen on the track; to rest and to dash are buttons. */
 export const tokens = ({ type, steps }) => (type === "step" && steps ? [`+${steps}`] : []);

@@ -11,7 +11,7 @@ from engines.ai import decision
 from engines.ai.observation import Observation
 from engines.core.types import Json
 from engines.table import table_json
-from engines.table.record import load_record
+from engines.table.record_parser import load_record
 from engines.table.replay import verify
 from engines.table.table import Table
 from tests.workers.golden.stores.dumps import put, read

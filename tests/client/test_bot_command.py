@@ -16,7 +16,7 @@ from flask import Flask
 from api.commands.cli import main
 from engines.core.types import Json
 from regicide_client import Created, Player, ProblemError, RegicideClient
-from regicide_client.bot import MAX_ANSWERS, Bot, BotFailed, ProgramSetup, ended_line
+from regicide_client.bot_command import MAX_ANSWERS, Bot, BotFailed, ProgramSetup, ended_line
 from regicide_client.json_lines_process import Program, ProgramError, ProgramNotFound
 from tests.api.games import ANA, BEN
 from tests.api.puzzles import LAST_BLOW

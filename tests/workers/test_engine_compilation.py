@@ -7,7 +7,12 @@ from shlex import quote
 import pytest
 
 from tests.waiting import AGES
-from workers.processes.compilation import COMPILING_MESSAGE, NOT_FOUND_MESSAGE, STAYS_INTERPRETED_MESSAGE, Compilation
+from workers.processes.engine_compilation import (
+    COMPILING_MESSAGE,
+    NOT_FOUND_MESSAGE,
+    STAYS_INTERPRETED_MESSAGE,
+    Compilation,
+)
 
 ROOT = Path(__file__).parents[2]
 

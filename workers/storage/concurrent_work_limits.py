@@ -18,7 +18,7 @@ from engines.core.phrase import Phrase
 from engines.table.table import ENDED
 from workers.storage.commands import run_command, run_pipeline, script, text
 from workers.storage.errors import DamagedKey, TooManyGames, TooManyJobs
-from workers.storage.keys import Keys, active_quota
+from workers.storage.keys import Keys, concurrent_work
 
 TTL_SECONDS: Final = 30 * 24 * 3600
 """TTL of a list and of a game's creator, in seconds; idle games are abandoned after the same time."""
@@ -52,7 +52,7 @@ def fairness_group(address: str) -> str:
     return client_hash(address)[:4]
 
 
-class ActiveQuota:
+class ConcurrentWorkLimits:
     """The running work of each client, counted and limited."""
 
     def __init__(self, redis: Redis, keys: Keys, clock: Callable[[], datetime]) -> None:
@@ -101,7 +101,7 @@ class ActiveQuota:
         self, kind: str, client: str, item_id: str, limit: int, key_of: Callable[[str], str], ended: Container[str]
     ) -> bool:
         """Count one more item of a kind if fewer than *limit* are running; return whether it was counted."""
-        name, now = active_quota(kind, client), self._clock().timestamp()
+        name, now = concurrent_work(kind, client), self._clock().timestamp()
         while (known := self._run_admit(name, item_id, limit, now)) is not None:
             started = {text(other): float(since) for other, since in zip(known[::2], known[1::2], strict=True)}
             finished = self._finished_among(started, now, key_of, ended)

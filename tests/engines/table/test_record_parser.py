@@ -5,7 +5,7 @@ import pytest
 from engines.core.errors import BadRequest
 from engines.core.types import Json
 from engines.table import table_json
-from engines.table.record import load_record
+from engines.table.record_parser import load_record
 from tests.engines.tables import ended
 
 NOTE = {"level": "master", "seed": "0" * 64, "iterations": 20, "view_sha256": "0" * 64}
