@@ -62,7 +62,7 @@ def test_sentences_speak_of_people():
     """By a name, or as "Player 1"; "seat 0" is what stands in data, of which only what reads data speaks."""
     of_seats = {said.file for said in all_phrases() if SEAT_NUMBER.search(said.template or "")}
 
-    assert {Path(file).stem for file in of_seats} <= {"notation", "record", "record_review"}
+    assert {Path(file).stem for file in of_seats} <= {"notation", "record_parser", "record_review"}
 
 
 @each_home

@@ -92,7 +92,7 @@ def test_games_go_on_while_processes_are_exchanged(gate: Path, tmp_path: Path) -
 
 
 def test_a_server_whose_engines_stay_interpreted(tmp_path: Path) -> None:
-    """It says why, and goes on as it was; ``tests/workers/test_compilation.py`` has all the reasons."""
+    """It says why, and goes on as it was; ``tests/workers/test_engine_compilation.py`` has all the reasons."""
     said_of_it = "The engines stay interpreted. They have been compiled, but aren't found where they are looked for.\n"
     with compiling(tmp_path / "compiled", "true") as served:
         family = {*served.members("-m workers"), *served.members("-m api")}

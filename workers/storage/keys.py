@@ -61,7 +61,7 @@ def client_queue(name: str, client: str) -> str:
 
 
 def concurrent_work(kind: str, client: str) -> str:
-    """Sorted set: running work of a client -> epoch seconds of its admission (concurrent_work_limits.py); it expires."""
+    """Sorted set: running work of a client -> epoch seconds of its admission (concurrent_work_limits); it expires."""
     return f"{PREFIX}under-way:{kind}:{client}"
 
 

@@ -1,4 +1,4 @@
-// Contents of the drawer besides the log: hints and replay. Loaded when the drawer is first opened.
+// The panel of hints, and the loader of the replay: both are loaded when the drawer is first opened.
 // @ts-check
 import { html } from "../../vendor.js";
 import { addCatalogue, t } from "../../shared/i18n.js";
