@@ -80,7 +80,7 @@ class Task:
 
 
 class Batch:
-    """Several games in parallel: a step is one choice in each; a game that ends is replaced by a new deal."""
+    """Several games in parallel. A step is one choice in each game; a game that ends is replaced by a new deal."""
 
     def __init__(self, task: Task, seeds: list[int]) -> None:
         """Deal one game for each of *seeds*, each with its own generator."""

@@ -93,7 +93,7 @@ class Seat:
         return cls(**known, unknown=unknown)
 
     def for_rematch(self, client_seed: str | None) -> "Seat":
-        """Return the seat for the next game; a person's seat is reserved, unless they join now with a *client_seed*."""
+        """Return the seat for the next game. Without *client_seed* a person's seat is reserved, else it is taken."""
         if self.kind != "human":
             return self
         if client_seed is None:
