@@ -44,7 +44,7 @@ class Signalled(Event):
 
 @dataclass(frozen=True)
 class HandedOver(Event):
-    """An AI plays on at the seat."""
+    """An AI takes over the seat."""
 
     seat: SeatNumber
     level: str
@@ -52,7 +52,7 @@ class HandedOver(Event):
 
 @dataclass(frozen=True)
 class Abandoned(Event):
-    """The host gave the game up."""
+    """The host abandoned the game."""
 
     seat: Nobody
 
