@@ -37,7 +37,7 @@ HOLDING: Final = "connections held open"
 OURS: Final = "ours"
 CONNECTIONS: Final = (1, 16)
 HOLD_SECONDS: Final = 40.0
-"""Time for which held connections are watched; our longest timeout for them is 30 s."""
+"""Time for which held connections are watched; our longest timeout for such connections is 30 s."""
 NOT_INSTALLED: Final = "not installed: pip install --constraint constraints.txt --target {} {}"
 SMALL_BUFFER: Final = 4_096
 GET_REQUEST: Final = b"GET %b HTTP/1.1\r\nHost: bench\r\n\r\n"

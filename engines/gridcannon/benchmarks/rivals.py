@@ -174,7 +174,7 @@ def results_line(rival: str, level: str, results: list[Result]) -> str:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Run the benchmark and print the results."""
     parser = ArgumentParser(prog="python -m engines.gridcannon.benchmarks.rivals", description=__doc__)
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--level", choices=GRIDCANNON.levels, default="master")

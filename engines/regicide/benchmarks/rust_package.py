@@ -70,7 +70,7 @@ def iterations(players):
 
 
 def main():
-    """Measure and print."""
+    """Run the benchmark and print the results."""
     figures = {}
     for players in (1, 2, 3, 4):
         row = f"regicide {players}"
