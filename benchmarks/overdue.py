@@ -61,7 +61,7 @@ class Counted(Sweeper):
 
 
 def make(store: Store, table: tuple[str, int]) -> None:
-    """Create a game in which an AI is to move."""
+    """Create a game in which it is an AI's turn."""
     name, players = table
     ruleset, seats = RULESETS[name], [Seat("ai", level="novice"), *[Seat("human", "Ana")] * (players - 1)]
     game_id = store.keys.new_id()

@@ -68,7 +68,7 @@ class Held:
 
 
 def rows(plan: Plan) -> Iterator[Row]:
-    """Yield rows per server: the costs of moves, and which held connections it closes. Raises ``Skipped``."""
+    """Yield rows per server: costs of moves, and the held connections that the server closes. Raises ``Skipped``."""
     load.program()
     folder = (plan.peers / "servers").absolute()
     there = {name for name in SERVERS if find_spec(name) or (folder / name).is_dir()}

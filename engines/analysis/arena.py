@@ -105,7 +105,7 @@ class AiSeeds:
 
 
 def play(arena: Arena, number: int, should_stop: Callable[[], bool] = never) -> GameResult | None:
-    """Play game *number* and return its result; None if it was stopped. AIs get views, as at a hosted table."""
+    """Play game *number* and return its result; None if the game was stopped. AIs get views, as at a hosted table."""
     played = resume(arena, number, None, should_stop, never)
     return played if isinstance(played, GameResult) else None
 
@@ -117,7 +117,7 @@ def resume(
     should_stop: Callable[[], bool],
     should_pause: Callable[[], bool],
 ) -> GameResult | GameInProgress | None:
-    """Play game *number*, from *begun* if given, and return its result; None if it was stopped.
+    """Play game *number*, from *begun* if given, and return its result; None if the game was stopped.
 
     If *should_pause* returns True after an action, the game in progress is returned. Pauses don't change the result.
     """

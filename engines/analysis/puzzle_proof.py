@@ -73,7 +73,7 @@ class Proof:
         return generous if unknown is None else self.keeps(after, unknown, generous=generous)
 
     def only_one(self, position: Position, hidden: frozenset[str]) -> Action | None:
-        """Return the action that keeps the goal if, by the generous bound, no other action keeps it; else None."""
+        """Return the action that keeps the goal by the generous bound, if exactly one does; else None."""
         found: Action | None = None
         for action in self._rules.choices(position):
             if self.action_keeps(position, action, hidden, generous=True):

@@ -36,7 +36,7 @@ COMPARISON_ROUNDS: Final = 1.5
 NO_CHOICE: Final = Phrase("there was nothing else to do")
 
 Past = Iterable[tuple[Table | None, Change]]
-"""A game's changes in order, each with the table before it, which is None for the opening."""
+"""The changes of a game in order, each paired with the table before it (None for the opening)."""
 
 
 @dataclass(frozen=True)

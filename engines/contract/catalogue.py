@@ -75,7 +75,7 @@ def _entries() -> Iterator[tuple[EntryPoint, bool]]:
 
 
 def _is_installed(distribution: Distribution) -> bool:
-    """Return whether it is installed. Builds leave metadata in the checkout that may be older than the code."""
+    """Return whether *distribution* is installed. Builds leave metadata in the checkout, which may be outdated."""
     return distribution.read_text("METADATA") is not None
 
 

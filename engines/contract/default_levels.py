@@ -1,6 +1,6 @@
 """Default AI players for any game: a random policy, and a search with random rollouts.
 
-A ruleset has them unless it defines its own: see ``Ruleset.levels``.
+A ruleset has these levels unless it defines its own: see ``Ruleset.levels``.
 """
 
 from collections.abc import Mapping

@@ -35,7 +35,7 @@ class Episode(ABC):
     """
 
     def __init__(self, position: Position, dealer: Dealer, actions: int) -> None:
-        """Begin with *position*, which is changed; the seat that must act chooses. *actions* is their total number."""
+        """Begin with *position*, which steps will change. *actions* is the number of all actions of the table."""
         self.position: Final = position
         self.dealer = dealer
         self.actions: Final = actions

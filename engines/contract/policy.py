@@ -19,7 +19,7 @@ class Policy(ABC, Generic[P]):
 
     @abstractmethod
     def choose(self, position: P, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
-        """Return an action, or None to let others act. Only a seat that needn't act may return None."""
+        """Return an action, or None to let other seats act. Only a seat that needn't act may return None."""
 
     def signal(self, position: P, seat: int, rng: Random) -> str | None:
         """Return the signal to give, one of ``position.signals(seat)``, or None."""
@@ -61,7 +61,7 @@ class SampledWorlds(Worlds[P]):
 
 
 ScoredActions = list[tuple[Action | None, float]]
-"""Actions with scores; the action None means to let others act. One point more makes an action e times as likely."""
+"""Actions with scores; the action None lets other seats act. One point more makes an action e times as likely."""
 
 
 VerdictFunction = Callable[[Json, int], Verdict]

@@ -16,7 +16,7 @@ from engines.core.phrase import Naming, Phrase
 class PuzzleRules(ABC, Generic[P]):
     """The puzzles of one game.
 
-    A puzzle has one solver, who decides for the seat to move, or in a cooperative game for all seats with open cards.
+    A puzzle has one solver, who decides for the seat to move; in a cooperative game all seats play with open cards.
     """
 
     goal: ClassVar[str]

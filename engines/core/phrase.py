@@ -91,7 +91,7 @@ def numbered(seat: int) -> Phrase:
 
 
 class Somebody(Phrase):
-    """The label of a seat in a phrase of the engines, in which names are not known."""
+    """The label of a seat in a phrase of the engines, which don't know the players' names."""
 
     @property
     def seat(self) -> int:

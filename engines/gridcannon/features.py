@@ -1,8 +1,8 @@
 """The input of Gridcannon's value networks: the numbers of the features that are present.
 
 Families are counted from the seat on turn. A royal is described only by its line of fire, not by its place on the
-board, so that one network serves all seats. For the draw pile the features show which cards are in it, but not their
-order (G22).
+board, so that one network serves all seats. The features show which cards are in the draw pile, but not their order
+(G22).
 """
 
 from math import exp, log

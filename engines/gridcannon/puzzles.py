@@ -46,7 +46,7 @@ class GridcannonPuzzles(PuzzleRules[GridcannonPosition]):
         )
 
     def choices(self, position: GridcannonPosition) -> list[Action]:
-        """Return placements and declarations. If a ploy is declared, return only its uses: it must be used at once."""
+        """Return placements and declarations. If a ploy is declared, only its uses: the ploy must be used at once."""
         seat = position.seat_to_act()
         required = position.required_actions()
         return required if position.ploys else [*required, *position.declarations(seat)]

@@ -84,6 +84,6 @@ class ValueGuide(GridcannonGuide):
         return shares[(seat - position.turn) % position.players] + 0.5 * shares[position.players]
 
     def calibrated(self, estimate: float, players: int) -> float:
-        """Return the observed win rate, in which draws count as half a win."""
+        """Return the observed win rate. Draws count as half a win."""
         factor, power = ODDS[players]
         return with_odds_mapped(estimate, factor, power)

@@ -11,7 +11,7 @@ def open_cards(position: Json, viewer: Viewer) -> set[str]:
 
 
 def seen_event(event: Json, viewer: Viewer) -> Json:
-    """Return *event* as *viewer* sees it (R20, R21): only the seat that gets a card sees it, others its packet."""
+    """Return *event* as *viewer* sees it (R20, R21): only the card's seat sees the card, other viewers its packet."""
     if event["type"] not in ("dealt", "drawn") or event["seat"] == viewer:
         return event
     return {"type": event["type"], "seat": event["seat"], "count": 1, "packet": event["packet"]}

@@ -42,7 +42,7 @@ TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", re.ASCII)
 
 @dataclass(frozen=True)
 class Note:
-    """A record's note on the AI that chose an action; it suffices to repeat the decision."""
+    """A record's note on the AI that chose an action. It suffices to repeat the decision."""
 
     level: str
     seed: str
