@@ -1,4 +1,4 @@
-"""Measure what a player notices while the server is attacked: ``python -m benchmarks.attacks``.
+"""Measure the latencies of a player while the server is attacked: ``python -m benchmarks.attacks``.
 
 The server is started with its default limits. A person plays games with an AI over HTTP, alternately without an attack
 and during each attack. Attackers are separate processes with their own loopback addresses (127.0.0.2 and so on).

@@ -183,7 +183,7 @@ async def ask(
 
 
 def kinds(events: Sequence[Json]) -> list[str]:
-    """Return what identifies events to every viewer: their types and seats."""
+    """Return the types and seats of *events*, which identify the events to every viewer."""
     return [f"{event['type']} {event.get('seat')}" for event in events]
 
 

@@ -19,7 +19,7 @@ class Skipped(Exception):
 
 @dataclass(frozen=True)
 class Plan:
-    """How much to measure, and what to compare with."""
+    """The extent of the measurements, and the checkout and programs to compare with."""
 
     rounds: int = 5
     long_rounds: int = 3

@@ -92,7 +92,7 @@ def advise(
 def effects(
     ruleset: Ruleset, view: Json, seat: int, action: Action, world_seed: str = "", name: Naming = numbered
 ) -> list[Phrase]:
-    """Return clauses on those effects of *action* that don't depend on hidden cards."""
+    """Return clauses on the effects of *action* that don't depend on hidden cards."""
     return [
         ruleset.clause(sure.seen_by(seat), "" if sure.event.seat is None else name(sure.event.seat), name)
         for sure in preview(ruleset, view, seat, action, world_seed).events

@@ -1,7 +1,7 @@
 """Proofs of puzzles: an exhaustive search with two bounds for cards that are shuffled after the start.
 
-Hidden cards are those whose places are unknown since a shuffle. By the strict bound, for the answer, drawing one is a
-failure; by the generous bound, for its alternatives, a success. Proofs don't depend on the order of hidden cards.
+The places of hidden cards are unknown since a shuffle. By the strict bound, for the answer, drawing a hidden card is a
+failure. By the generous bound, for the alternatives, it is a success. Proofs don't depend on the order of hidden cards.
 """
 
 from collections.abc import Hashable

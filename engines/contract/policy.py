@@ -88,7 +88,7 @@ class SearchGuide(Policy[P]):
 
     @abstractmethod
     def score_actions(self, position: P, seat: int, signals: Mapping[int, str]) -> ScoredActions:
-        """Return the actions of *seat* that are worth searching, scored by what the seat knows."""
+        """Return the actions of *seat* that are worth searching, scored by the seat's knowledge."""
 
     def would_interrupt(self, position: P, seat: int) -> bool:
         """Return whether *seat*, which needn't act, might gain by acting. If not, no search is run."""

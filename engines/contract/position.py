@@ -132,7 +132,7 @@ class Verdict:
     kind: str
     """A word for the kind of outcome, as a medal or a reason, by which outcomes are counted."""
     score: float | None = None
-    """A measure of how far a team got, in a cooperative game."""
+    """A measure of the team's progress, in a cooperative game."""
 
 
 def overflow(position: Position, seat: int, action: Action) -> IllegalAction | None:

@@ -43,7 +43,7 @@ class PuzzleRules(ABC, Generic[P]):
     def hidden_after(self, events: list[Event], hidden: frozenset[str]) -> frozenset[str] | None:
         """Return the cards whose places are unknown since a shuffle; None if one of them was drawn.
 
-        *hidden* are such cards before *events*.
+        *hidden* has the cards whose places were unknown before *events*.
         """
         return hidden
 

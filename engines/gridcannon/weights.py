@@ -23,7 +23,7 @@ class Weights:
     exposed: float = 0.85
     """Weight of an own royal on a line that kills, if the trigger can be pulled before the next own turn."""
     lingering: float = 0.25
-    """Weight of an own royal on a line that kills, if the trigger can't be pulled so soon."""
+    """Weight of an own royal on a line that kills, if the trigger can only be pulled later."""
     aimed: float = 0.6
     """Weight of a rival's royal on a line that kills, if the trigger can be pulled. The rival may break it before."""
     building: float = 0.5

@@ -123,7 +123,7 @@ class RegicideEpisode(Episode):
                 self.mask[DISCARD_INDEX + card] = self.mask[FLIP_INDEX] = 0
 
     def action(self, index: int) -> Action:
-        """Return an action by its index. The index of a discard gives the discard of only this card."""
+        """Return an action by its index. The index of a discard gives the discard of a single card."""
         return Discard(1 << index - DISCARD_INDEX) if index >= DISCARD_INDEX else ACTIONS[index]
 
     def mark_legal(self, mask: bytearray) -> None:

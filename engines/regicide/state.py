@@ -120,7 +120,7 @@ class State(Position):
         return ALL_SUITS & ~(1 << (self.enemy & 3)) if self.immune else ALL_SUITS
 
     def may_yield(self, seat: int) -> bool:
-        """Return whether *seat* may yield (R15): another seat did not in its last turn; solo, by option, not twice."""
+        """Return whether *seat* may yield (R15): another seat did not yield last, or the solo rules allow it."""
         if self.players == 1:
             return self.solo_yield and not self.yielded[0]
         return any(not yielded and other != seat for other, yielded in enumerate(self.yielded))

@@ -1,4 +1,4 @@
-"""The decisions of a recorded game, each with what its seat knew: rows of a table for statistics and learning."""
+"""The decisions of a recorded game, each with its seat's knowledge: rows of a table for statistics and learning."""
 
 from dataclasses import dataclass, fields
 from json import dumps

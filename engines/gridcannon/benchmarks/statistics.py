@@ -96,7 +96,7 @@ def rate_text(wins: int, games: int) -> str:
 
 
 def strength(pool: ProcessPoolExecutor, players: int, games: int, level: str, other: str) -> None:
-    """Print how often one seat of *level* wins against seats of *other*. Its number changes from game to game."""
+    """Print how often one seat of *level* wins against seats of *other*. The seat of *level* changes each game."""
     tables = [tuple(level if seat == game % players else other for seat in range(players)) for game in range(games)]
     results = list(
         pool.map(play, [Game(t, f"{level} {other} {players} {n}") for n, t in enumerate(tables)], chunksize=5)
