@@ -1,7 +1,7 @@
-"""Compile the engines, if there is a C compiler: every build does but the editable one, which is for changing them.
+"""Compile the engines if there is a C compiler. Editable builds, whose code is to be changed, aren't compiled.
 
-``REGICIDE_COMPILE=no`` leaves them interpreted, ``REGICIDE_COMPILE=yes`` fails if they can't be compiled. ``regicide
---version`` says which they are.
+``REGICIDE_COMPILE=no`` leaves the engines interpreted, ``REGICIDE_COMPILE=yes`` fails if they can't be compiled.
+``regicide --version`` prints whether they are compiled.
 """
 
 import ast
@@ -22,7 +22,7 @@ from setuptools.command.build_py import build_py
 SITE: Final = Path("build", "site")
 
 COMPILER: Final = "mypy>=1.18"
-"""What brings mypyc, which compiles the engines; pip fetches it for a build that does."""
+"""The requirement that contains mypyc, which compiles the engines. pip installs it for builds that compile."""
 
 NO_COMPILER: Final = (
     "The engines are to be compiled, and mypyc isn't here: install .ci/locks/compile.txt first (or with pip's build "
@@ -48,7 +48,7 @@ OF_THE_CHECKOUT = {"benchmarks", "training"}
 
 
 def is_compiled(path: Path) -> bool:
-    """A module of the engines is compiled, unless it can't be.
+    """Return whether a module of the engines is compiled.
 
     A ruleset is compiled as a whole or not at all.
     """
@@ -60,7 +60,7 @@ def is_compiled(path: Path) -> bool:
 
 @cache
 def reason_against(folder: Path) -> str:
-    """Return why a ruleset stays interpreted, or nothing if it is to be compiled."""
+    """Return why a ruleset stays interpreted; "" if the ruleset is to be compiled."""
     if not (folder / "events.py").exists():
         return "its events, which the compiler can't take, aren't in an events.py"
     for file in folder.glob("*.py"):
@@ -71,14 +71,14 @@ def reason_against(folder: Path) -> str:
 
 
 def is_dataclass_position(node: ast.ClassDef) -> bool:
-    """Tell whether a class is declared as a dataclass that derives from Position."""
+    """Return whether a class is declared as a dataclass that derives from Position."""
     decorators = [ast.unparse(decorator).split("(")[0] for decorator in node.decorator_list]
     bases = [ast.unparse(base).split(".")[-1] for base in node.bases]
     return "Position" in bases and any(name.split(".")[-1] == "dataclass" for name in decorators)
 
 
 def reason_not_to() -> str:
-    """Return why the engines stay interpreted, or nothing if they are to be compiled."""
+    """Return why the engines stay interpreted; "" if they are to be compiled."""
     if os.environ.get("REGICIDE_COMPILE") == "no":
         return "REGICIDE_COMPILE is no"
     compiler = shlex.split(sysconfig.get_config_var("CC") or "cc")[0]
@@ -90,10 +90,10 @@ def reason_not_to() -> str:
 
 
 class ParallelBuild(build_ext):
-    """Compiles on all processors at once: mypyc writes a file of C for each module."""
+    """Compiles on all processors at once, because mypyc writes a C file for each module."""
 
     def build_extensions(self) -> None:
-        """Hand each file to the C compiler by itself."""
+        """Call the C compiler once for each file."""
         compile_files = self.compiler.compile
 
         def compile_each(sources: list[str], **options: Any) -> list[str]:
@@ -106,7 +106,7 @@ class ParallelBuild(build_ext):
 
 
 class BuildWithSite(build_py):
-    """Takes the site of the docs along, if `make site` has built it."""
+    """Also packages the documentation site, if `make site` has built it."""
 
     def run(self) -> None:
         """Copy the packages, then the site into ``api/site``."""
@@ -116,12 +116,12 @@ class BuildWithSite(build_py):
 
 
 def needed() -> list[str]:
-    """Return what is needed to build, which pip and its like ask before they build."""
+    """Return the build requirements, which pip and other front ends request before a build."""
     return [COMPILER] if "egg_info" in sys.argv and not reason_not_to() else []
 
 
 def extensions() -> list[Extension]:
-    """Return all modules of the engines as one unit of compilation, if they are built and not only described."""
+    """Return all modules of the engines as one unit of compilation; none if they aren't compiled in this build."""
     if {"editable_wheel", "egg_info", "dist_info"} & set(sys.argv):
         return []
     reason = reason_not_to()
@@ -131,7 +131,7 @@ def extensions() -> list[Extension]:
         print(f"The engines stay interpreted: {reason}.", file=sys.stderr)  # noqa: T201
         return []
     try:
-        from mypyc.build import mypycify  # noqa: PLC0415  an editable build does without
+        from mypyc.build import mypycify  # noqa: PLC0415  editable builds don't need mypyc
     except ModuleNotFoundError:
         sys.exit(NO_COMPILER)
 
@@ -139,7 +139,7 @@ def extensions() -> list[Extension]:
         if against := reason_against(folder):
             print(f"{folder.name} stays interpreted: {against}.", file=sys.stderr)  # noqa: T201
     modules = sorted(str(path) for path in Path("engines").rglob("*.py") if is_compiled(path))
-    # Optimised further it takes half as long again to compile, and runs no faster.
+    # A higher level of optimisation takes half as long again to compile, and the code runs no faster.
     return mypycify(["--config-file=", "--strict", *modules], opt_level="1", debug_level="0", multi_file=True)
 
 

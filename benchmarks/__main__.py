@@ -1,7 +1,7 @@
 """Run benchmark suites in one run: ``make bench``, or ``python -m benchmarks http cluster``.
 
-Prints a table per suite as soon as it is complete, and writes all figures as JSON. For a suite that can't run here the
-reason is printed. ``--against FOLDER`` also measures another checkout's server, alternating by round.
+Prints the table of each suite as soon as the suite is complete, and writes all figures as JSON. If a suite can't run
+here, the reason is printed. ``--against FOLDER`` also measures the server of another checkout in each round.
 """
 
 from argparse import ArgumentParser, Namespace
@@ -75,7 +75,7 @@ def chosen_plan(args: Namespace) -> Plan:
 
 
 def measure_suite(suite: str, plan: Plan) -> list[Row]:
-    """Return the rows of a suite, or one row with the reason why there are none."""
+    """Return the rows of a suite, or one row with the reason why the suite can't run."""
     try:
         return list(SUITES[suite](plan))
     except Skipped as reason:
@@ -83,7 +83,7 @@ def measure_suite(suite: str, plan: Plan) -> list[Row]:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Run the benchmark and print the results."""
     args, before, found = arguments(), machine(), list[Row]()
     set_up_logs("warning")
     print(f"Before: {before}")

@@ -2,10 +2,10 @@
 
 Takes hours. AIs use all iterations of their level and no clock, so that games are equal on every machine. Each match is
 an arena with a file, so that an interrupted run is resumed; ``regicide arena`` plays the same match with the same seats
-and seed. The seed contains the release and the match: so no game was used in fitting, and a lucky one favours no row.
+and seed. The seed contains the release and the match. So no game was used in fitting, and a lucky seed favours no row.
 
-The results are in ``benchmarks/ai_results.json``, from which the tables of docs/ai-strength.md are made: ``python -m
-benchmarks.ai_tables`` prints them.
+The results are in ``benchmarks/ai_results.json``. ``python -m benchmarks.ai_tables`` prints them as the tables of
+docs/ai-strength.md.
 """
 
 import json
@@ -49,7 +49,7 @@ class Match(NamedTuple):
 
     @property
     def searches(self) -> bool:
-        """True if one of the levels searches, which takes long."""
+        """True if one of the levels searches; such games take long."""
         levels = RULESETS[self.ruleset].levels
         return any(levels[seat].budget is not None for seat in self.seats)
 
@@ -61,7 +61,7 @@ def matches() -> Iterator[Match]:
 
 
 def _teams(ruleset: Ruleset) -> Iterator[Match]:
-    """Yield teams of one level, and each lower level beside an AI of the level ``adept``."""
+    """Yield teams of one level, and for two players also teams of an ``adept`` and a level below ``adept``."""
     for level, players in product(ruleset.levels, ruleset.player_counts):
         yield Match(ruleset.name, (level,) * players)
     if 2 in ruleset.player_counts:
@@ -70,7 +70,7 @@ def _teams(ruleset: Ruleset) -> Iterator[Match]:
 
 
 def _rivals(ruleset: Ruleset) -> Iterator[Match]:
-    """Yield matches of neighbouring levels, and of one level against three."""
+    """Yield matches of neighbouring levels, and matches of one level against three AIs of another level."""
     if 2 in ruleset.player_counts:
         for weaker, stronger in pairwise(ruleset.levels):
             yield Match(ruleset.name, (stronger, weaker))

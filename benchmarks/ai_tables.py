@@ -1,4 +1,4 @@
-"""The tables of docs/ai-strength.md from the results of ``make bench-ai``: ``python -m benchmarks.ai_tables``."""
+"""Print the tables of docs/ai-strength.md from results of ``make bench-ai``: ``python -m benchmarks.ai_tables``."""
 
 import json
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ def rate(found: Json) -> str:
 
 
 def teams(ruleset: Ruleset, found: Json) -> Iterator[str]:
-    """Yield the rows of a cooperative game: a team of one level by player count, and a pair with an ``adept``."""
+    """Yield a row per level of a cooperative game: teams of the level by player count, and a team with an ``adept``."""
     yield f"| level | {' | '.join(NUMBERS)} | beside an adept |"
     yield f"| --- |{' --- |' * (len(NUMBERS) + 1)}"
     beside = below_adept(ruleset)
@@ -35,14 +35,14 @@ def teams(ruleset: Ruleset, found: Json) -> Iterator[str]:
 
 
 def _cell(found: Json, match: str) -> str:
-    """Return a win rate, with the number of games if it is not the usual one."""
+    """Return the win rate and the number of games of *match*, or "not measured"."""
     if match not in found:
         return "not measured"
     return f"{rate(found[match])}, {found[match]['games']} games"
 
 
 def rivals(ruleset: Ruleset, found: Json) -> Iterator[str]:
-    """Yield the rows of a game of rivals, with the win rate of the first level."""
+    """Yield a row per match of a competitive game, with the win rate of the first level."""
     yield "| match | wins | draws | games |"
     yield "| --- | --- | --- | --- |"
     for name, result in found.items():

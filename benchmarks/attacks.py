@@ -1,4 +1,4 @@
-"""Measure what a player notices while the server is attacked: ``python -m benchmarks.attacks``.
+"""Measure the latencies of a player while the server is attacked: ``python -m benchmarks.attacks``.
 
 The server is started with its default limits. A person plays games with an AI over HTTP, alternately without an attack
 and during each attack. Attackers are separate processes with their own loopback addresses (127.0.0.2 and so on).
@@ -45,7 +45,7 @@ BY_ADDRESS: Final = {"games": 20, "arenas": 2}
 """Number of connections per address."""
 
 Attack = Callable[[int, Callable[[], None]], None]
-"""Attacks a port until its process is killed; calls back when the attack has fully begun."""
+"""Attacks a port until the attacking process is killed. Calls its second argument when the attack has fully begun."""
 
 
 def _allow_files() -> None:
@@ -59,7 +59,7 @@ def connected(port: int, address: str) -> socket.socket:
 
 
 def silent(port: int, under_way: Callable[[], None]) -> None:
-    """Connect and send nothing; reconnect when closed."""
+    """Connect and send nothing; reconnect when the server closes a connection."""
     _hold(port, SILENT_CONNECTIONS, b"", under_way, "127.0.0.2")
 
 
@@ -70,7 +70,7 @@ def unfinished(port: int, under_way: Callable[[], None]) -> None:
 
 
 def half_bodies(port: int, under_way: Callable[[], None]) -> None:
-    """Announce a body that a handler reads, from four addresses, and send none of it; reconnect when closed."""
+    """Announce a body that a handler reads, from four addresses, and send none of it; replace closed connections."""
     _hold(port, UNSENT_BODIES, _head("POST", "/v1/games", *BODY_FIELDS), under_way, *FOUR_ADDRESSES)
 
 
@@ -257,7 +257,7 @@ class AttackFailed(Exception):
 
 @contextmanager
 def under_attack(attack: Attack | None, port: int) -> Iterator[None]:
-    """Run the attack while the block runs."""
+    """Run the attack while the block runs. Raises ``AttackFailed``."""
     if attack is None:
         yield
         return
@@ -285,7 +285,7 @@ def latency_under_attack(
 ) -> tuple[list[float], list[float], list[float]]:
     """Return the durations in seconds of a person's moves, of an AI's answers, and of health checks.
 
-    The game is played for *seconds* from its start, and until an AI has answered.
+    The game is played for *seconds* from its start, and longer if no AI has answered by then.
     """
     moves, answers, health = list[float](), list[float](), list[float]()
     with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE, trust_env=False) as client:
@@ -365,7 +365,7 @@ def _figures(times: Sequence[Sequence[float]]) -> dict[str, float]:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Run the benchmark and print the results."""
     report(rows(Plan(long_rounds=1)))
 
 

@@ -1,6 +1,6 @@
-"""Compare moves of 16 games with boardgame.io, in memory and on a Redis that syncs each second.
+"""Compare moves of 16 games with those of boardgame.io, in memory and on a Redis that syncs each second.
 
-Its server and clients are in ``peers/boardgameio``. Our server syncs each move to the disk before it answers.
+The peer's server and clients are in ``peers/boardgameio``. Our server syncs each move to the disk before it answers.
 """
 
 import json
@@ -23,7 +23,7 @@ SUITE: Final = "beside boardgame.io, 16 games"
 STORES: Final = {"boardgame.io, memory": "memory", "boardgame.io, Redis everysec": "redis"}
 WARM_SECONDS: Final = 1.0
 MOVES_A_SECOND: Final = 3_000
-"""Rate for which matches are created in advance, so that none is created during the measurement."""
+"""Moves per second for which matches are created in advance, so that none is created during the measurement."""
 
 MATCH_MOVES: Final = 60
 

@@ -1,8 +1,8 @@
-"""Compare the engines interpreted, compiled, and other projects' engines that the games list.
+"""Compare the interpreted and the compiled engines, and other projects' engines that the games list.
 
-``python -m benchmarks.builds`` runs each in a process of its own, alternating, so that a busy minute affects all of
-them. Figures are per second of CPU time, or microseconds. Games are played at random. An iteration of ours samples a
-world and rolls it out by policy, further for a master than for an expert; what others measure, the games' modules say.
+``python -m benchmarks.builds`` runs each build in a process of its own, alternating, so that a busy minute affects all.
+Figures are per second of CPU time, or microseconds. Games are played at random. An iteration of our search samples a
+world and rolls it out by policy, further for a master than for an expert. The games describe other engines' figures.
 """
 
 import json
@@ -29,7 +29,7 @@ Figures = dict[str, float]
 def run(module: str, *folders: Path) -> str:
     """Return the output of *module*, with *folders* first on its path."""
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, folders)), "PYTHONHASHSEED": "0"}
-    # With -P the current folder doesn't come before the compiled engines.
+    # -P keeps the current folder from being imported instead of the compiled engines.
     command = [sys.executable, "-P", "-m", module]
     done = subprocess.run(command, env=environment, text=True, capture_output=True, check=False)  # noqa: S603
     if done.returncode:
@@ -74,7 +74,7 @@ def rows(plan: Plan) -> Iterator[Row]:
 def measure_builds(
     builds: dict[str, Callable[[], Figures]], rounds: int
 ) -> tuple[dict[str, dict[str, Found]], dict[str, str]]:
-    """Return the figures of each build, measured alternately, and the reasons why others were skipped."""
+    """Return the figures of each build, measured alternately, and the reasons why builds were skipped."""
     found: dict[str, dict[str, Found]] = {}
     skipped: dict[str, str] = {}
     for _ in range(rounds):
@@ -90,7 +90,7 @@ def measure_builds(
 
 
 def main() -> None:
-    """Measure and print."""
+    """Run the benchmark and print the results."""
     parser = ArgumentParser(prog="python -m benchmarks.builds", description=__doc__)
     parser.add_argument("--peers", type=Path, default=Plan.peers, help="where other engines are installed")
     parser.add_argument("--rounds", type=int, default=3, help="how often each build's speed is measured")

@@ -1,7 +1,7 @@
 """Measure the time of AI decisions: ``python -m benchmarks.decisions``, in CPU seconds per level.
 
-Each decision is one of a game among adepts, with more than one choice, without a limit of time: so a level uses all its
-iterations. CPU time is measured, so that other load matters little.
+Each decision is from a game of adepts and has more than one legal action. Searches have no time limit, so that a level
+uses all its iterations. CPU time is measured, so that other load matters little.
 """
 
 from argparse import ArgumentParser
@@ -22,7 +22,7 @@ DECISIONS = 200
 
 
 def observations(name: str, players: int) -> Iterator[Observation]:
-    """Yield the observations of the seats that must act, endlessly, in games of the stand-in's level."""
+    """Yield the observations of the seats that must act, endlessly, in games of AIs of the level ``STAND_IN``."""
     ruleset = RULESETS[name]
     for number in count():
         rng = Random(f"decisions {number}")
@@ -55,7 +55,7 @@ def seconds(name: str, level: str, players: int, decisions: int) -> list[float]:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Run the benchmark and print the results."""
     parser = ArgumentParser(prog="python -m benchmarks.decisions", description=__doc__)
     parser.add_argument("--decisions", type=int, default=DECISIONS)
     args = parser.parse_args()

@@ -1,8 +1,8 @@
-"""Measure the learning environments beside those in common use: ``python -m benchmarks.environments``.
+"""Compare the learning environments with those in common use: ``python -m benchmarks.environments``.
 
 Prints for each table the steps per second that change a position, with agents in turn and with many games at once, and
-their ratios to PettingZoo's Hanabi and to OpenSpiel's C++ Hanabi with its observation tensor. Both are measured from
-this process in the same rounds. All legal actions are chosen at random. Times are CPU time.
+the ratios to PettingZoo's Hanabi and to OpenSpiel's C++ Hanabi with its observation tensor. Both are measured from this
+process in the same rounds. All legal actions are chosen at random. Times are CPU time.
 """
 
 import json
@@ -64,7 +64,7 @@ def at_once(env: regicide_rl.GamesEnv) -> float:
 
 
 def open_spiel(game: Any) -> float:
-    """Return the steps per second of an OpenSpiel game, with an observation tensor at each; chance is not counted."""
+    """Return the steps per second of an OpenSpiel game, with an observation tensor at each, without chance steps."""
     rng, steps, state = Random(0), 0, game.new_initial_state()
     began = process_time()
     while (seconds := process_time() - began) < SECONDS:
@@ -101,7 +101,7 @@ def subjects() -> dict[str, Callable[[], float]]:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Run the benchmark and print the results."""
     measured = subjects()
     rounds = [{name: measure() for name, measure in measured.items()} for _ in range(ROUNDS)]
     yardsticks = dict(zip(("in turn", "at once"), list(measured)[:2], strict=True))

@@ -1,9 +1,9 @@
 """Measure an evening: 60 people at 50 tables with experts, and a ``kill -9`` in the middle.
 
 ``python -m benchmarks evening --minutes 10`` starts a server under a supervisor. Each person has an open stream, and
-every few seconds clicks a random legal action, over kept connections. In the middle all processes of the server are
-killed, and the supervisor starts them again. A click lasts from the request of a move to its confirmation, including
-repeated requests. Afterwards each confirmed move is searched for in its game.
+every few seconds clicks a random legal action, over persistent connections. In the middle all processes of the server
+are killed, and the supervisor starts them again. A click lasts from the request of a move to its confirmation,
+including repeated requests. Afterwards each confirmed move is searched for in its game.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ from tests.servers.service import Service, kill
 from tests.waiting import comes_true
 
 SHARED: Final = 10
-"""Number of tables with two people; the others have one person."""
+"""Number of tables with two people; the other tables have one person."""
 EXPERT: Final = {"kind": "ai", "level": "expert"}
 PAUSE: Final = (2.0, 6.0)
 """Minimum and maximum of the seconds between a person's clicks."""
@@ -49,7 +49,7 @@ CORES: Final = 2
 
 @dataclass
 class Evening:
-    """The measurements, and what all people share."""
+    """The measurements, and the data that all people share."""
 
     url: str
     until: float
@@ -183,7 +183,7 @@ async def ask(
 
 
 def kinds(events: Sequence[Json]) -> list[str]:
-    """Return what identifies events to every viewer: their types and seats."""
+    """Return the types and seats of *events*, which identify the events to every viewer."""
     return [f"{event['type']} {event.get('seat')}" for event in events]
 
 
@@ -224,7 +224,7 @@ async def take_place(service: Service, plan: Plan) -> tuple[Evening, float, floa
 
 
 async def _kill_in_the_middle(evening: Evening, service: Service, after: float) -> float:
-    """Kill all processes after *after* seconds; return the processor seconds that they had used."""
+    """Kill all processes after *after* seconds; return the processor seconds that the processes had used."""
     await asyncio.sleep(after)
     spent = processor_seconds(service)
     evening.killed = monotonic()

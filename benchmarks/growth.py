@@ -1,8 +1,8 @@
-"""Measure how a server takes to many games: ``python -m benchmarks.growth --games 100000``.
+"""Measure the effect of many games on a server: ``python -m benchmarks.growth --games 100000``.
 
-Three servers take turns: one with a hundred games, one with many, one whose few games are in 1,024 partitions. Lists
-are asked for over one connection, so that none waits for another; moves are of new games, over 16. At the end each
-server is started again with its games. ``python -m benchmarks.overdue`` measures how lost jobs are recovered.
+Three servers are measured: with a hundred games, with many, and with a hundred in 1,024 partitions. Lists are requested
+over one connection, so that none waits for another; moves of new games are sent over 16. At the end each server is
+started again with its games. ``python -m benchmarks.overdue`` measures how lost jobs are recovered.
 """
 
 from argparse import ArgumentParser, Namespace
@@ -38,18 +38,18 @@ LISTS: Final = {"list": [[load.request("GET", "/v1/games?limit=20")]]}
 
 @dataclass(frozen=True)
 class Subject:
-    """A number of games in a store with a number of partitions."""
+    """A server to measure: its number of games, and its store's number of partitions."""
 
     games: int
     partitions: int = 1
 
     @property
     def name(self) -> str:
-        """The name of the subject's row."""
+        """The name of the row."""
         return f"{self.games:,} games" + (f", {self.partitions:,} partitions" if self.partitions > 1 else "")
 
     def server(self, folder: Path) -> AbstractContextManager[Target]:
-        """Return the subject's server, not yet started."""
+        """Return the server, not yet started."""
         environ = {**servers.web_workers(1), "REGICIDE_PARTITIONS": str(self.partitions)}
         return servers.served(self.name, folder / self.name, environ)
 
@@ -116,7 +116,7 @@ def _measured(subjects: Sequence[Subject], folder: Path, plan: Plan) -> dict[str
 
 
 def main() -> None:
-    """Measure and print."""
+    """Run the benchmark and print the results."""
     parser = ArgumentParser(prog="python -m benchmarks.growth", description=__doc__)
     parser.add_argument("--games", type=int, default=Plan.stored)
     report(rows(Plan(), parser.parse_args()))

@@ -1,6 +1,6 @@
 """The reference server: a bare Flask application on granian's WSGI with 32 threads, in one process.
 
-``python -m benchmarks.hello PORT``. It never changes, so that releases can be compared with it.
+``python -m benchmarks.hello PORT``. This server never changes, so that releases can be compared with it.
 """
 
 import sys

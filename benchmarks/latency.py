@@ -1,8 +1,8 @@
-"""Measure how long a table waits for an AI, apart from its search: ``python -m benchmarks.latency``.
+"""Measure how long a table waits for an AI, apart from the AI's search: ``python -m benchmarks.latency``.
 
 Runs ``regicide serve`` (a store that syncs every write, two workers, the web server) and people on connections of their
-own. A wait lasts from the commit of a move to the commit of the AI's answer, as the server logs them (``changed``),
-less the AI's search (``ai_thought``). People read the table, move, and pause, so that the queue isn't always full.
+own. A wait lasts from the commit of a move to the commit of the AI's answer (``changed`` in the log), minus the time of
+the AI's search (``ai_thought``). People read the table, move, and pause, so that the queue isn't always full.
 """
 
 from argparse import ArgumentParser, Namespace
@@ -45,7 +45,7 @@ class Commit:
 
 
 def waits(lines: Sequence[dict[str, object]]) -> dict[str, list[float]]:
-    """Return the waits for AIs' moves without their searches, by who moved before."""
+    """Return the waits for AIs' moves, minus the searches, by the player who moved before: ``person`` or ``ai``."""
     found: dict[str, list[float]] = {"person": [], "ai": []}
     for commits in _games(lines).values():
         for version, commit in commits.items():
@@ -122,7 +122,7 @@ def play(url: str, args: Namespace) -> None:
 
 
 def rows(plan: Plan, args: Namespace | None = None) -> Iterator[Row]:
-    """Yield a row for answers to people, and a row for answers to other AIs."""
+    """Yield a row for AIs' moves after a person's move, and a row for AIs' moves after another AI's move."""
     args = args or arguments([f"--seconds={10 * plan.seconds}", "--pause=1"])
     suite = f"AIs' answers beyond their thinking, {args.games} games"
     found = {"to a person's move": Found(), "to another AI's move": Found()}
@@ -141,7 +141,7 @@ def rows(plan: Plan, args: Namespace | None = None) -> Iterator[Row]:
 
 
 def _play_and_wait(args: Namespace) -> tuple[list[float], list[float]]:
-    """Play for the requested time; return the waits after people's and after AIs' moves."""
+    """Play for the requested time; return the waits after people's moves, and those after AIs' moves."""
     with TemporaryDirectory(prefix="bench-") as folder:
         with served("latency", Path(folder) / "latency", {"WORKERS": str(args.workers)}) as target:
             play(target.url, args)
@@ -163,7 +163,7 @@ def arguments(words: Sequence[str] | None = None) -> Namespace:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Run the benchmark and print the results."""
     args = arguments()
     report(rows(Plan(long_rounds=args.rounds), args))
 

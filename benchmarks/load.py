@@ -67,7 +67,7 @@ def program() -> Path:
 
 
 def request(verb: str, path: str, token: str | None = None, body: object = None, **headers: str) -> bytes:
-    """Return the bytes of a request; as a header, ``If-Match`` is given by ``if_match='"7"'``."""
+    """Return the bytes of a request. Keywords are headers: ``if_match='"7"'`` gives ``If-Match``."""
     lines = [f"{verb} {path} HTTP/1.1", "Host: bench"]
     if token is not None:
         lines.append(f"Authorization: Bearer {token}")
@@ -84,7 +84,7 @@ def play(port: int, connections: int, seconds: float, scripts: Sequence[Script],
 
 
 def answers(port: int, connections: int, requests: Sequence[bytes]) -> list[Json]:
-    """Send each of *requests* once; return the JSON of the responses in the order received; the last may be missing."""
+    """Send each of *requests* once. Return the responses' JSON in the order received; the last may be missing."""
     with NamedTemporaryFile() as saved:
         _run_client(port, connections, 600, [[one] for one in requests], "--save", saved.name)
         return [orjson.loads(body) for body in _read_bodies(Path(saved.name).read_bytes())]

@@ -1,7 +1,7 @@
 """Runs the application on one of the compared servers: ``python -m benchmarks.other_web_servers uvicorn PORT``.
 
-Each has one process, uvloop and C parsers where available, and no access log. A bridge from ASGI handles each request
-in a greenlet of the server's loop, as our own server does.
+Each server has one process, uvloop and C parsers where available, and no access log. A bridge from ASGI handles each
+request in a greenlet of the server's loop, as our own server does.
 """
 
 import asyncio
@@ -104,7 +104,7 @@ _bridge: Bridge | None = None
 
 def uvicorn(port: int) -> None:
     """Serve by uvicorn."""
-    import uvicorn  # noqa: PLC0415  each is there only where it is measured
+    import uvicorn  # noqa: PLC0415  each server is installed only where it is measured
 
     uvicorn.run(PLACE, port=port, loop="uvloop", http="httptools", lifespan="off", access_log=False, log_level="error")
 

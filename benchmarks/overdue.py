@@ -1,6 +1,6 @@
 """Measure the recovery of games after all jobs are lost: ``python -m benchmarks.overdue --games 25000``.
 
-Games with a pending AI turn are created without HTTP. Then the queue is emptied, as after a restart of its server
+Games with a pending AI turn are created without HTTP. After that the queue is emptied, as by a restart of its server
 without data, and a sweeper runs as in the pool. With ``--workers``, processes of the pool compete for the CPU.
 """
 
@@ -61,7 +61,7 @@ class Counted(Sweeper):
 
 
 def make(store: Store, table: tuple[str, int]) -> None:
-    """Create a game in which an AI is to move."""
+    """Create a game in which it is an AI's turn."""
     name, players = table
     ruleset, seats = RULESETS[name], [Seat("ai", level="novice"), *[Seat("human", "Ana")] * (players - 1)]
     game_id = store.keys.new_id()
@@ -93,7 +93,7 @@ def workers(settings: Settings, count: int) -> Iterator[None]:
 
 
 def lose_jobs(store: Store) -> None:
-    """Empty the queue's server, which also holds the games here."""
+    """Delete the queue's keys. The server isn't emptied, because here it also holds the games."""
     jobs = store.broker.keys("rq:*")
     for first in range(0, len(jobs), 1000):
         store.broker.delete(*jobs[first : first + 1000])
@@ -153,7 +153,7 @@ def arguments(words: Sequence[str] | None = None) -> Namespace:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Run the benchmark and print the results."""
     set_up_logs("warning")
     report(rows(Plan(), arguments()))
 

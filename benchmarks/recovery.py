@@ -1,8 +1,8 @@
 """Measure the recovery of a server whose processes are killed: ``python -m benchmarks.recovery``.
 
-Each round kills (``kill -9``) all processes of one kind, or all there are, between two moves of a game, and measures
-the time to the person's next move and to an AI's move after it. In the rounds ``thought`` the workers are killed during
-a master's search. The benchmark supervises ``serve``: if that is killed, it is started again at once.
+Each round kills (``kill -9``) all processes of one kind, or of all kinds, between two moves of a game. It measures the
+time to the person's next move and to an AI's move after that. In the rounds ``thought`` the workers are killed during a
+master's search. The benchmark supervises ``serve``: if ``serve`` is killed, the benchmark starts it again at once.
 """
 
 import argparse
@@ -62,7 +62,7 @@ def time_of_success(attempt: Callable[[], bool]) -> float:
 
 
 def move(me: Player, rng: Random) -> bool:
-    """Take a turn as a novice, if it is this player's turn; return whether it was taken."""
+    """Take a turn as a novice, if it is this player's turn; return whether a turn was taken."""
     game = me.fetch()
     if game["to_act"] != [0]:
         return False
@@ -91,7 +91,7 @@ def round_of(service: Service, kind: str, number: int) -> tuple[float, float] | 
 
 
 def create_game(server: RegicideClient, kind: str, number: int) -> Player:
-    """Create a game, and return the player of its person."""
+    """Create a game, and return the client of the person who plays it."""
     made: list[Player] = []
     seats = [ANA, {"kind": "ai", "level": "master" if kind == THOUGHT else "novice"}]
 
@@ -125,7 +125,7 @@ def ai_has_answered(me: Player, rng: Random, before: int) -> bool:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Run the benchmark and print the results."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.recovery", description=__doc__)
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("kinds", nargs="*", metavar="KIND", help=f"of {', '.join(VICTIMS)}; all if none is named")

@@ -19,7 +19,7 @@ class Skipped(Exception):
 
 @dataclass(frozen=True)
 class Plan:
-    """How much to measure, and what to compare with."""
+    """The extent of the measurements, and the checkout and programs to compare with."""
 
     rounds: int = 5
     long_rounds: int = 3
@@ -90,7 +90,7 @@ def interleaved(rounds: int, measures: Mapping[str, Measure]) -> dict[str, Found
 
 
 def release_seed() -> str:
-    """Return the seed of this release's games, different from other releases'."""
+    """Return the seed of this release's games, which differs from the seeds of other releases."""
     return f"bench-ai {version('regicide-server')}"
 
 
@@ -144,14 +144,14 @@ def number(value: float) -> str:
 
 
 def write(file: Path, rows: Sequence[Row], before: str) -> None:
-    """Write everything as JSON, with the machine's state before and after."""
+    """Write *rows* as JSON, with the machine's state before and after."""
     file.parent.mkdir(parents=True, exist_ok=True)
     said = {"before": before, "after": machine(), "rows": [asdict(row) for row in rows]}
     file.write_text(json.dumps(said, indent=1) + "\n", "utf-8")
 
 
 def ratios(values: Sequence[float], others: Sequence[float]) -> list[float]:
-    """Return the ratios of *others* to *values*, round by round."""
+    """Return the ratios of *values* to *others*, round by round."""
     return [value / other for value, other in zip(values, others, strict=True)]
 
 

@@ -172,7 +172,7 @@ class Moves:
         usual = Counter(said).most_common(1)[0][0]
         found = Found()
         for words, (stored, queued) in zip(said, played, strict=True):
-            if words == usual:  # else a periodic task of the server ran meanwhile
+            if words == usual:  # otherwise a periodic task of the server ran meanwhile
                 found.note(
                     {
                         "to the store": len(stored),

@@ -1,4 +1,4 @@
-"""The measured servers: of this checkout or another, started as users start them, at equal priority."""
+"""The measured servers of this checkout or another one, started as users start them, with equal priority."""
 
 import os
 import socket
@@ -89,7 +89,7 @@ def processes(count: int) -> str:
 
 @contextmanager
 def served(name: str, folder: Path, environ: Mapping[str, str], checkout: Path = ROOT) -> Iterator[Target]:
-    """Run ``regicide serve`` of a checkout, with compiled engines if it has any; its games are in *folder*."""
+    """Run ``regicide serve`` of a checkout, with its compiled engines if there are any. Games are in *folder*."""
     script = tomllib.loads((checkout / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]["regicide"]
     module, _, function = script.partition(":")
     command = [sys.executable, "-P", "-c", f"from {module} import {function}; {function}()"]

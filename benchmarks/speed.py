@@ -137,7 +137,7 @@ def calls(name: str, players: int) -> dict[str, float]:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Run the benchmark and print the results."""
     figures: dict[str, float] = {}
     for name, ruleset in RULESETS.items():
         for players in ruleset.player_counts:

@@ -1,8 +1,8 @@
 """Measure the server's start, and its memory while no game is played: ``python -m benchmarks start``.
 
-The first start is that of a new user: `make serve` in a fresh clone, without caches of packages, and for comparison
-with the caches of the machine's user. Then the same clone is started again. Memory is that of `regicide serve` with
-default settings in this checkout, compiled if it has compiled engines.
+The first start is that of a new user: `make serve` in a fresh clone without package caches. For comparison it is also
+measured with the caches of the machine's user. After that, the same clone is started again. Memory is that of `regicide
+serve` with default settings in this checkout, compiled if it has compiled engines.
 """
 
 import os

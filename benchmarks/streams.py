@@ -1,9 +1,9 @@
 """Measure streams under load: are all versions delivered once and in order, and do moves slow down?
 
-``python -m benchmarks.streams`` starts a server. Rounds without and with streams, without and with AIs, alternate. Each
-round plays the same number of new games over HTTP, by random clients with pauses; seats and spectators watch each game
-over so many streams. Players are one process, viewers another. The delay of a message is the time from the commit, as
-logged by the server, to its arrival at a reader.
+``python -m benchmarks.streams`` starts a server. Rounds without and with streams, without and with busy AIs, alternate.
+In each round clients play the same number of new games over HTTP, at random and with pauses. Seats and spectators watch
+the games over ``--streams`` streams. All players are in one process, all viewers in another. The delay of a message is
+the time from the commit, as logged by the server, to its arrival at a viewer.
 """
 
 import asyncio
@@ -91,7 +91,7 @@ class Round:
 
 
 def watch(url: str, watched: list[Watched], line: Connection) -> None:
-    """Watch games until all have ended; report when all streams are open, then the versions that each received."""
+    """Watch games until all have ended. Report when all streams are open, and then each stream's versions."""
     line.send(asyncio.run(_watch(url, watched, line)))
 
 
@@ -143,14 +143,14 @@ class Audience:
     """The pipe of the viewers' reports."""
 
     async def got(self) -> list[list[Message]]:
-        """Wait for the ends of all streams; return the versions that each received. Raises ``TimeoutError``."""
+        """Wait for the ends of all streams; return the versions that each stream received. Raises ``TimeoutError``."""
         if not await asyncio.to_thread(self.heard.poll, PATIENCE):
             raise TimeoutError("Some streams haven't ended, although their games have.")
         return list(self.heard.recv())
 
 
 async def play(target: Target, args: Namespace, streams: int, thinking: int) -> Round:
-    """Play one round with *streams* open, beside *thinking* games among AIs."""
+    """Measure a round while *streams* streams are open and *thinking* games of AIs are running."""
     found, url = Round(), target.url
     limits = httpx.Limits(max_connections=args.games)
     async with httpx.AsyncClient(base_url=url, timeout=PATIENCE, trust_env=False, limits=limits) as http:
@@ -269,7 +269,7 @@ def arguments(words: Sequence[str] | None = None) -> Namespace:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Run the benchmark and print the results."""
     args = arguments()
     report(rows(Plan(long_rounds=args.rounds), args))
 

@@ -1,6 +1,6 @@
 """Measure moves, reads and lists with one and two web processes, against the reference server and another checkout.
 
-Each round plays every load against every server in turn. The moves are the same for all
+Each round plays every load against every server in turn. The moves are the same for all servers
 (``benchmarks.scripted_games``).
 """
 

@@ -19,7 +19,7 @@ else:
         """Return ``RULESETS`` or ``REJECTED_RULESETS``, which are found at first use."""
         if name not in ("RULESETS", "REJECTED_RULESETS"):
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from engines.contract.catalogue import find  # noqa: PLC0415  it imports this package
+        from engines.contract.catalogue import find  # noqa: PLC0415  the catalogue imports this package
 
         found = find()
         globals().update(RULESETS=found.rulesets, REJECTED_RULESETS=found.rejected)

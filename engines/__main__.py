@@ -121,7 +121,7 @@ OPERATIONS: Final[Mapping[str, Callable[[Json], Json]]] = {
 
 
 def answer(request: object) -> Json:
-    """Return the answer to one request of the referee protocol; a refusal is returned under ``error``."""
+    """Return the answer to one request of the referee protocol. A refused request is answered with ``error``."""
     if not isinstance(request, dict):
         return {"error": BadRequest(Phrase("A request is a JSON object.")).as_json()}
     try:
@@ -141,7 +141,7 @@ def answer(request: object) -> Json:
 
 
 def answer_line(line: bytes) -> str:
-    """Return the answer to one line of UTF-8 as one line of JSON; invalid input is answered by an error, too."""
+    """Return the answer to one line of UTF-8, as one line of JSON. Invalid input is answered with ``error``."""
     try:
         try:
             request = json.loads(line.decode(), parse_constant=no_number, parse_float=a_number)
@@ -158,7 +158,7 @@ def main(lines: BinaryIO, out: TextIO) -> None:
         try:
             print(answer_line(line), file=out, flush=True)
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())  # Python flushes the output at exit
+            os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())  # lets Python flush the output at exit
             return
 
 

@@ -1,7 +1,7 @@
 """``make train``: train the value networks, or one of them. ``python -m training NAME.PLAYERS --games 30000``.
 
-Without a name all are trained: those of each game that has a package ``training`` in its folder. An interrupted run is
-resumed; a network is written at the end. Equal settings give equal networks on one machine.
+Without a name all networks are trained: those of each game whose folder has a package ``training``. An interrupted run
+is resumed; a network is written at the end. Equal settings give equal networks on one machine.
 """
 
 from argparse import ArgumentParser

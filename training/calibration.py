@@ -1,11 +1,11 @@
 """Measure the calibration of searches: ``python -m training.calibration NAME.PLAYERS --games 400``.
 
-Weaker players begin each game, and experts play on from some decision; with ``--opening experts`` they play all of it.
-The estimates of experts or of another ``--level``, which are the uncalibrated win probabilities of the best action, are
-compared with the outcome. Prints a reliability table, the slope and intercept of the log odds (1 and 0 if claims are
-true; the interval is by games, because claims of one game share its end), and the points of an isotonic map, fitted on
-the even games and tested on the odd ones. With a seed that was not used in fitting, "as a hint says" shows the
-calibration of this release's hints. An interrupted run goes on where its ``--out`` ends.
+Weaker players begin each game, and experts play on from some decision; with ``--opening experts`` they play whole
+games. A claim is the uncalibrated win probability of the best action as estimated by experts or another ``--level``.
+Claims are compared with outcomes. Prints a reliability table, the slope and intercept of the log odds (1 and 0 if
+claims are true), and the points of an isotonic map, fitted on the even games and tested on the odd ones. The interval
+of the slope is by games, because claims of one game share its end. With a seed that was not used in fitting, "as a hint
+says" shows the calibration of this release's hints. An interrupted run is resumed from ``--out``.
 """
 
 import json
@@ -38,12 +38,12 @@ BINS: Final = 10
 KNOTS: Final = 12
 """Maximum number of points of the isotonic map."""
 EXTREME: Final = 0.005
-"""When odds are fitted, estimates closer to 0 or 1 than this are replaced by this distance."""
+"""Minimum distance of estimates from 0 and 1 when odds are fitted. Estimates nearer to 0 or 1 are moved to it."""
 SAMPLES: Final = 200
 """Number of samples of games, with repetition, for the interval of a slope."""
 
 Claims = list[tuple[float, bool]]
-"""Estimated probabilities of winning, each with whether the game was won."""
+"""Estimated probabilities of winning, each with True if the game was won, else False."""
 
 Pool = tuple[float, float, int]
 """Pooled claims: sum of probabilities, number of wins, number of claims."""
@@ -185,7 +185,7 @@ def flat(games: list[Claims]) -> Claims:
 
 
 def resumed(play: Callable[[str], Claims], seeds: list[str], out: Path, processes: int) -> list[Claims]:
-    """Return the claims of the game of each seed; games in *out* are not played again, the others are added to it."""
+    """Return the claims of each seed's game. Games in *out* are not played again; other games are added to *out*."""
     out.touch()
     found = {one["seed"]: one["claims"] for one in map(json.loads, out.read_text(encoding="utf-8").splitlines())}
     missing = [seed for seed in seeds if seed not in found]

@@ -1,7 +1,7 @@
 """Repeats the proofs of puzzles by an independent search, which gets the rules only from the referee's process.
 
-``python -m training.check_puzzles [NUMBER]`` checks all puzzles, or NUMBER evenly chosen ones. It shares no code with
-the search that found them: it uses the referee's protocol (docs/referee.md).
+``python -m training.check_puzzles [NUMBER]`` checks all puzzles, or NUMBER evenly chosen ones. The check shares no code
+with the search that found the puzzles: it uses the referee's protocol (docs/referee.md).
 """
 
 import json
@@ -65,7 +65,7 @@ class Check:
         return reached
 
     def following(self, position: Json, hidden: set[str]) -> list[tuple[Json, Json, set[str] | None]]:
-        """Return each action with the position after it and the cards hidden then; None if a hidden one was drawn."""
+        """Return each action with the position after it and its hidden cards: None if a hidden card was drawn."""
         key = self._key(position, hidden)
         if key not in self._following:
             seat = self._goal.seat_to_act(position)

@@ -1,6 +1,6 @@
 """Measure the refutations of every wrong answer of every stored puzzle: ``python -m training.measure_refutations``.
 
-``MAX_REFUTATION`` of ``engines/analysis/puzzles.py`` is chosen by its output.
+``MAX_REFUTATION`` of ``engines/analysis/puzzles.py`` is chosen by the output.
 """
 
 from collections.abc import Iterator

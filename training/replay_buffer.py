@@ -14,7 +14,7 @@ TrainingExample = tuple[list[int], list[float]]
 """The features of a position, and the target probabilities of the outcomes."""
 
 Seen = list[tuple[list[int], int]]
-"""For each position of a game its features, and the seat from which it is seen."""
+"""The positions of a game: the features of each, and the seat from which it is seen."""
 
 
 def examples(seen: Seen, estimates: Sequence[list[float]], ending: int, trace: float) -> list[TrainingExample]:

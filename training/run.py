@@ -54,11 +54,11 @@ class TrainingSettings:
     batch: int = 1024
     """Number of examples per step."""
     rates: tuple[float, float] = (1.5e-3, 1e-4)
-    """First and last learning rate, between which it falls linearly."""
+    """First and last learning rate. The rate falls linearly from the first to the last."""
     decay: float = 0.0
     """Weight decay per step, relative to the learning rate."""
     bonus: float = 0.4
-    """Initial reward of progress, which falls to 0 by half of the run."""
+    """Initial reward of progress. It falls linearly and is 0 from halfway through the run."""
     trace: float = 0.85
     """Lambda of TD(lambda): the weight of the outcome compared with later estimates."""
 
@@ -151,7 +151,7 @@ class Run:
         self.is_taught = True
 
     def _learn_from_teachers(self, games: TeacherGames, number: int) -> None:
-        """Train on teacher games: in round 0 on their outcomes, later on estimates too."""
+        """Train on teacher games: in round 0 on their outcomes, in later rounds on estimates, too."""
         settings, features, places = self.settings, games.features(), games.learned()
         targets = games.targets(self._thoughts(features) if number else None, settings.trace)
 

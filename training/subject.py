@@ -1,4 +1,4 @@
-"""What training needs to know of a game: ``SUBJECTS`` of the package ``training`` in the game's folder."""
+"""Subjects: networks to train. A game lists its networks as ``SUBJECTS`` of the package ``training`` in its folder."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ Ranked = list[tuple[float, Action | None]]
 
 @dataclass(frozen=True)
 class Subject:
-    """A ruleset with a number of players, and how its network is trained."""
+    """A network to train: its ruleset, its number of players, and the functions and numbers that training needs."""
 
     ruleset: Ruleset
     players: int
@@ -29,11 +29,11 @@ class Subject:
     features: Callable[[Any], list[int]]
     feature_count: int
     seats: int
-    """Number of outcomes that are wins of one seat; they come first, counted from the seat on turn."""
+    """Number of outcomes that are wins of one seat. These outcomes come first, counted from the seat on turn."""
     utilities: tuple[float, ...]
     """The value of each outcome."""
     progress: tuple[float, ...]
-    """Progress at each outcome, from 0 to 1, which is rewarded at first, while no game is won."""
+    """Progress at each outcome, from 0 to 1. Progress is rewarded at first, while no game is won."""
     ending: Callable[[Any], int]
     guide: Callable[[ValueNetwork, tuple[float, ...]], SearchGuide[Any]]
     """Returns a guide for a network and utilities."""

@@ -1,4 +1,4 @@
-"""Subjects of training: those of each installed game that has a package ``training`` in its folder."""
+"""Subjects (networks to train) of each installed game that has a package ``training`` in its folder."""
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module

@@ -48,7 +48,7 @@ class TeacherGames:
         """Return the target outcome probabilities of each position, by TD(*trace*).
 
         *thoughts* are the present estimates; without them the targets are the outcomes. Targets don't reach back across
-        an exploratory action: the positions before it use the estimate of the position after it (Watkins).
+        an exploratory action: positions before the action use the estimate of the position after the action (Watkins).
         """
         firsts = np.array(self._firsts)
         lengths = np.diff(np.append(firsts, len(self._viewpoints)))

@@ -1,1 +1,1 @@
-"""AI players: what they may know, their search, their decisions, value networks."""
+"""AI players: their observations, searches and decisions, and value networks."""

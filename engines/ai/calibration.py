@@ -3,11 +3,11 @@
 import math
 
 Points = tuple[tuple[float, float], ...]
-"""Pairs of estimated and observed probability, from 0 to 1, both increasing; interpolated linearly."""
+"""Pairs of estimated and observed probability, both from 0 to 1, both increasing from pair to pair."""
 
 
 def calibrated(estimate: float, points: Points) -> float:
-    """Return the observed win rate for *estimate*, by interpolation; 0 and 1 map to themselves."""
+    """Return the observed win rate for *estimate*, by linear interpolation; 0 and 1 map to themselves."""
     below = under = 0.0
     for above, over in (*points, (1.0, 1.0)):
         if estimate < above:
@@ -17,7 +17,7 @@ def calibrated(estimate: float, points: Points) -> float:
 
 
 def with_odds_mapped(estimate: float, factor: float, power: float) -> float:
-    """Return the probability whose odds are *factor* times the odds of *estimate* to the *power*; 0 and 1 stay.
+    """Return the probability with the odds *factor* * odds(*estimate*) ** *power*; 0 and 1 map to themselves.
 
     A power above 1 moves estimates towards 0 and 1.
     """

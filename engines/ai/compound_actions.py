@@ -1,8 +1,8 @@
 """Checks actions of two steps, such as a ploy that is declared and then used, as one.
 
-A search rates the first step by its guide's choice of the second step. When the second step is due, the seat searches
-again, and would often take the first step back, so that the declaration was useless. Therefore, before the first step,
-the seat searches the position after it. If the seat would take the step back there, it decides again without that step.
+A search rates the first step by its guide's choice of the second step. The search at the second step would often take
+the first step back, which makes it useless. Therefore the seat searches the position after a first step before it takes
+the step. If this search takes the step back, the seat decides again without that step.
 """
 
 from collections.abc import Callable
@@ -22,15 +22,15 @@ SECOND_STEP_SEED_SUFFIX: Final = "/then"
 RETRY_SEED_SUFFIX: Final = "/instead"
 """Suffixes of an AI's seed: for the search of the second step, and for the search without the first step.
 
-Records are replayed with them, so they must not change.
+The suffixes must not change, because replays of records use them.
 """
 MIN_GAIN_TO_BACK_OUT: Final = 0.1
 """Minimum gain in win probability for which a first step is taken back.
 
-If half of the remaining probability is less, that is the minimum, because a nearly won game leaves little to gain.
+If half of the distance to a certain win is less, this half is the minimum: a nearly won game leaves little to gain.
 """
 MIN_VISITS: Final = 20
-"""Minimum number of visits of an action that counts as an alternative to taking back."""
+"""Minimum number of visits for an action to count as an alternative to taking a first step back."""
 
 
 def confirmed(
@@ -40,10 +40,10 @@ def confirmed(
     budget: Budget,
     should_stop: Callable[[], bool] = never,
 ) -> Action | None:
-    """Return the best of the *ranked* actions that the seat would also carry out.
+    """Return the best of the *ranked* actions; a first step that the seat would take back is replaced.
 
-    Each further search has the iterations of *budget* and no time limit, so that equal observations and ranks give
-    equal actions.
+    The replacement is the best action of a search without that step. Further searches have the iterations of *budget*
+    and no time limit, so that equal observations and ranks give equal actions.
     """
     best = ranked[0].action
     if best is not None and guide.backs_out_with(best):
@@ -65,7 +65,7 @@ def confirmed(
 
 
 def _unless_close(ranked: tuple[Estimate, ...]) -> Action | None:
-    """Return the best action, which takes something back, unless the second best is nearly as good: then that one."""
+    """Return the second best action if it is nearly as good as the best, which takes a step back; else the best."""
     for other in ranked[1:2]:
         gain = ranked[0].value - other.value
         if other.visits >= MIN_VISITS and gain < min(MIN_GAIN_TO_BACK_OUT, (1 - other.value) / 2):
@@ -86,7 +86,7 @@ def _would_carry_out(
     world = ruleset.imagine(observation.view, rng)
     world.apply(seat, action, SimulationDealer(rng))
     if seat not in world.to_act():
-        return True  # other seats act first, so this can't be foreseen
+        return True  # other seats act first, so the next decision of this seat can't be foreseen
     search = Search(replace(observation, view=world.view(seat), seed=seed), guide)
     best = search.run(budget, should_stop).ranked[0].action
     return best is None or not guide.backs_out_with(best)

@@ -49,7 +49,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Decision:
-    """A decision of an AI: a signal, an action, or neither, which lets others act."""
+    """A decision of an AI: a signal, an action, or a pass, which lets other seats act."""
 
     action: Action | None = None
     signal: str | None = None
@@ -59,7 +59,7 @@ class Decision:
 
     @property
     def is_pass(self) -> bool:
-        """True if the AI lets others act."""
+        """True if the decision is neither a signal nor an action."""
         return self.action is None and self.signal is None
 
 
@@ -82,9 +82,9 @@ def think(question: Question, budget: Budget | None = None, should_stop: Callabl
 
 
 def repeat(question: Question, iterations: int, second_iterations: int = 0) -> Decision:
-    """Return the decision that `think` returned after *iterations*, without a time limit.
+    """Return the decision that `think` returned after *iterations*. The search has no time limit.
 
-    *second_iterations*: the iterations of the second search in other worlds that versions before 1.0 ran; 0 for none.
+    *second_iterations*: the iterations of the second search, in other worlds, that versions before 1.0 ran; 0 for none.
     """
     level, observation = question.rated, question.observation
     if level.budget is None:

@@ -2,7 +2,7 @@
 
 The input is a list of the features that are present. Two hidden layers of rectified linear units follow, then a softmax
 over the outcomes of a game. All weights of a feature, one for each unit of the first layer, are packed into one long
-integer, in which each weight has a lane of bits. So one addition adds a whole row, which is fast without a library.
+integer, in which each weight has a lane of bits. One addition adds a whole row, which is fast without a library.
 """
 
 import struct
@@ -92,12 +92,12 @@ def network_sizes(data: bytes) -> tuple[int, int, int, int]:
 
 
 def checksum(data: bytes) -> bytes:
-    """Return the checksum of a network, where *data* is the network without it."""
+    """Return the checksum of *data*, a network without its checksum."""
     return CHECKSUM.pack(crc32(data))
 
 
 def read_network(package: str, players: int, features: int, outcomes: int) -> bytes:
-    """Return the bytes of a game's network for a player count, ``value.<players>.bin`` in its package.
+    """Return the bytes of the network for a player count: the file ``value.<players>.bin`` in *package*.
 
     Raises ``UnusableFile`` if the file can't be read, is damaged, or has another number of features or outcomes.
     """
@@ -117,7 +117,7 @@ def read_network(package: str, players: int, features: int, outcomes: int) -> by
 def _beyond(lanes: tuple[int, ...], zero: int, bits: int, rows: list[int], bias: int) -> int:
     """Return the packed sums of the next layer, from the *lanes* of the previous one.
 
-    A unit's output is its lane minus *zero*, or 0 if that is negative, without the lowest *bits*.
+    Each unit of the previous layer outputs its lane minus *zero*, at least 0, shifted right by *bits*.
     """
     total = bias
     for index, lane in enumerate(lanes):
@@ -136,7 +136,7 @@ def _softmax(scores: list[float]) -> list[float]:
 
 
 def _layer(data: bytes, offset: int, rows: int, columns: int, bits: int) -> tuple[list[int], int]:
-    """Return the packed rows of a layer, and the packed bias, to which half a lane's range is added in each lane."""
+    """Return the packed rows of a layer, and its packed bias. Each lane of the bias has half its range added."""
     weights = struct.unpack_from(f"<{rows * columns}h", data, offset)
     bias = struct.unpack_from(f"<{columns}i", data, offset + 2 * rows * columns)
     lifted = _pack_lanes([0] * columns, bits)
@@ -145,7 +145,7 @@ def _layer(data: bytes, offset: int, rows: int, columns: int, bits: int) -> tupl
 
 
 def _pack_lanes(numbers: list[int], bits: int) -> int:
-    """Return *numbers* packed into one integer, the first in the lowest bits, each plus half a lane's range."""
+    """Return *numbers* packed into one integer, the first in the lowest bits. Each has half a lane's range added."""
     zero = 1 << bits - 1
     lanes = struct.pack(
         f"<{len(numbers)}{'Q' if bits == LATER_LAYER_LANE_BITS else 'I'}", *[zero + one for one in numbers]

@@ -1,7 +1,7 @@
 """Arenas: many games between AIs, counted together, to measure the strength of levels.
 
-Each game follows only from the arena's seed and the game's number, because AIs use all iterations of their level and no
-clock, unless *by_clock* is set. So games can be played in any order, and an arena can be repeated on any machine.
+Unless ``by_clock`` is set, AIs use all iterations of their level and no clock. Therefore a game follows only from the
+arena's seed and the game's number: games can be played in any order, and an arena can be repeated on any machine.
 """
 
 from collections import Counter
@@ -40,7 +40,7 @@ class Arena:
         return RULESETS[self.ruleset_name]
 
     def contender(self, number: int, seat: int) -> int:
-        """Return the contender at *seat* in game *number*; rivals move on by one seat per game."""
+        """Return the contender at *seat* in game *number*. Contenders of competitive games move on a seat per game."""
         return seat if self.ruleset.cooperative else (seat - number) % len(self.seats)
 
     def as_json(self) -> Json:
@@ -105,7 +105,7 @@ class AiSeeds:
 
 
 def play(arena: Arena, number: int, should_stop: Callable[[], bool] = never) -> GameResult | None:
-    """Play game *number*; return None if it was stopped. AIs get views, as at a hosted table."""
+    """Play game *number* and return its result; None if the game was stopped. AIs get views, as at a hosted table."""
     played = resume(arena, number, None, should_stop, never)
     return played if isinstance(played, GameResult) else None
 
@@ -117,9 +117,9 @@ def resume(
     should_stop: Callable[[], bool],
     should_pause: Callable[[], bool],
 ) -> GameResult | GameInProgress | None:
-    """Play game *number*, from the state *begun* if given; return None if it was stopped.
+    """Play game *number*, from *begun* if given, and return its result; None if the game was stopped.
 
-    If *should_pause* returns True after an action, the state so far is returned; a resumed game has the same result.
+    If *should_pause* returns True after an action, the game in progress is returned. Pauses don't change the result.
     """
     levels = [arena.seats[arena.contender(number, seat)] for seat in range(len(arena.seats))]
     ai_seeds = AiSeeds(f"{arena.seed}/{number}/minds", begun.seeds if begun is not None else 0)
@@ -158,9 +158,9 @@ def _next(
 
 
 def result(arena: Arena, played: Mapping[int, GameResult], seconds: float) -> Json:
-    """Return the results so far, from the played games by number (docs/http.md).
+    """Return the results of an arena so far (docs/http.md); *played* has its finished games by number.
 
-    ``outcomes`` counts the kinds of outcome: medals, reasons.
+    ``outcomes`` counts the games by kind of outcome: medals, reasons.
     """
     verdicts = {number: arena.ruleset.verdict(game.outcome, len(arena.seats)) for number, game in played.items()}
     wins = Counter(arena.contender(number, seat) for number, verdict in verdicts.items() for seat in verdict.winners)

@@ -1,4 +1,4 @@
-"""Hints: what an AI would do with what a seat knows, and its rating of each action."""
+"""Hints: the action that an AI would choose with a seat's knowledge, and the AI's rating of each action."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ QUICK_BUDGET: Final = Budget(iterations=200, seconds=0.1)
 
 WAITING: Final = Phrase("let others act")
 WAIT_LABEL: Final = Phrase("Let others act")
-"""Button text of waiting."""
+"""Text of the button for waiting."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Hint:
 
     ranked: tuple[Estimate, ...]
     why: Phrase
-    """One sentence on the best action, without capital and full stop."""
+    """One sentence on the best action, without capital letter and full stop."""
     label: Callable[[Action | None], Phrase]
     """Returns the text of a button for an action."""
 
@@ -53,7 +53,7 @@ class Hint:
 
 
 def budget_for(ruleset: Ruleset, level: str) -> Budget:
-    """Return the search budget of a hint: the level's own without early stop, or ``QUICK_BUDGET``."""
+    """Return the level's search budget without early stop, or ``QUICK_BUDGET`` if the level doesn't search."""
     return replace(ruleset.levels[level].budget or QUICK_BUDGET, stops_early=False)
 
 
@@ -68,7 +68,7 @@ def advise(
     """Return the hint of an AI of *level* for an observation; *name* names the seats.
 
     Ratings are calibrated: of actions rated 0.6, six in ten win if experts continue the game. The first action is the
-    level's own choice, or *taken*, an action that an AI took in the past; a search rates it and ranks the others.
+    level's own choice, or *taken*, an action that an AI took in the past. A search rates all and ranks the rest.
     """
     result = Search(observation).run(budget_for(observation.ruleset, level), should_stop, forced=True)
     ranked = list(result.ranked)
@@ -92,7 +92,7 @@ def advise(
 def effects(
     ruleset: Ruleset, view: Json, seat: int, action: Action, world_seed: str = "", name: Naming = numbered
 ) -> list[Phrase]:
-    """Return clauses on those effects of *action* that don't depend on hidden cards."""
+    """Return clauses on the effects of *action* that don't depend on hidden cards."""
     return [
         ruleset.clause(sure.seen_by(seat), "" if sure.event.seat is None else name(sure.event.seat), name)
         for sure in preview(ruleset, view, seat, action, world_seed).events
@@ -101,7 +101,7 @@ def effects(
 
 
 def _sure(observation: Observation, action: Action | None, name: Naming) -> Phrase | None:
-    """Return a phrase on the certain effects of an action and its purposes; None if it has none."""
+    """Return a phrase on the certain effects and the purposes of an action; None if it has neither."""
     if action is None:
         return WAITING
     ruleset, view, seat = observation.ruleset, observation.view, observation.seat
@@ -117,9 +117,9 @@ def explained(
     label: Callable[[Action | None], Phrase],
     name: Naming,
 ) -> Phrase:
-    """Return a sentence on the best action, compared with another action that wins less often."""
+    """Return a sentence on the best action. It also mentions *other* if that action wins less often."""
     act, chance = _sure(observation, best.action, name) or label(best.action), _percent(best)
-    if other is None or _percent(other) >= chance:  # its estimate, from few visits, may be higher by chance
+    if other is None or _percent(other) >= chance:  # an estimate from few visits may be higher by chance
         return Phrase("{act}: an estimated {chance}% to win if experts play on", act=act, chance=chance)
     return Phrase(
         "{act}: an estimated {chance}% to win if experts play on, against {less}% for “{other}”",

@@ -18,10 +18,10 @@ MOVE_TIME: Final = datetime.fromtimestamp(0, UTC)
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class TableGame:
-    """A game in progress; a subclass lets the players of other seats than AIs' decide."""
+    """A game in progress. A subclass decides for the seats that don't belong to AIs."""
 
     def __init__(self, opened: Change, *, records: bool, notes: bool, by_clock: bool = False) -> None:
-        """Begin with *opened*. *records*: keep the actions for a record; *notes*: with the AIs' notes, for audits."""
+        """Begin with *opened*. *records*: keep the actions for a record. *notes*: keep the AIs' notes for audits."""
         self.table = opened.table
         self._records, self._notes, self._by_clock = records, notes, by_clock
         self._lines = list[Json]()
@@ -35,7 +35,7 @@ class TableGame:
         return table_json.record(self.table, self._lines)
 
     def ask(self, seat: int) -> Change | None:
-        """Return the action of a seat that isn't an AI's; None lets others act."""
+        """Return the change that *seat*, which isn't an AI's, makes; None to let other seats act."""
         raise NotImplementedError
 
     def changed(self, change: Change) -> None:
@@ -59,7 +59,7 @@ class TableGame:
                 return
 
     def _thought(self, ai: PendingAi) -> Change | None:
-        """Return the change that an AI makes; None if it lets others act."""
+        """Return the change that an AI makes; None if it lets other seats act."""
         question = self.table.question(ai)
         decision = Decision() if question is None else think(question, None if self._by_clock else question.untimed)
         return None if decision.is_pass else self.table.carry_out(ai.seat, decision, MOVE_TIME)
@@ -68,8 +68,8 @@ class TableGame:
 def play_at_table(arena: Arena, number: int, *, records: bool, notes: bool) -> tuple[GameResult, Json | None]:
     """Play game *number* of an arena; return its result, and its record if *records* is True.
 
-    The deal and the AIs' seeds follow from the secret seed in the record, so that the record can be verified; therefore
-    the games aren't those of ``arena.play``.
+    The deal and the AIs' seeds follow from the secret seed in the record, so that the record can be verified. Therefore
+    the game differs from the one that ``arena.play`` plays.
     """
     name = f"{arena.seed}/{number}"
     levels = [arena.seats[arena.contender(number, seat)] for seat in range(len(arena.seats))]

@@ -1,7 +1,7 @@
-"""Proofs of puzzles: an exhaustive search with two bounds for what is shuffled after the start.
+"""Proofs of puzzles: an exhaustive search with two bounds for cards that are shuffled after the start.
 
-If a card is drawn whose place is unknown since a shuffle, that counts as failure for the answer (strict) and as success
-for its alternatives (generous). So a proof doesn't depend on the order of shuffled cards.
+The places of hidden cards are unknown since a shuffle. By the strict bound, for the answer, drawing a hidden card is a
+failure. By the generous bound, for the alternatives, it is a success. Proofs don't depend on the order of hidden cards.
 """
 
 from collections.abc import Hashable
@@ -14,7 +14,7 @@ from engines.contract.puzzles import PuzzleRules
 from engines.core.dealer import NO_SHUFFLE
 
 MAX_POSITIONS: Final = 10_000
-"""Maximum number of positions of a proof."""
+"""Maximum number of positions that a proof searches."""
 MAX_ACTIONS: Final = 8
 """Maximum number of actions of a line."""
 NO_HIDDEN: Final[frozenset[str]] = frozenset()
@@ -51,7 +51,7 @@ class Proof:
         return len(self._kept) + len(self._lengths)
 
     def keeps(self, position: Position, hidden: frozenset[str], *, generous: bool) -> bool:
-        """Return whether the goal can be reached, by the strict or the generous bound. Raises ``ProofTooLarge``."""
+        """Return whether the goal can be reached by the strict or the generous bound. Raises ``ProofTooLarge``."""
         reached = self._rules.reached(self._start, position)
         if reached is not None:
             return reached
@@ -73,7 +73,7 @@ class Proof:
         return generous if unknown is None else self.keeps(after, unknown, generous=generous)
 
     def only_one(self, position: Position, hidden: frozenset[str]) -> Action | None:
-        """Return the action that keeps the goal if, by the generous bound, no other action keeps it; else None."""
+        """Return the action that keeps the goal by the generous bound, if exactly one does; else None."""
         found: Action | None = None
         for action in self._rules.choices(position):
             if self.action_keeps(position, action, hidden, generous=True):
@@ -85,7 +85,7 @@ class Proof:
     def step(
         self, position: Position, action: Action, hidden: frozenset[str]
     ) -> tuple[Position, frozenset[str] | None]:
-        """Return the position after *action*, and the cards hidden then, or None if a hidden card was drawn."""
+        """Return the position after *action*, and its hidden cards: None if a hidden card was drawn."""
         after, events = position.copy(), list[Event]()
         after.apply(position.to_act()[0], action, NO_SHUFFLE, events)
         return after, self._rules.hidden_after(events, hidden)
@@ -110,7 +110,7 @@ class Proof:
         return chosen
 
     def _length(self, position: Position, hidden: frozenset[str], *, wins: bool) -> int:
-        """Return the number of actions to the goal, or without *wins* to the failure; -1 if there is no such line."""
+        """Return the length of the shortest line to the goal or, without *wins*, the longest to failure; -1: none."""
         reached = self._rules.reached(self._start, position)
         if reached is not None:
             return 0 if reached == wins else -1
@@ -133,7 +133,7 @@ class Proof:
 def solve(rules: PuzzleRules[Any], start: Position, limit: int = MAX_POSITIONS) -> list[Step] | None:
     """Return the line of a puzzle to its goal; None if *start* is no puzzle. Raises ``ProofTooLarge``.
 
-    The solver is asked as long as exactly one action keeps the goal.
+    The solver must find the actions until, for the first time, several actions keep the goal.
     """
     proof, line, asking = Proof(rules, start, limit), list[Step](), True
     if rules.reached(start, start) is not None or not proof.keeps(start, NO_HIDDEN, generous=False):

@@ -18,16 +18,16 @@ from engines.core.phrase import Phrase, Translator
 from engines.core.types import Json
 
 MAX_REFUTATION: Final = 20_000
-"""Maximum number of positions searched for a refutation, which takes half a second.
+"""Maximum number of positions to search for a refutation. A search of this size takes half a second.
 
-The longest refutation of the stored puzzles needs a tenth of it (``training/measure_refutations.py``).
+The longest refutation of the stored puzzles needs a tenth of this size (``training/measure_refutations.py``).
 """
 TOO_LONG: Final = Phrase("That isn't the answer. Why not would take too long to show.")
 
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A position with a goal that, by proof, exactly one sequence of answers reaches (docs/puzzles.md)."""
+    """A position with a goal that is proved to be reached by exactly one sequence of answers (docs/puzzles.md)."""
 
     ruleset: Ruleset
     id: str
@@ -36,7 +36,7 @@ class Puzzle:
     seat: int
     position: Json
     line: list[Json]
-    """The actions to the goal, each with ``seat``, ``text``, and whether it is ``asked`` of the solver."""
+    """The actions to the goal, each with ``seat``, ``text`` and ``asked``: whether the solver must find the action."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Judgement:
     right: bool
     solved: bool
     line: list[Json]
-    """The actions after the last answer: ``seat``, ``action``, ``text``."""
+    """The actions after the last answer, each with ``seat``, ``action`` and ``text``."""
     note: Phrase | None = None
     """The reason why a wrong answer has no refutation."""
 
@@ -63,7 +63,7 @@ def stored_puzzles(ruleset: Ruleset) -> tuple[Puzzle, ...]:
 
 
 def find_puzzle(rulesets: Iterable[Ruleset], puzzle_id: str) -> Puzzle | None:
-    """Return the puzzle with that id; None if there is none."""
+    """Return the puzzle with the id *puzzle_id*; None if there is none."""
     for ruleset in rulesets:
         for puzzle in stored_puzzles(ruleset):
             if puzzle.id == puzzle_id:
@@ -78,7 +78,7 @@ def puzzle_of_day(puzzles: list[Puzzle], day: date) -> Puzzle:
 
 
 def as_json(puzzle: Puzzle, translate: Translator) -> Json:
-    """Return the puzzle without its answer."""
+    """Return the puzzle as JSON, without its solution."""
     return {
         "id": puzzle.id,
         "ruleset": puzzle.ruleset.name,
@@ -92,20 +92,20 @@ def as_json(puzzle: Puzzle, translate: Translator) -> Json:
 
 
 def give_up(puzzle: Puzzle) -> Judgement:
-    """Return the whole solution."""
+    """Return the judgement for a solver who gives up; its line is the whole solution."""
     return Judgement(right=False, solved=False, line=solution(puzzle))
 
 
 def solution(puzzle: Puzzle) -> list[Json]:
-    """Return all actions to the goal: ``seat``, ``action``, ``text``."""
+    """Return all actions to the goal, each with ``seat``, ``action`` and ``text``."""
     return [_step(puzzle.ruleset, step["seat"], step["text"]) for step in puzzle.line]
 
 
 def judge(puzzle: Puzzle, answers: list[Any], limit: int = MAX_REFUTATION) -> Judgement:
     """Judge all *answers* so far. Raises ``BadAction``, ``BadCard``, ``IllegalAction``.
 
-    The actions between answers are played. Answers after a wrong one are ignored. A refutation searches at most *limit*
-    positions.
+    The actions between two answers are played. Answers after a wrong one are ignored. A refutation searches at most
+    *limit* positions.
     """
     position, played = puzzle.ruleset.load(puzzle.position), 0
     for written in answers:
@@ -154,7 +154,7 @@ def _refute(puzzle: Puzzle, position: Position, limit: int) -> Judgement:
 
 
 def refutation(puzzle: Puzzle, proof: Proof, position: Position) -> list[Json]:
-    """Return the longest line from *position* that fails; no action avoids failure. Raises ``ProofTooLarge``."""
+    """Return the longest failing line from *position*, where no action avoids failure. Raises ``ProofTooLarge``."""
     rules, line, hidden = _rules(puzzle), list[Json](), NO_HIDDEN
     start = puzzle.ruleset.load(puzzle.position)
     while rules.reached(start, position) is None:

@@ -1,8 +1,8 @@
 """Ratings of players from their games: Bradley-Terry by maximum likelihood, as Elo points, with 95 % intervals.
 
 A player of strength *t* beats one of strength *u* with probability 1 / (1 + e^(u - t)); a draw is half a win for both.
-There is no prior. So ratings are finite only in a group of players each of whom has won against each other one,
-directly or through others (Ford 1957). One unit of strength is 400 / ln 10 Elo points.
+There is no prior. Therefore ratings are finite only in a group in which each player has beaten every other one,
+directly or by a chain of wins (Ford 1957). One unit of strength is 400 / ln 10 Elo points.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ ELO: Final = 400 / log(10)
 """Elo points per unit of strength."""
 
 MAX_STEP: Final = 2.0
-"""Maximum change of a strength in one step of Newton's method, which overshoots if a result is rare."""
+"""Maximum change of a strength in one step of Newton's method. Without it a step overshoots if a result is rare."""
 
 TOLERANCE: Final = 1e-9
 MAX_STEPS: Final = 200
@@ -37,7 +37,7 @@ def elo_ratings(wins: Sequence[Sequence[float]]) -> list[Rating | None]:
     """Return a rating for each player; None for players whose rating is not finite.
 
     ``wins[i][j]`` is how often player i has beaten player j; a draw counts as half. If several groups of players have
-    finite ratings, only the largest group gets them.
+    finite ratings, only the largest group gets ratings.
     """
     group = _largest_group(wins)
     found = list[Rating | None]([None] * len(wins))
@@ -49,7 +49,7 @@ def elo_ratings(wins: Sequence[Sequence[float]]) -> list[Rating | None]:
 
 
 def _largest_group(wins: Sequence[Sequence[float]]) -> list[int]:
-    """Return the largest group of players in which each has won against each other one, directly or through others."""
+    """Return the largest group in which each player has beaten every other one, directly or by a chain of wins."""
     count = range(len(wins))
     above = [[wins[one][other] > 0 for other in count] for one in count]
     for middle in count:

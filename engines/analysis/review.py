@@ -1,9 +1,9 @@
 """Reviews: an AI rates each decision of a seat, from what the seat knew at that time.
 
-A search finds the best action as an AI of a level would, limited by iterations and not by the clock. Poor actions get
-few visits; so if the seat took another action, a second search visits both equally often in the same worlds. The loss
-of a decision is the difference of their win probabilities. All this follows from the view, the signals and the action:
-hidden cards and later events have no effect, and equal games have equal reviews.
+A search finds the best action as an AI of a level would, limited by iterations and not by the clock. If the seat took
+another action, a second search visits both equally often in the same worlds, because the first visits poor actions
+rarely. The loss of a decision is the difference of the win probabilities of both. Reviews depend only on the view, the
+signals and the action. Hidden cards and later events have no effect, and equal games have equal reviews.
 
 A decision is an action that the seat took; not interrupting is no decision.
 """
@@ -26,7 +26,7 @@ from engines.table.replay import Mismatch, replay
 from engines.table.table import Change, Table
 
 LOSS_BOUNDS: Final = (("good", 0.05), ("inaccuracy", 0.1), ("mistake", 0.2), ("blunder", inf))
-"""Classes of decisions, each with the upper bound of its loss of win probability."""
+"""Classes of decisions, each with the upper bound of the loss of win probability."""
 
 MISTAKE_CLASSES: Final = tuple([mistake_class for mistake_class, _ in LOSS_BOUNDS])
 
@@ -36,7 +36,7 @@ COMPARISON_ROUNDS: Final = 1.5
 NO_CHOICE: Final = Phrase("there was nothing else to do")
 
 Past = Iterable[tuple[Table | None, Change]]
-"""A game's changes in order, each with the table before it, which is None for the opening."""
+"""The changes of a game in order, each paired with the table before it (None for the opening)."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class PastDecision:
     observation: Observation
     action: Action
     options: int
-    """Number of choices, including to wait if the seat need not act."""
+    """Number of choices. Waiting is one of them if the seat need not act."""
 
 
 def decisions_of(past: Past, seat: int) -> list[tuple[Table, Json]]:
@@ -62,7 +62,7 @@ def decisions_of(past: Past, seat: int) -> list[tuple[Table, Json]]:
 def past_decision(before: Table, entry: Json) -> PastDecision:
     """Return the decision of *entry*, with the seat's own view and the signals at that time."""
     ruleset, position, seat = before.ruleset, before.position, entry["seat"]
-    assert position is not None, "somebody acts: the cards are dealt"  # noqa: S101  for the type
+    assert position is not None, "somebody acts: the cards are dealt"  # noqa: S101  narrows the type
     view = position.view(seat)
     observation = Observation(ruleset, view, seat, f"review/{view_hash(view)}", before.signals)
     options = len(position.legal(seat)) + (seat not in position.to_act())
@@ -70,9 +70,9 @@ def past_decision(before: Table, entry: Json) -> PastDecision:
 
 
 def changes_of(record: Record, mismatches: list[Mismatch]) -> list[tuple[Table | None, Change]]:
-    """Return the changes of a record, and append to *mismatches* as ``replay`` does.
+    """Return the changes of a record. Mismatches are appended to *mismatches*, as by ``replay``.
 
-    A record has only the signals that an AI knew; those that people knew are missing.
+    A record has only the signals that an AI knew; the signals that people knew are missing.
     """
     past = list[tuple[Table | None, Change]]()
     for played in replay(record, mismatches):
@@ -88,7 +88,7 @@ def assess_decision(
     """Return the rating of a decision by an AI of *level*; None if the search was stopped.
 
     ``{"version", "text", "label", "best", "best_label", "chance", "best_chance", "loss", "kind", "why"}``: labels and
-    ``why`` are stored phrases (``with_texts``). Without a choice both chances are None.
+    ``why`` are stored phrases (``with_texts``). If there was no choice, both chances are None.
     """
     ruleset, action = decision.observation.ruleset, decision.action
 
@@ -156,8 +156,8 @@ def mistake_class(loss: float) -> str:
 def accuracy(losses: Sequence[float]) -> float | None:
     """Return the mean accuracy of decisions with these losses, from 0 to 1; None without decisions.
 
-    A loss of 0 counts as 1, and each further 0.01 reduces the rest by 4.3 %, which is the curve of Lichess: a loss of
-    0.05 counts as 0.80, 0.1 as 0.64, 0.2 as 0.40.
+    A loss of 0 counts as 1. Each further 0.01 reduces this number by 4.3 %, as at Lichess: a loss of 0.05 counts as
+    0.80, 0.1 as 0.64, 0.2 as 0.40.
     """
     worths = [max(0.0, 1.031668 * exp(-4.354415 * loss) - 0.031668) for loss in losses]
     return round(sum(worths) / len(worths), 4) if worths else None

@@ -2,8 +2,8 @@
 
 The two games of a pair have the same deal and exchanged seats, so both players have the same luck. Therefore pairs are
 counted, not games, by their five possible scores (0, 1/2, 1, 3/2, 2). The likelihood ratio is the generalized one, as
-in fishtest: for each hypothesis the likeliest distribution of the scores with its mean is used. The normal
-approximation of the ratio would decide after a single won pair, because the variance of one pair is 0.
+in fishtest: for each hypothesis, the likeliest distribution of the scores with the mean of the hypothesis is used. The
+normal approximation of the ratio isn't used, because it would decide after a single won pair, whose variance is 0.
 """
 
 from collections.abc import Mapping, Sequence

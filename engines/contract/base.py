@@ -1,7 +1,7 @@
 """The base class of a ruleset, with defaults for everything that a game needn't define.
 
 A ruleset is one folder of code without I/O. Only the deadline of a search reads a clock, and random numbers come only
-from the dealer or a generator that is passed in. `docs/add-a-ruleset.md` explains it step by step.
+from the dealer or a generator that is passed in. `docs/add-a-ruleset.md` explains step by step how to write a ruleset.
 """
 
 from abc import ABC, abstractmethod
@@ -72,21 +72,21 @@ class Ruleset(ABC):
     options: ClassVar[Json] = {"type": "object", "properties": {}, "additionalProperties": False}
     """JSON Schema of the options of ``new``, each with its default."""
     seat_options: ClassVar[Mapping[str, str]] = {}
-    """For each field by which a seat chooses an option: the option, which lists the choices (null: none)."""
+    """By field in which a seat states a choice: the option that lists the choices of all seats (null: no choice)."""
     events: ClassVar[tuple[type[Event], ...]] = ()
     """The classes of events."""
     foreseen: ClassVar[tuple[str, ...]] = ()
-    """Types of the events that explain an action: certain whatever is hidden, except their ``Event.chance``."""
+    """Types of events that explain an action. They are certain whatever is hidden, except for ``Event.chance``."""
     determined: ClassVar[tuple[str, ...]] = ()
-    """Further types of events that are certain until an event that is in neither list has happened."""
+    """Further types of events, certain until an event that is not in ``foreseen`` or ``determined`` has happened."""
     unspoken: ClassVar[tuple[str, ...]] = ()
     """Types of the events that a narration omits."""
     signals: ClassVar[tuple[str, ...]] = ()
-    """The words that players may signal, instead of a chat; ``Position.signals`` says when."""
+    """The words that players may signal, instead of a chat. ``Position.signals`` returns those allowed now."""
     signal_words: ClassVar[Mapping[str, Phrase]] = {}
-    """Texts of signals for people, for signals whose word doesn't suffice."""
+    """Texts of signals for people. A signal without a text is shown as its word."""
     signal_rule: ClassVar[str | None] = None
-    """The ruling on signals, which the refusal of a signal names."""
+    """The number of the ruling on signals. The refusal of a signal names it."""
     lessons: ClassVar[tuple[Lesson, ...]] = ()
     """Positions to learn the game by, the easiest first."""
     puzzles: ClassVar[PuzzleRules[Any] | None] = None
@@ -98,7 +98,7 @@ class Ruleset(ABC):
     definitions: ClassVar[Mapping[str, Json]] = {}
     """JSON Schemas by name, to which the schemas of actions and events refer.
 
-    ``View``, ``Position`` and ``Outcome`` replace the defaults.
+    Schemas named ``View``, ``Position`` and ``Outcome`` replace the defaults.
     """
 
     def __init__(self) -> None:
@@ -120,7 +120,7 @@ class Ruleset(ABC):
         """Parse an action, given as object or text; only the syntax is checked. Raises ``BadAction`` or ``BadCard``."""
         return read_action(action, self.actions)
 
-    def check_files(self) -> None:  # noqa: B027  most games have none
+    def check_files(self) -> None:  # noqa: B027  most games have no such files
         """Check the files that AIs read when they decide. Raises ``UnusableFile``."""
 
     def left_to_luck(self, event: Event, view: Json) -> bool:
@@ -152,7 +152,7 @@ class Ruleset(ABC):
         return action
 
     def clause(self, event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
-        """Describe an event, as a viewer knows it, by a clause.
+        """Return a clause that describes an event as a viewer knows it.
 
         *who* is the name of the event's seat, or ``phrase.YOU`` if the reader sits there; *name* names other seats. The
         clause has no capital letter and no full stop (``phrase.sentence`` adds them).
@@ -163,7 +163,7 @@ class Ruleset(ABC):
     def purposes(self, position: Any, seat: int, action: Action, name: Naming = numbered) -> list[Phrase]:
         """Return clauses on the purpose of *action* beyond its events: what it prepares or prevents.
 
-        They must depend only on what the seat knows, not on what else *position* contains.
+        The clauses must depend only on what the seat knows, not on the rest of *position*.
         """
         return []
 
@@ -173,7 +173,7 @@ class Ruleset(ABC):
         return Phrase("{only}", only=words[:1].upper() + words[1:])
 
     def picture(self, view: Json, name: Naming = numbered) -> list[Phrase]:
-        """Draw a view as lines of text; *name* names the seats."""
+        """Return a view drawn as lines of text; *name* names the seats."""
         return [Phrase("{line}", line=f"{field}: {value}") for field, value in view.items() if field != "ruleset"]
 
     def environment(self) -> Environment:
@@ -187,7 +187,7 @@ class Ruleset(ABC):
     # Derived
 
     def imagine(self, view: Json, rng: Random) -> Position:
-        """Sample one world of *view*."""
+        """Return one world sampled from *view*: a position that is consistent with it."""
         world: Position = self.worlds(view).sample(rng)
         return world
 

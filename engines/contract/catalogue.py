@@ -37,12 +37,12 @@ class Catalogue(NamedTuple):
 
 
 def find() -> Catalogue:
-    """Load every ruleset, this distribution's first; each group by minimum number of players, then by name."""
+    """Load every ruleset. This distribution's come first; both groups are sorted by minimum of players and name."""
     own, others, rejected = list[Ruleset](), list[Ruleset](), list[RejectedRuleset]()
     for entry, is_own in _entries():
         try:
             (own if is_own else others).append(_load(entry))
-        except (Exception, SystemExit) as error:  # noqa: BLE001  another author's module can raise anything
+        except (Exception, SystemExit) as error:  # noqa: BLE001  modules of other authors can raise anything
             rejected.append(RejectedRuleset(entry.name, f"{type(error).__name__}: {error}"))
     rulesets: dict[str, Ruleset] = {}
     for ruleset in (*_sorted(own), *_sorted(others)):
@@ -75,14 +75,14 @@ def _entries() -> Iterator[tuple[EntryPoint, bool]]:
 
 
 def _is_installed(distribution: Distribution) -> bool:
-    """Return whether it is an installation. A build leaves metadata in the checkout that may be older than the code."""
+    """Return whether *distribution* is installed. Builds leave metadata in the checkout, which may be outdated."""
     return distribution.read_text("METADATA") is not None
 
 
 def _others() -> dict[str, Distribution]:
-    """Return the other distributions with entry points of the group, by name; of equal names the first is in use.
+    """Return other distributions with entry points of the group, by name. Of equal names Python imports the first.
 
-    Names are read only of distributions with such entry points: reading all metadata takes a tenth of a server's start.
+    Only the names of these distributions are read: reading all metadata takes a tenth of a server's start.
     """
     found: dict[str, Distribution] = {}
     for distribution in distributions():

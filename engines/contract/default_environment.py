@@ -1,7 +1,7 @@
 """The environment of any ruleset whose actions can be listed: a table of their texts, and hashed views.
 
-The table is computed from the actions' schemas. An observation has a bit for the hash of each value in the view with
-its place (feature hashing), so that it shows no more than the view. Both can be replaced: see ``TableEnvironment``.
+The table is computed from the actions' schemas. An observation hashes each value of the view, with its place, to a bit
+(feature hashing). It shows no more than the view. See ``TableEnvironment`` for other tables and observations.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ from engines.core.types import Json
 BITS: Final = 1024
 """Number of bits of a hashed view."""
 LARGEST_TABLE: Final = 10_000
-"""Maximum number of actions of a ruleset that the table can list."""
+"""Maximum number of actions in the table."""
 
 
 def listed_actions(name: str, kinds: Sequence[type[Action]], seats: int) -> tuple[str, ...]:

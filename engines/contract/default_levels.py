@@ -1,6 +1,6 @@
 """Default AI players for any game: a random policy, and a search with random rollouts.
 
-A ruleset has them unless it defines its own: see ``Ruleset.levels``.
+A ruleset has these levels unless it defines its own: see ``Ruleset.levels``.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ class RandomPolicy(Policy[Position]):
     """Chooses a legal action at random, uniformly."""
 
     def choose(self, position: Position, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
-        """Return any legal action; if the seat needn't act, mostly None."""
+        """Return a random legal action. If the seat needn't act, None is returned most of the time."""
         legal = position.legal(seat)
         if not legal or (seat not in position.to_act() and rng.randrange(INTERRUPTS)):
             return None
@@ -77,4 +77,4 @@ LEVELS: Final[Mapping[str, Level]] = {
     "expert": Level(RANDOM, ROLLOUTS, EXPERT),
     "master": Level(RANDOM, ROLLOUTS, MASTER),
 }
-"""Levels by name, the weakest first: every ruleset has these eight."""
+"""Default levels by name, the weakest first. Every ruleset has levels of these eight names."""

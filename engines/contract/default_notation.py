@@ -13,7 +13,7 @@ from engines.core.strict_reading import LARGEST, LARGEST_ASKED, WORD, Reader, re
 from engines.core.types import Json
 
 NUMBER: Final = re.compile(r"-?[0-9]{1,10}")
-"""A number of an action; longer numbers are beyond ``LARGEST``."""
+"""Pattern of a number in an action. Numbers with more digits are greater than ``LARGEST``."""
 JSON_TYPES: Final[Mapping[object, type]] = {"integer": int, "boolean": bool, "string": str}
 """Python type of a field, by the ``type`` of its schema."""
 TRUTHS: Final = {"true": True, "false": False}
@@ -33,7 +33,7 @@ def check_readable(kinds: Sequence[type[Action]]) -> None:
 
 
 def read_action(written: object, kinds: Sequence[type[Action]]) -> Action:
-    """Parse an action of one of *kinds*, an object or a text: its type, then its fields. Raises ``BadAction``.
+    """Parse an action of one of *kinds*, written as object or as text (type, then fields). Raises ``BadAction``.
 
     Only the syntax is checked: any number up to ``LARGEST`` is accepted, and any word.
     """
@@ -138,7 +138,7 @@ def _option(reader: Reader, name: str, about: Json) -> object:
 
 
 def _chosen(reader: Reader, name: str, choices: Sequence[object]) -> object:
-    """Return the value if it is one of *choices*; unlike in Python, 1 does not equal True."""
+    """Return the value of option *name* if it is one of *choices*. Unlike in Python, 1 does not equal True."""
     written = reader.raw(name)
     if not any(type(choice) is type(written) and choice == written for choice in choices):
         raise reader.refusal(name, Phrase("is one of {choices}", choices=listed([str(choice) for choice in choices])))

@@ -14,7 +14,7 @@ from engines.core.mypyc_support import mypyc_attr
 
 GAME_OVER: Final = -1
 """Value of ``Episode.seat`` after the end."""
-PASS: Final = "pass"  # noqa: S105  a word of ours
+PASS: Final = "pass"  # noqa: S105  not a password
 """Text of the choice not to interrupt."""
 
 
@@ -35,7 +35,7 @@ class Episode(ABC):
     """
 
     def __init__(self, position: Position, dealer: Dealer, actions: int) -> None:
-        """Begin with *position*, which is changed; the seat that must act chooses. *actions* is their total number."""
+        """Begin with *position*, which steps will change. *actions* is the number of all actions of the table."""
         self.position: Final = position
         self.dealer = dealer
         self.actions: Final = actions
@@ -132,7 +132,7 @@ class Environment(ABC):
         """Return an episode that starts from *position* and changes it."""
 
     def progress(self, position: Position) -> list[float]:
-        """Return the progress of each seat, from 0 to 1, for shaped rewards; it must be public."""
+        """Return the progress of each seat, from 0 to 1, for shaped rewards. It must follow from public information."""
         return [0.0] * position.players
 
     def size(self, players: int) -> int:

@@ -28,7 +28,7 @@ class Task:
         return self.go_on(self.ruleset.new(self.players, self._options, dealer), dealer)
 
     def go_on(self, position: Position, dealer: Dealer) -> Episode:
-        """Return an episode that starts from *position*, which it changes."""
+        """Return an episode that starts from *position* and changes it."""
         episode = self.environment.begin(position, dealer)
         if self._shaped:
             episode.progress = self.environment.progress(position)
@@ -43,7 +43,7 @@ class Task:
         return loaded
 
     def copy(self, episode: Episode, dealer: Dealer) -> Episode:
-        """Return an independent copy of a game, which continues with *dealer*."""
+        """Return an independent copy of a game. The copy continues with *dealer*."""
         return self.imagine(episode, episode.position.copy(), dealer)
 
     def imagine(self, episode: Episode, world: Position, dealer: Dealer) -> Episode:
@@ -80,7 +80,7 @@ class Task:
 
 
 class Batch:
-    """Several games in parallel: a step is one choice in each; a game that ends is replaced by a new deal."""
+    """Several games in parallel. A step is one choice in each game; a game that ends is replaced by a new deal."""
 
     def __init__(self, task: Task, seeds: list[int]) -> None:
         """Deal one game for each of *seeds*, each with its own generator."""
@@ -109,7 +109,7 @@ class Batch:
     def step(self, choices: list[int]) -> int:
         """Carry out one choice in each game; return the number of positions that have changed.
 
-        Raises ``IllegalChoice``; then all games are unchanged.
+        If it raises ``IllegalChoice``, all games are unchanged.
         """
         self._check(choices)
         self.ended, self.rewarded, self.rewards = [], [], []
@@ -136,7 +136,7 @@ class Batch:
 
 
 def check_choice(episode: Episode, choice: int, actions: tuple[str, ...], where: str = "") -> None:
-    """Raise ``IllegalChoice`` unless the mask of the seat that chooses has the *choice*."""
+    """Raise ``IllegalChoice`` unless the mask of the seat that chooses allows *choice*."""
     if not 0 <= choice < len(actions):
         raise IllegalChoice(f"There is no action {choice}{where}: the last is {len(actions) - 1}.")
     if episode.seat == GAME_OVER or not episode.mask[choice]:

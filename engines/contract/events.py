@@ -1,6 +1,6 @@
 """The base class of events.
 
-Event classes stay interpreted, here and in each ruleset, because a search creates none, and because mypyc takes the
+Event classes aren't compiled, here or in rulesets, because a search creates no events, and because mypyc takes the
 class variables of a dataclass for fields.
 """
 
@@ -71,5 +71,5 @@ class Event:
 
 @cache
 def _reader(names: tuple[str, ...]) -> Callable[[Event], tuple[Any, ...]]:
-    """Return a function that returns these fields of an event."""
+    """Return a function that returns the fields *names* of an event as a tuple."""
     return attrgetter(*names) if len(names) > 1 else lambda event: (getattr(event, names[0]),)

@@ -1,4 +1,4 @@
-"""Facts that laws can't find out from a ruleset: ``FACTS`` in the module ``facts`` beside it.
+"""Facts that laws can't derive from a ruleset: ``FACTS`` in the module ``facts`` of the ruleset's package.
 
 A ruleset without this module is assumed to have no cards of a usual pack and no numbered rulings, and to hide only what
 its events and views hide.
@@ -36,7 +36,7 @@ class Facts:
     notes: frozenset[str] = frozenset()
     """Fields of a position that name cards whose place is elsewhere in the position."""
     orderless: frozenset[str] = frozenset()
-    """Lists whose order is public or has no meaning."""
+    """Fields of a position whose lists have an order that is public or has no meaning."""
     by_rank: tuple[str, ...] = ()
     """Paths in a position where the order of ranks is public, so that only cards of one rank are interchangeable."""
     probe: str | None = None
@@ -46,14 +46,14 @@ class Facts:
     seen_event: Callable[[Json, Viewer], Json] | None = None
     """Returns an event as a viewer may see it, computed independently of the event's class; None: use the class."""
     leaves_traces: bool = False
-    """True if a replay detects that any action was left out of a record."""
+    """True if a replay detects every action that was left out of a record."""
     random_actions: int = 100_000
     """Number of random actions in the long tests."""
 
 
 @cache
 def facts_of(ruleset: Ruleset) -> Facts:
-    """Return the facts beside a ruleset, or the defaults."""
+    """Return the facts of *ruleset*: the defaults if its package has no module ``facts``."""
     package = type(ruleset).__module__.rpartition(".")[0]
     name = f"{package}.facts"
     if not package or find_spec(name) is None:

@@ -8,7 +8,7 @@ from engines.core.types import Json
 
 @dataclass(frozen=True)
 class Lesson:
-    """A position, a solution, and a sentence before and after it.
+    """A position and its solution, with a sentence before the solution and one after it.
 
     No other seat acts, so the solution is one turn, or several turns in a row.
     """

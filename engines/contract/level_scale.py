@@ -1,7 +1,7 @@
 """The scale of a ruleset's levels: which level suits a person, by the rating that the person's results give.
 
-Ratings are Elo points among rivals. In a cooperative game a rating is the percentage of games that a team of two equal
-players wins; a team of two unequal players wins at the mean of their log-odds.
+In a competitive game ratings are Elo points. In a cooperative game a rating is the percentage of games that a team of
+two equal players wins. The log-odds of two unequal players are the mean of both players' log-odds.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ NEARLY: Final = 0.1
 
 
 class Offer(NamedTuple):
-    """A level, its rating, and the ratings of people whom it suits: from *low*, below *high*; None: no limit."""
+    """A level, its rating, and the ratings of the people whom it suits: at least *low* and below *high*, if given."""
 
     level: str
     rating: float
@@ -46,9 +46,9 @@ def strength(rating: float, *, cooperative: bool) -> float:
 
 
 def offers(levels: Mapping[str, Level], target: float, *, cooperative: bool) -> tuple[Offer, ...]:
-    """Return the ratings that each level suits, the weakest level first; nothing if a level has no rating.
+    """Return an offer for each level, the weakest level first; no offers if a level has no rating.
 
-    A level suits a person who would win a share of games closer to *target*, in log-odds, than at any other level.
+    A level suits a person whose share of wins at it is closer to *target*, in log-odds, than at any other level.
     """
     ratings = [level.rating for level in levels.values() if level.rating is not None]
     if len(ratings) < len(levels):

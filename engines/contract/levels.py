@@ -16,7 +16,7 @@ class Budget:
     iterations: int
     seconds: float = inf
     stops_early: bool = False
-    """True to stop as soon as no action can be visited more often than the leader."""
+    """True to stop as soon as no action can get more visits than the most visited one."""
     evaluations: int = 1
     """Number of evaluations of a rollout, at increasing depths; their mean is backed up."""
 
@@ -38,7 +38,7 @@ class Level:
     guide: SearchGuide[Any] | None = None
     budget: Budget | None = None
     rating: float | None = None
-    """Elo points among rivals; in a cooperative game the percentage of wins of a team of two. None: unknown.
+    """Elo points; in a cooperative game the percentage of games that a team of two wins. None: unknown.
 
     If all levels have a rating, ratings increase from level to level.
     """
@@ -58,4 +58,4 @@ def level_names(ladders: Iterable[Iterable[str]]) -> tuple[str, ...]:
 
 EXPERT: Budget = Budget(iterations=600, seconds=0.2, stops_early=True)
 MASTER: Budget = Budget(iterations=3000, seconds=1.0, stops_early=True)
-"""The largest budgets of these two levels; a ruleset may use fewer iterations."""
+"""Maximum budgets of the levels ``expert`` and ``master``. A ruleset may use fewer iterations."""

@@ -1,4 +1,4 @@
-"""Policies, which play without search, samplers of worlds, and the guides of searches."""
+"""Policies (players without search), samplers of worlds, and guides of searches."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -12,14 +12,14 @@ from engines.core.types import Json
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Policy(ABC, Generic[P]):
-    """A player without search. It gets a world sampled from its seat's view, so it can't cheat.
+    """A player without search. It can't cheat, because it gets a world sampled from its seat's view.
 
-    Its choice must not depend on cards that its seat doesn't know, because those are sampled.
+    Its choice must not depend on cards that its seat doesn't know, because these cards are sampled.
     """
 
     @abstractmethod
     def choose(self, position: P, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
-        """Return an action, or None to let others act. Only a seat that needn't act may return None."""
+        """Return an action, or None to let other seats act. Only a seat that needn't act may return None."""
 
     def signal(self, position: P, seat: int, rng: Random) -> str | None:
         """Return the signal to give, one of ``position.signals(seat)``, or None."""
@@ -27,10 +27,10 @@ class Policy(ABC, Generic[P]):
 
 
 class EpsilonPolicy(Policy[P]):
-    """Plays by a policy, but with a given probability by a weaker one (epsilon-greedy)."""
+    """Plays by a policy, but with a given probability by a weaker policy (epsilon-greedy)."""
 
     def __init__(self, policy: Policy[P], slips: Policy[P], share: float) -> None:
-        """Play by *policy*, but by *slips*, the weaker one, with probability *share* (0 to 1)."""
+        """Play by *policy*, but with probability *share* (0 to 1) by *slips*, the weaker policy."""
         self._policy, self._slips, self._share = policy, slips, share
 
     def choose(self, position: P, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
@@ -51,7 +51,7 @@ class Worlds(ABC, Generic[P]):
 
 
 class SampledWorlds(Worlds[P]):
-    """Worlds that a function samples, if there is nothing to prepare."""
+    """Worlds sampled by a function, for games in which there is nothing to prepare."""
 
     def __init__(self, sample: Callable[[Random], P]) -> None:
         self._sample = sample
@@ -61,7 +61,7 @@ class SampledWorlds(Worlds[P]):
 
 
 ScoredActions = list[tuple[Action | None, float]]
-"""Actions with scores; the action None means to let others act. One point more makes an action e times as likely."""
+"""Actions with scores; the action None lets other seats act. One point more makes an action e times as likely."""
 
 
 VerdictFunction = Callable[[Json, int], Verdict]
@@ -80,7 +80,7 @@ class SearchGuide(Policy[P]):
     """Weight of the prior in PUCT (c_puct), for values from 0 to 1."""
 
     def prepare(self, root: P, verdict: VerdictFunction) -> "SearchGuide[P]":
-        """Return the guide for one search from worlds like *root*; it may cache evaluations, but not worlds.
+        """Return the guide for one search from worlds like *root*. The guide may cache evaluations, but not worlds.
 
         *verdict* is the ruleset's function.
         """
@@ -88,10 +88,10 @@ class SearchGuide(Policy[P]):
 
     @abstractmethod
     def score_actions(self, position: P, seat: int, signals: Mapping[int, str]) -> ScoredActions:
-        """Return the actions of *seat* that are worth searching, scored by what the seat knows."""
+        """Return the actions of *seat* that are worth searching, scored by the seat's knowledge."""
 
     def would_interrupt(self, position: P, seat: int) -> bool:
-        """Return whether *seat*, which needn't act, might gain by acting; otherwise no search is run."""
+        """Return whether *seat*, which needn't act, might gain by acting. If not, no search is run."""
         return True
 
     def commits_to(self, action: Action) -> bool:

@@ -21,7 +21,7 @@ class Action:
     Its type is the class's name, ``PickUp`` as ``pick_up``. Its schema follows from the docstring and the annotations
     (``dataclass_schemas``).
 
-    It isn't an ABC, because a compiled dataclass can't derive from one.
+    The class isn't an ABC, because a compiled dataclass can't derive from one.
     """
 
     def __str__(self) -> str:
@@ -46,7 +46,7 @@ class Action:
         return object_schema(cls)
 
     def _fields(self) -> tuple[str, ...]:
-        names: tuple[str, ...] = getattr(self, "__match_args__", ())  # every dataclass has it
+        names: tuple[str, ...] = getattr(self, "__match_args__", ())  # every dataclass has this attribute
         return names
 
 
@@ -78,7 +78,7 @@ class Position(ABC):
 
     @abstractmethod
     def view(self, seat: int | None) -> Json:
-        """Return what *seat*, or a spectator (None), may know; a position is shown in no other way."""
+        """Return what *seat*, or a spectator (None), may know. Viewers receive views and no positions."""
 
     @abstractmethod
     def to_act(self) -> list[int]:
@@ -106,7 +106,7 @@ class Position(ABC):
         """Carry out a legal action in place; append the events to *events*, if given."""
 
     def excess(self) -> str | None:
-        """Return the ruling by which a number is above ``LARGEST``; None if no number is."""
+        """Return the number of the ruling on a value above ``LARGEST``; None if no value is above it."""
         return None
 
     def may_act(self) -> list[int]:
@@ -132,13 +132,13 @@ class Verdict:
     kind: str
     """A word for the kind of outcome, as a medal or a reason, by which outcomes are counted."""
     score: float | None = None
-    """A measure of how far a team got, in a cooperative game."""
+    """A measure of the team's progress, in a cooperative game."""
 
 
 def overflow(position: Position, seat: int, action: Action) -> IllegalAction | None:
     """Return the refusal of an *action* after which a number would be above ``LARGEST``; None if it is allowed.
 
-    The cards that are drawn make no difference.
+    The result doesn't depend on which cards are drawn.
     """
     after = position.copy()
     after.apply(seat, action, SeededDealer(""))

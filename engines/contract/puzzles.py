@@ -16,7 +16,7 @@ from engines.core.phrase import Naming, Phrase
 class PuzzleRules(ABC, Generic[P]):
     """The puzzles of one game.
 
-    A puzzle has one solver, who decides for the seat to move, or in a cooperative game for all seats with open cards.
+    A puzzle has one solver, who decides for the seat to move; in a cooperative game all seats play with open cards.
     """
 
     goal: ClassVar[str]
@@ -43,7 +43,7 @@ class PuzzleRules(ABC, Generic[P]):
     def hidden_after(self, events: list[Event], hidden: frozenset[str]) -> frozenset[str] | None:
         """Return the cards whose places are unknown since a shuffle; None if one of them was drawn.
 
-        *hidden* are such cards before *events*.
+        *hidden* has the cards whose places were unknown before *events*.
         """
         return hidden
 

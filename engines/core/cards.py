@@ -72,7 +72,7 @@ def parse_card(text: object) -> Card:
 
 
 def load_card(text: object) -> Card:
-    """Read a card of a position, which must have its canonical name. The inverse of ``NAMES[card]``."""
+    """Read a card of a position; only the canonical name is accepted. The inverse of ``NAMES[card]``."""
     card = BY_NAME.get(text) if isinstance(text, str) else None
     if card is None:
         raise BadCard(Phrase("There is no card called {text!r}: positions use names such as TH, 7D and X1.", text=text))

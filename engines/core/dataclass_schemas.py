@@ -86,7 +86,7 @@ def _is_compiled(module: ModuleType) -> bool:
 
 @cache
 def _interpreted(name: str) -> ModuleType:
-    """Load the source beside a compiled module; it is used only for its declarations."""
+    """Return the interpreted source of a compiled module. Only its declarations are used."""
     source = Path(str(sys.modules[name].__file__)).with_name(f"{name.rpartition('.')[2]}.py")
     spec = spec_from_file_location(name, source)
     if spec is None or spec.loader is None:

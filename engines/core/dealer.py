@@ -31,7 +31,7 @@ class SeededDealer(Dealer):
     """The dealer of hosted games: a seed text determines a stream of words, which is the same on every machine.
 
     Each ``new`` or ``apply`` gets a dealer of its own, and all shuffles in it use one stream. A seed that is costly to
-    compute is passed as a function, which is called when the first word is needed, because few actions shuffle.
+    compute is passed as a function. It is called when the first word is needed, because few actions shuffle.
     """
 
     def __init__(self, seed: str | Callable[[], str]) -> None:
@@ -82,7 +82,7 @@ class SimulationDealer(Dealer):
 
 
 class NoShuffleDealer(Dealer):
-    """A dealer that leaves cards in order, which shows what an action does apart from chance."""
+    """A dealer that leaves cards in order, to show what an action does apart from chance."""
 
     def below(self, bound: int) -> int:
         return 0
@@ -95,7 +95,7 @@ NO_SHUFFLE: Final = NoShuffleDealer()
 
 
 def commitment(seed: bytes) -> str:
-    """Return the SHA-256 of the secret seed's 32 bytes in hexadecimal, which is published before anybody joins."""
+    """Return the hexadecimal SHA-256 of the secret seed's 32 bytes. It is published before anybody joins."""
     return hashlib.sha256(seed).hexdigest()
 
 

@@ -31,7 +31,7 @@ class UnusableFile(Exception):
     """A file that the AIs of a game need is missing or damaged. The text is a sentence."""
 
     def __init__(self, path: str, reason: str) -> None:
-        """Name the file at *path*; *reason* continues a sentence that begins with the file."""
+        """Name the file at *path*; *reason* continues a sentence whose subject is the file."""
         super().__init__(f"The AI file {path} {reason}: install this version of the server again.")
 
 

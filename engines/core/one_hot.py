@@ -16,7 +16,7 @@ CHUNKS: Final[tuple[bytes, ...]] = tuple(
 
 
 def one_hot(length: int) -> tuple[bytes, ...]:
-    """Return fragments of *length* bits by index: with the bit at the index set; in the last one no bit is set."""
+    """Return fragments of *length* bits. Fragment *i* has only bit *i* set; the last fragment has no bit set."""
     return tuple([bytes([place == value for place in range(length)]) for value in range(length + 1)])
 
 
@@ -28,7 +28,7 @@ ONE_CARD: Final[tuple[bytes, ...]] = one_hot(WIDTH)
 
 
 def add_cards(cards: int, fragments: list[bytes]) -> None:
-    """Append a set of cards as bits, where *cards* is a mask as of ``cards.mask_of``."""
+    """Append a set of cards as bits; *cards* is a mask as ``cards.mask_of`` returns it."""
     fragments.append(CHUNKS[cards & 511])
     fragments.append(CHUNKS[cards >> 9 & 511])
     fragments.append(CHUNKS[cards >> 18 & 511])

@@ -1,7 +1,7 @@
-"""Phrases: texts for people with values in them, which a catalogue translates.
+"""Phrases: texts for people. A phrase is a template, which a catalogue translates, with values.
 
-The phrases in the engines are English. Callers know the reader's language and have the catalogue, the file
-``messages.<language>.po`` beside the code. So a phrase keeps its template and its values apart until it is rendered.
+The phrases in the engines are English. Only callers know the reader's language and have the catalogue
+``messages.<language>.po``. Therefore a phrase keeps its template and its values apart until it is rendered.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -91,7 +91,7 @@ def numbered(seat: int) -> Phrase:
 
 
 class Somebody(Phrase):
-    """The label of a seat in a phrase of the engines, in which names are not known."""
+    """The label of a seat in a phrase of the engines, which don't know the players' names."""
 
     @property
     def seat(self) -> int:

@@ -26,7 +26,7 @@ def ref(name: str) -> Json:
 
 
 def shape(properties: Mapping[str, Json], *, optional: Iterable[str] = (), **words: Any) -> Json:
-    """Return the schema of an object with these *properties* and no others; those in *optional* may be missing."""
+    """Return the schema of an object with exactly these *properties*, of which those in *optional* may be missing."""
     required = [name for name in properties if name not in optional]
     return {
         **words,

@@ -19,7 +19,7 @@ UNKNOWN: Final = "unknown"
 
 
 ALWAYS: Final = object()
-"""Takes the place of the default of a field that is always written, because no value equals it."""
+"""Stands for the default of a field that is always written, because no value equals this object."""
 
 
 def split_fields(stored: Json, kind: Any) -> tuple[Json, Json]:
@@ -30,7 +30,7 @@ def split_fields(stored: Json, kind: Any) -> tuple[Json, Json]:
 
 
 def to_stored(one: Any, always: frozenset[str]) -> Json:
-    """Return a dataclass's fields for storage: those in *always*, later ones unless default, unknown ones."""
+    """Return a dataclass's fields for storage: fields in *always*, other fields unless default, unknown fields."""
     stored: Json = {}
     kind: Any = type(one)
     for name, default in _defaults(kind, always):
@@ -49,7 +49,7 @@ def _names(kind: Any) -> frozenset[str]:
 
 @cache
 def _defaults(kind: Any, always: frozenset[str]) -> tuple[tuple[str, object], ...]:
-    """Return each stored field of a dataclass with the value that is omitted."""
+    """Return each stored field of a dataclass with the value at which the field is omitted."""
     return tuple(
         [(one.name, ALWAYS if one.name in always else _default(one)) for one in fields(kind) if one.name != UNKNOWN]
     )

@@ -12,7 +12,7 @@ from engines.core.phrase import Phrase, join_and, listed
 WORD: Final = re.compile(r"\S+", re.ASCII)
 
 LARGEST: Final = 10**9
-"""Maximum of any number in a position; no game comes near it."""
+"""Maximum of any number in a position. Numbers of real games are far below it."""
 
 LARGEST_ASKED: Final = 10**6
 """Maximum of a number in options and start positions, so that counts stay far below ``LARGEST``."""

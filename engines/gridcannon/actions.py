@@ -78,7 +78,7 @@ class Declare(SpelledAction):
 
 @dataclass(frozen=True)
 class Reassign(SpelledAction):
-    """Move the top card of a cell to another (G13)."""
+    """Move the top card of a cell to another cell (G13)."""
 
     source: CellNumber
     target: CellNumber

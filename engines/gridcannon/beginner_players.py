@@ -1,7 +1,7 @@
 """Players of Gridcannon that are weaker than ``Adept``: they evaluate the board in the same way, by fewer features.
 
-A player's ``Sight`` has the features that it takes into account. No such player interrupts another's turn, and none
-uses a ploy in the first turns. If several actions have equal values, it takes one of them at random.
+``Sight`` has the features that a player takes into account. These players don't interrupt the turns of other seats, and
+use no ploy in the first turns. Of several actions with equal values they take one at random.
 """
 
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ LEFT_UNSEEN: Final = ALL_SLOTS & ~(0b111 << 9)
 """The slots above, to the right and below, as bits."""
 
 FIRST_PLOYS: Final = 10
-"""Number of turns in which no such player uses a ploy."""
+"""Number of turns, from the first one on, in which these players use no ploy."""
 NEVER: Final = 1_000_000
 """A number of turns that no game reaches."""
 

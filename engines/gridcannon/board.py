@@ -1,6 +1,6 @@
 """The board as small integers: nine cells, twelve slots around them, and the lines of fire.
 
-Columns a-e from the left, rows 1-5 from the top. The numbers in brackets are cells, those around them slots::
+Columns a-e from the left, rows 1-5 from the top. The numbers in brackets are cells, the other numbers are slots::
 
          a     b     c     d     e
     1         b1    c1    d1                 slot  0  1  2

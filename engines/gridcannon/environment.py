@@ -65,7 +65,7 @@ RECALL_INDEX: Final = FORCE_INDEX + 9
 PASS_INDEX: Final = len(ACTIONS)
 
 PLOY_PLACE: Final[tuple[int, ...]] = tuple([PLOY_CARDS.index(card) if card in PLOY_CARDS else -1 for card in PACK])
-"""The index of each card among the cards of ploys; -1 for others."""
+"""The index of each card among the cards of ploys; -1 for other cards."""
 REASSIGN_AT: Final[tuple[int, ...]] = tuple(
     [
         REASSIGN_INDEX + REASSIGNMENTS.index((source, target)) if source != target else -1
@@ -73,11 +73,11 @@ REASSIGN_AT: Final[tuple[int, ...]] = tuple(
         for target in range(9)
     ]
 )
-"""By source, times 9, plus target: the index of the reassignment."""
+"""The index of a reassignment, by 9 * source + target."""
 SWITCH_AT: Final[tuple[int, ...]] = tuple(
     [SWITCH_INDEX + EXCHANGES.index((one, other)) if one < other else -1 for one in range(12) for other in range(12)]
 )
-"""By slot, times 12, plus a later slot: the index of the switch."""
+"""The index of a switch, by 12 * slot + later slot."""
 
 ALL_CARDS: Final = (1 << WIDTH) - 1
 SUITS: Final = one_hot(4)
@@ -222,7 +222,7 @@ def add_grid(state: GridcannonPosition, fragments: list[bytes]) -> None:
 
 
 def add_royals(state: GridcannonPosition, seat: int, fragments: list[bytes]) -> None:
-    """Append each slot: its royal, its owner, its strength; then the cells at which a shot would kill (G9, G10)."""
+    """Append the royal, owner and strength of each slot, and then the cells at which a shot would kill (G9, G10)."""
     players = state.players
     seats = SEATS[players]
     own, others = 0, 0
@@ -242,7 +242,7 @@ def add_royals(state: GridcannonPosition, seat: int, fragments: list[bytes]) -> 
 
 
 def add_strength(state: GridcannonPosition, slot: int, fragments: list[bytes]) -> bool:
-    """Append a living royal's armour and the points that a shot lacks to kill it; return whether none lack."""
+    """Append the armour of a living royal and the points that a shot lacks to kill it. Return whether a shot kills."""
     if not state.alive[slot]:
         fragments.append(NO_POINTS)
         fragments.append(NO_POINTS)
@@ -254,7 +254,7 @@ def add_strength(state: GridcannonPosition, slot: int, fragments: list[bytes]) -
 
 
 def add_cards_apart(state: GridcannonPosition, fragments: list[bytes]) -> None:
-    """Append the drawn card, royals still to be placed in setup, cards nobody has seen, and the draw pile (G22)."""
+    """Append the drawn card, the royals still to be placed in setup, the unseen cards, and the draw pile (G22)."""
     opening, bottom = 0, 0
     for card in state.opening:
         opening |= 1 << card
@@ -361,7 +361,7 @@ class GridcannonEnvironment(Environment):
         return GridcannonEpisode(cast("GridcannonPosition", position), dealer)
 
     def progress(self, position: Position) -> list[float]:
-        """Return for each seat the share of rivals' royals that have fallen, minus the share of its own, halved."""
+        """Return (1 + fallen share of rivals' royals - fallen share of own royals) / 2 for each seat."""
         state = cast("GridcannonPosition", position)
         fallen = [0] * state.players
         for slot in range(12):

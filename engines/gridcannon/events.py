@@ -42,14 +42,14 @@ class Laid(Event):
 
 @dataclass(frozen=True)
 class PloyGained(Event):
-    """An ace or a joker goes to the arsenal of who drew it (G4, G6)."""
+    """An ace or a joker goes to the arsenal of the seat that drew it (G4, G6)."""
 
     card: PloyCard
 
 
 @dataclass(frozen=True)
 class PileShuffled(Event):
-    """After the opening the draw pile is made of what is left (G5)."""
+    """After the opening the remaining cards are shuffled into the draw pile (G5)."""
 
     seat: Nobody
     count: Pile
@@ -64,7 +64,7 @@ class TurnBegan(Event):
 
 @dataclass(frozen=True)
 class Drawn(Event):
-    """The top card is drawn (G6). An ace or a joker then goes to the arsenal."""
+    """The top card is drawn (G6). An ace or a joker goes to the arsenal of the seat."""
 
     chance: ClassVar[tuple[str, ...]] = ("card",)
     decisive: ClassVar[bool] = True
@@ -73,14 +73,14 @@ class Drawn(Event):
 
 @dataclass(frozen=True)
 class PassedOver(Event):
-    """A card goes under the draw pile: a royal is looked for (G16)."""
+    """A card above the next royal is put under the draw pile (G16)."""
 
     card: AnyCard
 
 
 @dataclass(frozen=True)
 class RoyalPlaced(Event):
-    """A royal takes its slot (G7)."""
+    """A royal is placed in a slot (G7)."""
 
     card: Royal
     slot: Slot
@@ -88,7 +88,7 @@ class RoyalPlaced(Event):
 
 @dataclass(frozen=True)
 class Fired(Event):
-    """A line fires at the royal in the slot (G9); `seat` owns it."""
+    """A line fires at the royal in the slot (G9). The royal belongs to `seat`."""
 
     cell: Cell
     slot: Slot
@@ -107,7 +107,7 @@ class Killed(Event):
 
 @dataclass(frozen=True)
 class ArmourStripped(Event):
-    """A royal of the seat loses layers, the last laid first (G10, G11)."""
+    """A royal of the seat loses layers of armour, the last laid first (G10, G11)."""
 
     slot: Slot
     cards: Numbers
@@ -123,7 +123,7 @@ class ArmourLaid(Event):
 
 @dataclass(frozen=True)
 class Returned(Event):
-    """The drawn number can't be used (G12)."""
+    """The drawn number can't be used and goes back to the draw pile (G12)."""
 
     card: Number
 
@@ -145,7 +145,7 @@ class Recalled(Event):
 
 @dataclass(frozen=True)
 class Reassigned(Event):
-    """`ploy` is used: the top card of a cell moves to another (G13)."""
+    """`ploy` is used: the top card of a cell moves to another cell (G13)."""
 
     ploy: PloyCard
     card: Number
@@ -155,7 +155,7 @@ class Reassigned(Event):
 
 @dataclass(frozen=True)
 class Switched(Event):
-    """`ploy` is used: two royals change places, armour and all (G13)."""
+    """`ploy` is used: two royals exchange their slots and keep their armour (G13)."""
 
     ploy: PloyCard
     slots: Slots
@@ -176,7 +176,7 @@ class SeatOut(Event):
 
 @dataclass(frozen=True)
 class MixedIn(Event):
-    """Cards are put into the draw pile, and it is shuffled (G21)."""
+    """Cards are put into the draw pile, and the pile is shuffled (G21)."""
 
     seat: Nobody
     cards: Cards
@@ -194,7 +194,7 @@ class TakenUp(Event):
 
 @dataclass(frozen=True)
 class Refreshed(Event):
-    """The draw pile is shuffled with what was taken up (G19)."""
+    """The cards that were taken up are shuffled into the draw pile (G19)."""
 
     seat: Nobody
     count: Pile

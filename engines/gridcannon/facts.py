@@ -7,7 +7,7 @@ from engines.ruleset import Facts, Viewer, whole_event
 
 
 def open_cards(position: Json, _: Viewer) -> set[str]:
-    """G22: viewers see all cards but those in the draw pile, of which only cards at the bottom may be known."""
+    """Return the cards that all viewers know (G22): those outside the draw pile, and known ones at its bottom."""
     stacks = chain(position["grid"].values(), position["arsenals"], [position["recalled"]])
     royals = [card for royal in position["royals"].values() for card in (royal["card"], *royal["armour"])]
     single = [entry["card"] for entry in (*position["opening"], *position["ploys"])]

@@ -1,8 +1,8 @@
 """The input of Gridcannon's value networks: the numbers of the features that are present.
 
 Families are counted from the seat on turn. A royal is described only by its line of fire, not by its place on the
-board, so that one network serves all seats. For the draw pile the features show which cards are in it, but not their
-order (G22).
+board, so that one network serves all seats. The features show which cards are in the draw pile, but not their order
+(G22).
 """
 
 from math import exp, log
@@ -53,7 +53,7 @@ STEPS: Final = 24
 CHANCES: Final = (1, 2, 3, 4, 5, 5, 6, 6, 7, 7, 7, 8, 8, 8, 8, *[9] * 10)
 """Bucket of a probability, by the probability in 24ths; bucket 0 means 0."""
 POINTS: Final = (0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 5, 6, 6, 6, 6, 6)
-"""Bucket by points of armour; the bucket of more points is 7."""
+"""Bucket by points of armour; more points are in bucket 7."""
 ODDS_BUCKETS_PER_E: Final = 20
 """Number of buckets of the odds per factor of e."""
 TINY: Final = 1e-9
@@ -139,7 +139,7 @@ def _line(
 
 
 def _threats(position: State, slot: int, tops: list[Card], attack_deficit: int, first: int, active: list[int]) -> None:
-    """Add what the card in hand and rivals' ploys could do to a royal on the board (G13)."""
+    """Append to *active* the threats of the card in hand and of rivals' ploys to a royal on the board (G13)."""
     royal = position.royals[slot]
     line = LINES[slot]
     near, far, trigger = tops[line[0]], tops[line[1]], tops[line[2]]
@@ -164,7 +164,7 @@ def _threats(position: State, slot: int, tops: list[Card], attack_deficit: int, 
 
 
 def _ambushes(position: State, owner: int, trigger: int, tops: list[Card]) -> tuple[bool, bool]:
-    """Return whether a rival of *owner* has an ace, or a joker, that can pull a trigger (G13)."""
+    """Return whether rivals of *owner* can pull the trigger by an ace, and whether they can by a joker (G13)."""
     aces = jokers = False
     for seat, arsenal in enumerate(position.arsenals):
         if seat != owner:

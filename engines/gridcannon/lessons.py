@@ -9,7 +9,7 @@ from engines.ruleset import Lesson
 
 DECK: Final = (*(rank + suit for rank in "23456789TJQKA" for suit in "CDHS"), "X1", "X2")
 TOP: Final = ("2H", "3H", "2C", "4H")
-"""The topmost cards of the draw pile in lessons that don't name others."""
+"""The topmost cards of the draw pile in lessons that don't name any."""
 
 
 def _position(cells: str, royals: str, drawn: str | None = None, **more: Any) -> Json:

@@ -53,7 +53,7 @@ TO_YOU: Final = {
     "seat_out": Phrase("you are out: your last royal has fallen"),
     "ended": Phrase("you have won: no other family is left"),
 }
-"""Clauses about the reader's own seat, where they differ."""
+"""Clauses about the reader's own seat, where they differ from ``CLAUSES``."""
 
 ENDINGS: Final = {
     "last_family": Phrase("{who} has won: no other family is left"),
@@ -124,7 +124,7 @@ def _fill_template(template: Phrase, written: Json, who: str | Phrase) -> Phrase
 
 
 def picture(view: Json, name: Naming) -> list[Phrase]:
-    """Draw a view: the board, the draw pile, the card in hand, the queue, the seats by *name*."""
+    """Return a view as lines: the board, the draw pile, the card in hand, the queue, the seats by *name*."""
     heading = " ".join(["  ", *(column.center(WIDTH) for column in COLUMNS)])
     board = [" ".join([f" {row} ", *(_draw_square(view, column + row) for column in COLUMNS)]) for row in ROWS]
     return [
@@ -166,7 +166,7 @@ def _queue_and_seats(view: Json, name: Naming) -> list[Phrase]:
 
 
 def _draw_square(view: Json, name: str) -> str:
-    """Draw a cell as ``[7♥]`` or a slot: a living royal with its armour after ``+``, a dead one with †."""
+    """Return a cell as ``[7♥]``, or a slot: a living royal with its armour after ``+``, a dead royal with †."""
     if name in CELLS:
         stack = view["grid"][name]
         return f"[{card_label(stack[-1]) if stack else ' ·'}]".center(WIDTH)

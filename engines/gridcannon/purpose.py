@@ -15,9 +15,9 @@ SAVED: Final = Phrase("the line at your {card} is no longer ready to fire")
 
 
 def purposes(position: GridcannonPosition, seat: int, action: Action, name: Naming) -> list[Phrase]:
-    """Return clauses on what *action* aims at and which royal it saves; its immediate effects are in its events.
+    """Return clauses on a royal that *action* threatens and one that it saves. Its events tell the immediate effects.
 
-    If it loads several lines, only the line that is nearest to killing is named.
+    If the action loads several lines, only the line that is nearest to killing is named.
     """
     if isinstance(action, Draw | Declare):
         return []

@@ -22,7 +22,7 @@ PLOY_CARDS: Final = tuple([card for card in PACK if ploys_of(card)])
 
 
 class GridcannonPuzzles(PuzzleRules[GridcannonPosition]):
-    """The goal: a royal of the other family falls before the turn ends, and none of one's own. Its arsenal is empty."""
+    """The goal: a royal of the rival, whose arsenal is empty, falls before the turn ends, and none of the solver's."""
 
     goal: ClassVar[str] = "fell"
     file: ClassVar[Path] = Path(__file__).with_name("puzzles.json")
@@ -46,7 +46,7 @@ class GridcannonPuzzles(PuzzleRules[GridcannonPosition]):
         )
 
     def choices(self, position: GridcannonPosition) -> list[Action]:
-        """Return placements and declarations, or the uses of a declared ploy, which a puzzle demands at once."""
+        """Return placements and declarations. If a ploy is declared, only its uses: the ploy must be used at once."""
         seat = position.seat_to_act()
         required = position.required_actions()
         return required if position.ploys else [*required, *position.declarations(seat)]
@@ -56,7 +56,7 @@ class GridcannonPuzzles(PuzzleRules[GridcannonPosition]):
         return bool(position.ploys)
 
     def candidates(self, rng: Random) -> Iterator[GridcannonPosition]:
-        """Play a game by ``Adept``; yield positions before placements, with at most two ploys in one's own arsenal."""
+        """Play a game by ``Adept``; yield positions before placements. The seat on turn gets at most two ploys."""
         position, dealer = GridcannonPosition().set_up(2, read_families(2, [None, None])), SimulationDealer(rng)
         deal(position, resolve_options(2, {}), dealer, None)
         while not position.is_over and position.turns < LAST_TURN:

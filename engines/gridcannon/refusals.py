@@ -1,7 +1,7 @@
 """Refusals of Gridcannon: sentence and ruling for each action that isn't allowed now.
 
-Whether the seat may act is checked before whether the action is legal (docs/referee.md). The conditions are methods of
-the state, which ``legal`` uses too.
+The right of the seat to act is checked first, the legality of the action second (docs/referee.md). The conditions are
+methods of the state; ``legal`` uses the same methods.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ WAITS_FOR: Final = (
     Phrase("the seat on turn places the card it drew"),
     Phrase("a royal is placed"),
 )
-"""What happens next in each phase, if no ploy is queued."""
+"""By phase, the event that the game waits for if no ploy is queued."""
 
 
 def check(state: State, seat: int, action: Action) -> None:

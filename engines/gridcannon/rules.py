@@ -184,7 +184,7 @@ class GridcannonPosition(Choices):
             events.append(Declared(seat, NAMES[action.card], PLOYS[action.ploy]))
 
     def _recall(self, seat: int, card: Card, events: list[Event] | None) -> None:
-        """Move a ploy from the queue to the end of its arsenal; it is barred until the board changes (G14, G15)."""
+        """Move a ploy from the queue to the end of its arsenal and bar the ploy until the board changes (G14, G15)."""
         self.ploys = [ploy for ploy in self.ploys if ploy[1] != card]
         self.arsenals[seat] += (card,)
         self.recalled.append(card)
@@ -301,7 +301,7 @@ class GridcannonPosition(Choices):
             events.append(SeatOut(seat))
 
     def _mix(self, cards: list[Card], dealer: Dealer, events: list[Event] | None) -> None:
-        """Put cards at the bottom of the draw pile and shuffle it (G21, G23)."""
+        """Put cards at the bottom of the draw pile and shuffle the pile (G21, G23)."""
         if not cards:
             return
         self.draw_pile += cards

@@ -67,7 +67,7 @@ class Gridcannon(Ruleset):
         "veteran": Level(ADEPT, VALUE_GUIDE, Budget(iterations=15, stops_early=True), rating=2020),
         "expert": Level(
             ADEPT, VALUE_GUIDE, replace(EXPERT, iterations=150), rating=2125
-        ),  # more iterations hardly help
+        ),  # more iterations hardly improve play
         "master": Level(ADEPT, VALUE_GUIDE, replace(MASTER, iterations=300, evaluations=2), rating=2155),
     }
     lessons: ClassVar[tuple[Lesson, ...]] = LESSONS

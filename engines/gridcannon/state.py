@@ -156,7 +156,7 @@ class State(Position):
         return self.drawn if self.phase == PLACING_ROYAL else NO_CARD
 
     def seat_to_act(self) -> int:
-        """Return the seat that must act: of the queue's head, else of the waiting royal, else on turn (G14, G7, G6)."""
+        """Return the seat that must act: that of the queue's head, of the waiting royal, or on turn (G14, G7, G6)."""
         if self.ploys:
             return self.ploys[0][0]
         royal = self.waiting_royal()
@@ -237,7 +237,7 @@ class State(Position):
         """Return the possible moves of top cards, as source and target (G13)."""
         tops, moves = self.tops(), list[tuple[int, int]]()
         for source, card in enumerate(tops):
-            lies_on = LIES_ON[card]  # if the cell is empty, False for all tops
+            lies_on = LIES_ON[card]  # all False if the cell is empty
             for target, top in enumerate(tops):
                 if lies_on[top] and target != source:
                     moves.append((source, target))

@@ -24,7 +24,7 @@ LONGEST: Final = 40
 ODDS: Final = {2: (1.0, 1.26), 4: (0.87, 0.88)}
 """By number of players: factor and power that map the odds of a search's estimates to those of the results.
 
-Fitted to 800 games each: ``python -m training.calibration gridcannon.2 --seed fit-2026-11``, with either ``--opening``.
+Fitted to 800 games of each ``--opening``: ``python -m training.calibration gridcannon.2 --seed fit-2026-11``.
 """
 
 
@@ -84,6 +84,6 @@ class ValueGuide(GridcannonGuide):
         return shares[(seat - position.turn) % position.players] + 0.5 * shares[position.players]
 
     def calibrated(self, estimate: float, players: int) -> float:
-        """Return the observed win rate, in which draws count as half a win."""
+        """Return the observed win rate. Draws count as half a win."""
         factor, power = ODDS[players]
         return with_odds_mapped(estimate, factor, power)

@@ -12,32 +12,32 @@ class Weights:
     lost: float = 6.0
     """Penalty for being out, in addition to the lost royal."""
     rival: float = 1.0
-    """A rival's royal, in a game of two players."""
+    """Weight of a rival's royal in a game of two players."""
     rival_of_many: float = 0.6
-    """A rival's royal, in a game of four players."""
+    """Weight of a rival's royal in a game of four players."""
     rival_out: float = 0.5
-    """A rival that is out, in addition to the lost royal."""
+    """Weight of a rival that is out, in addition to the lost royal."""
     ace: float = 0.3
     joker: float = 0.45
-    """An unused joker."""
+    """Weight of an unused joker; ``ace`` is that of an unused ace."""
     exposed: float = 0.85
-    """An own royal on a line that kills, if the trigger can be pulled before the next own turn."""
+    """Weight of an own royal on a line that kills, if the trigger can be pulled before the next own turn."""
     lingering: float = 0.25
-    """An own royal on a line that kills, if the trigger can't be pulled so soon."""
+    """Weight of an own royal on a line that kills, if the trigger can only be pulled later."""
     aimed: float = 0.6
-    """A rival's royal on a line that kills, if the trigger can be pulled; its owner may break the line before."""
+    """Weight of a rival's royal on a line that kills, if the trigger can be pulled. The rival may break it before."""
     building: float = 0.5
-    """A line that one more card makes deadly, as a share of the value of a deadly line."""
+    """Weight of a line that one more card makes deadly, as a share of the value of a deadly line."""
     pressure: float = 0.12
-    """A line whose attack is close to the one that kills; in proportion to the attack."""
+    """Weight of the attack of a line that doesn't kill yet, as a share of the attack that kills."""
     ambush: float = 0.7
-    """A ploy of a rival that pulls the trigger of a line that kills."""
+    """Probability that a rival's ploy pulls the trigger of a line that kills, if it can."""
     armour: float = 0.015
-    """A point of armour, which must be stripped before the royal can be killed."""
+    """Weight of a point of armour, which must be stripped before the royal can be killed."""
     hoard: float = 0.75
-    """Factor for each further ploy of an arsenal."""
+    """Factor by which each further ploy of an arsenal weighs less."""
     patience: int = 300
-    """Number of turns over which unused ploys lose their weight, so that a stalemate is broken."""
+    """Number of turns after which unused ploys have lost all weight, so that a stalemate is broken."""
 
 
 WEIGHTS: Final = Weights()
@@ -51,33 +51,33 @@ class OddsWeights:
     """
 
     lives: tuple[float, ...]
-    """The number of living royals, wherever they are: from none to six."""
+    """Weight of having 0, 1 and so on up to six living royals, wherever they are."""
     ploys: tuple[float, float, float, float]
-    """An ace, a joker, each further ace, a second joker."""
+    """Weights of an ace, a joker, each further ace, and a second joker."""
     royals: tuple[float, float, float]
-    """A Jack, a Queen, a King on the board."""
+    """Weights of a Jack, a Queen and a King on the board."""
     deadly: float
-    """A line that kills when its trigger is pulled."""
+    """Weight of a deadly line: one that kills when its trigger is pulled."""
     pulled: float
-    """A deadly line, times the probability that its trigger is pulled before the owner's next turn."""
+    """Weight of a deadly line, times the probability that its trigger is pulled before the owner's next turn."""
     shot: float
-    """A deadly line, times the probability that its trigger is pulled within a round."""
+    """Weight of a deadly line, times the probability that its trigger is pulled within a round."""
     last_shot: float
     last_pulled: float
-    """These two weights apply in addition if the royal is the owner's last."""
+    """``last_shot`` and ``last_pulled`` apply in addition if the royal is the owner's last."""
     build: float
-    """The probability of a card that makes a line deadly."""
+    """Weight of the probability of a card that makes a line deadly."""
     built: float
-    """The same probability, times the probability that the trigger is pulled."""
+    """Weight of the probability of ``build``, times the probability that the trigger is pulled."""
     ratio: float
-    """The attack of a line, as a share of the attack that kills."""
+    """Weight of the attack of a line that doesn't kill, as a share of the attack that kills."""
     pull: float
-    """The probability of a card that can be laid on the trigger of a line that doesn't kill yet."""
+    """Weight of the probability of a card that can be laid on the trigger of a line that doesn't kill yet."""
     last_built: float
     armour: float
-    """A point of armour."""
+    """Weight of a point of armour."""
     unplaced: float
-    """The lack of a living royal on the board (G16)."""
+    """Weight of the lack of a living royal on the board (G16)."""
 
 
 TABLE: Final[Mapping[str, tuple[Any, ...]]] = {
@@ -107,7 +107,7 @@ TABLE: Final[Mapping[str, tuple[Any, ...]]] = {
     "armour": (0.0325, 0.0310, 0.0149, 0.0190),
     "unplaced": (-0.240, -0.191, -0.022, 0.053),
 }
-"""The values of each weight: two players, on turn and waiting; four players, on turn and waiting."""
+"""The values of each weight: for two players on turn and waiting, then for four players on turn and waiting."""
 
 ON_TURN_OF_TWO, WAITING_OF_TWO, ON_TURN_OF_FOUR, WAITING_OF_FOUR = [
     OddsWeights(**{name: values[column] for name, values in TABLE.items()}) for column in range(4)

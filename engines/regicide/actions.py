@@ -51,7 +51,7 @@ class CardsAction(Action):
 
 @mypyc_attr(acyclic=True)
 class Play(CardsAction):
-    """Throw cards at the enemy together (R3)."""
+    """Play cards together against the enemy (R3)."""
 
     __slots__ = ("attack", "cards", "suits")
 
@@ -76,12 +76,12 @@ class Play(CardsAction):
 
 @dataclass(frozen=True)
 class Yield(Action):
-    """Play nothing; the enemy strikes (R15)."""
+    """Play nothing; the enemy attacks (R15)."""
 
 
 @dataclass(frozen=True)
 class FlipJester(Action):
-    """Solo: discard the hand and draw a fresh one (R17)."""
+    """Solo: discard the hand and draw a new one (R17)."""
 
     def __str__(self) -> str:
         return "flip"
@@ -89,7 +89,7 @@ class FlipJester(Action):
 
 @mypyc_attr(acyclic=True)
 class Discard(CardsAction):
-    """Give cards up to cover the enemy's attack (R13)."""
+    """Discard cards to cover the enemy's attack (R13)."""
 
     __slots__ = ()
 
@@ -107,7 +107,7 @@ class Discard(CardsAction):
 
 @dataclass(frozen=True)
 class Choose(Action):
-    """After a Jester: name the seat that goes next (R10)."""
+    """After a Jester, choose the seat that plays next (R10)."""
 
     seat: int
 
@@ -119,7 +119,7 @@ class Choose(Action):
 
 
 NO_PLAY: Final = Play(())
-"""Stands for a yield where plays are scored."""
+"""Stands for a yield in functions that score plays."""
 CHOICES: Final[tuple[tuple[Choose, ...], ...]] = tuple(
     [tuple([Choose(seat) for seat in range(players)]) for players in range(len(HAND_LIMIT))]
 )

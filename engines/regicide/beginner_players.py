@@ -1,8 +1,8 @@
 """Players of Regicide that are weaker than ``Adept``: they score plays in the same way, by fewer criteria.
 
-No such player considers what teammates hold or draw. The lower ones also ignore the attacks after the next one and the
-effect of a suit in later plays, and the lowest discards as few cards as possible. No player takes an action that loses
-at once if it can see another one.
+None of them considers the hands or the draws of teammates. ``NOVICE`` and ``BEGINNER`` also ignore the attacks after
+the next one and the effect of a suit in later plays, and ``NOVICE`` discards as few cards as possible. No player takes
+an action that loses at once if it can see another action.
 """
 
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ THIS_TURN: Final = tuple([this_turn_only(weights) for weights in WEIGHTS])
 
 
 class PartialEvaluation(Evaluation):
-    """An evaluation with other weights; unless *sees_powers*, the worth of a card in hand is only its value."""
+    """An evaluation with given weights. Unless *sees_powers*, the worth of a card in hand is only its value."""
 
     def __init__(self, position: State, seat: int, weights: Weights, *, sees_powers: bool) -> None:
         super().__init__(position, seat)
@@ -103,9 +103,9 @@ def by_number(discard: Discard) -> tuple[int, int]:
 
 
 def survives(position: RegicidePosition, seat: int, play: Play) -> bool:
-    """Return whether a play may not lose: the attack can be covered (R14), and the next seat can act (R16).
+    """Return whether *play* may be survived: the attack can be covered (R14), and the next seat can act (R16).
 
-    ``NO_PLAY`` stands for a yield. A play that draws cards may always survive.
+    ``NO_PLAY`` stands for a yield. A Jester and a play that draws cards may always be survived.
     """
     hand = position.hands[seat]
     if play is NO_PLAY:
@@ -122,7 +122,7 @@ def survives(position: RegicidePosition, seat: int, play: Play) -> bool:
 
 
 def _staying(hand: list[Card], enemy_attack: int) -> int:
-    """Return the number of cards of *hand* that can stay if the others cover the attack; -1 if they can't (R13)."""
+    """Return the number of cards of *hand* that can stay if the other cards cover the attack; -1 if none do (R13)."""
     staying = len(hand)
     for worth in sorted([VALUE[card] for card in hand], reverse=True):
         if enemy_attack <= 0:

@@ -16,8 +16,8 @@ BY_WEIGHT: Final = tuple([PACK_BY_VALUE.index(card) for card in PACK])
 """By card: its index in ``PACK_BY_VALUE``."""
 
 # A set of cards is one integer. The bits below ``COST`` are a mask of the cards' indices in the hand; the bits from
-# ``COST`` up are the sum of the cards' worths in hand, in tenths. So adding a card is one addition, and the smaller of
-# two integers is the cheaper set.
+# ``COST`` up are the sum of the cards' worths in hand, in tenths. Adding a card is one addition, and the smaller of two
+# integers is the cheaper set.
 COST: Final = 16
 LEAST: Final = 10 << COST
 """Minimum cost per point of value."""
@@ -49,8 +49,8 @@ def _cheaper(
 ) -> int:
     """Return the cheapest of *best* and the sets that extend *chosen* by cards from *start* on to cover *uncovered*.
 
-    The cards from *start* on have the total value *rest*. Branches are cut if they can't cover *uncovered*, or not for
-    less than *best*.
+    The cards from *start* on have the total value *rest*. A branch is cut if it can't cover *uncovered*, or can't do so
+    for less than *best*.
     """
     for index in range(start, len(hand)):
         if uncovered > rest:

@@ -37,11 +37,11 @@ ACTIONS: Final[tuple[Action, ...]] = (*PLAYS, YIELD, FLIP, *CHOICES[4])
 PAIR_INDEX: Final[tuple[int, ...]] = tuple(
     [PLAY_INDEX[1 << ace | 1 << other] for ace in range(4) for other in range(FIRST_JESTER)]
 )
-"""By companion, times 52, plus another card: the index of the pair; for a companion with itself, its single."""
+"""The index of a pair, by 52 * companion + other card; of a single companion, if both are the same card."""
 SET_INDICES: Final[tuple[tuple[int, ...], ...]] = tuple(
     [tuple([PLAY_INDEX[play.mask] for play in SETS[rank][suits]]) for rank in range(1, 5) for suits in range(16)]
 )
-"""By rank from 2, times 16, plus the bits of the suits held: the indices of the sets."""
+"""The indices of the sets, by 16 * rank (from 0 for a 2) + the bits of the suits held."""
 
 FIELDS: Final[Mapping[str, int]] = {
     "hand": WIDTH,
@@ -123,7 +123,7 @@ class RegicideEpisode(Episode):
                 self.mask[DISCARD_INDEX + card] = self.mask[FLIP_INDEX] = 0
 
     def action(self, index: int) -> Action:
-        """Return an action by its index; for a discard that of only this card."""
+        """Return an action by its index. The index of a discard gives the discard of a single card."""
         return Discard(1 << index - DISCARD_INDEX) if index >= DISCARD_INDEX else ACTIONS[index]
 
     def mark_legal(self, mask: bytearray) -> None:

@@ -74,7 +74,7 @@ class Evaluation:
         self.tavern = len(position.tavern)
         limit = HAND_LIMIT[players]
         self.free_hand_slots = [limit - len(position.hands[(seat + after) % players]) for after in range(players)]
-        """Number of free places in each hand, from this seat on."""
+        """Number of free places in each hand, clockwise from this seat."""
         self.spare = MEAN_VALUE * (limit - self.free_hand_slots[1]) if players > 1 else PLENTY
 
     def score_play(self, play: Play) -> tuple[float, int]:
@@ -135,8 +135,7 @@ class Evaluation:
 
     def cover_cost(self, cards: int, enemy_attack: int) -> float:
         """Return the cost of covering the attack after *cards* (bits) were played."""
-        # By decreasing rank, which is nearly by decreasing value: about as fast, and the order does not affect the
-        # cost.
+        # Decreasing rank is nearly decreasing value. It is about as fast, and the order doesn't affect the cost.
         kept = [card for card in reversed(self.hand) if card < FIRST_JESTER and not cards >> card & 1]
         return self.weights.worth * (cheapest(kept, enemy_attack, self.position.players) >> COST) / 10
 
@@ -161,7 +160,7 @@ class Evaluation:
         return score + weights.cancelled * (self.left / self.health) if self.position.immune else score
 
     def _kill(self, cards: int, left: int) -> float:
-        """Return the score of defeating the enemy; the rest of the hand meets the next enemy at once (R12)."""
+        """Return the score of defeating the enemy. The rest of the hand meets the next enemy at once (R12)."""
         weights = self.weights
         if not self.position.castle:
             return weights.won
@@ -169,10 +168,10 @@ class Evaluation:
         return score + (weights.exact * self.health / 20 if left == 0 else weights.overkill * left)
 
     def _draws(self, played: int, count: int, tavern: int) -> tuple[int, int]:
-        """Return how many of *count* cards drawn for diamonds go to the seat, and how many to others.
+        """Return how many of *count* cards drawn for diamonds go to the seat, and how many to other seats.
 
-        In each round the seat draws first, if its hand has room, then every other seat with room (R6). The seat has
-        *played* cards before.
+        In each round the seat draws first, if its hand has room, then every other seat with room (R6). Before that, the
+        seat has played *played* cards.
         """
         free_hand_slots = self.free_hand_slots
         own_room = free_hand_slots[0] + played

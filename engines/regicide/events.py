@@ -25,7 +25,7 @@ Nobody = Annotated[None, NOBODY]
 
 @dataclass(frozen=True)
 class HiddenCard(Event):
-    """A card that goes to a hand: its seat sees it, the others see its packet (R21)."""
+    """A card that goes to a hand. The hand's seat sees the card, other viewers see its packet (R21)."""
 
     hidden: ClassVar[tuple[str, ...]] = ("card",)
     card: Card
@@ -37,7 +37,7 @@ class HiddenCard(Event):
 
     @classmethod
     def schema(cls) -> Json:
-        """Return the schema of what the event's seat receives, and of what others receive (R21)."""
+        """Return the schema of what the event's seat receives, and of what other viewers receive (R21)."""
         words = f"{summary_line(cls)} Its seat is told `card`, everybody else `count`."
         fields = {"seat": ref("Seat"), "card": CARD, "count": whole(1, 1), "packet": PACKET_OR_DEAL}
         return {**shape(fields, optional=("card", "count"), description=words), **exactly_one("card", "count")}
@@ -70,7 +70,7 @@ class TurnBegan(Event):
 
 @dataclass(frozen=True)
 class Played(Event):
-    """Cards are thrown at the enemy together (R3)."""
+    """Cards are played together against the enemy (R3)."""
 
     cards: Cards
     attack: Count
@@ -83,7 +83,7 @@ class Yielded(Event):
 
 @dataclass(frozen=True)
 class ImmunityCancelled(Event):
-    """A Jester takes the enemy's immunity (R10)."""
+    """A Jester cancels the enemy's immunity (R10)."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class EnemyHit(Event):
 
 @dataclass(frozen=True)
 class EnemyDefeated(Event):
-    """The enemy falls (R12)."""
+    """The enemy is defeated (R12)."""
 
     enemy: Royal
     exact: Annotated[bool, {"type": "boolean", "description": "it goes on top of the Tavern, else to the discard pile"}]
@@ -135,28 +135,28 @@ class TableCleared(Event):
 
 @dataclass(frozen=True)
 class Attacked(Event):
-    """The enemy strikes: the seat discards (R13)."""
+    """The enemy attacks, and the seat must discard cards (R13)."""
 
     attack: Positive
 
 
 @dataclass(frozen=True)
 class Discarded(Event):
-    """Cards are given up (R13, R17)."""
+    """Cards are discarded (R13, R17)."""
 
     cards: AnyCards
 
 
 @dataclass(frozen=True)
 class JesterFlipped(Event):
-    """A solo Jester is turned over (R17)."""
+    """The solo player flips a Jester (R17)."""
 
     left: Annotated[int, whole(0, SOLO_JESTERS - 1, description="so many can still be flipped")]
 
 
 @dataclass(frozen=True)
 class Chosen(Event):
-    """The Jester's player names who goes next (R10)."""
+    """The seat that played the Jester chooses the seat that plays next (R10)."""
 
     next: Annotated[int, ref("Seat")]
 

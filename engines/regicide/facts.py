@@ -5,13 +5,13 @@ from engines.ruleset import Facts, Viewer
 
 
 def open_cards(position: Json, viewer: Viewer) -> set[str]:
-    """R20: viewers see the enemy, the table, the discard pile, and their own hand."""
+    """Return the cards that *viewer* sees (R20): the enemy, the table, the discard pile, and the own hand."""
     own = [] if viewer is None else position["hands"][viewer]
     return {*position["table"], *position["discard"], *own, *filter(None, [position["enemy"]])}
 
 
 def seen_event(event: Json, viewer: Viewer) -> Json:
-    """R20, R21: the seat sees a card that goes to its hand; others see only the card's packet."""
+    """Return *event* as *viewer* sees it (R20, R21): only the card's seat sees the card, other viewers its packet."""
     if event["type"] not in ("dealt", "drawn") or event["seat"] == viewer:
         return event
     return {"type": event["type"], "seat": event["seat"], "count": 1, "packet": event["packet"]}
@@ -19,7 +19,7 @@ def seen_event(event: Json, viewer: Viewer) -> Json:
 
 FACTS = Facts(
     rulings="R",
-    orderless=frozenset({"hands", "discard", "table"}),  # everybody knows the order in which cards were played
+    orderless=frozenset({"hands", "discard", "table"}),  # the order in which cards were played is public
     by_rank=("/castle/",),  # R1, R21
     probe="play {}",
     open_cards=open_cards,

@@ -1,7 +1,7 @@
 """The input of Regicide's value networks: the numbers of the features that are present.
 
-The features don't depend on hidden order: for Tavern and Castle they show which cards these hold and, from the public
-packets (R21), how likely each card is to be drawn soon. Seats are counted from the seat on turn.
+The features don't depend on hidden order. They show which cards Tavern and Castle hold and, from the public packets
+(R21), how likely each card is to be drawn soon. Seats are counted from the seat on turn.
 """
 
 from typing import Final

@@ -60,7 +60,7 @@ def lightest_first(hand: list[Card]) -> list[Card]:
 
 
 def covers(hand: list[Card], attack: int) -> list[Action]:
-    """Return the sets of a sorted *hand* that cover *attack*, but don't without their most valuable card (R13)."""
+    """Return the sets of a sorted *hand* that cover *attack*, but not without their most valuable card (R13)."""
     found: list[Action] = []
     cards = lightest_first(hand)
     lighter = 0  # total value of the cards before this one
@@ -78,7 +78,7 @@ def _add_covers(
     """Add to *found* the covers that consist of *chosen* (bits) and some *cards* before *index*.
 
     The cards before *index* have the total value *worth*, and *chosen* lacks *uncovered* of the attack. The most
-    valuable card of *chosen* has the value *highest*: a cover that exceeds the attack by as much wouldn't need it.
+    valuable card of *chosen* has the value *highest*: covers that exceed the attack by that much don't need it.
     """
     if index == 0:
         found.append(Discard(chosen))

@@ -1,7 +1,7 @@
 """Sampling worlds from a view of Regicide, by packets (R21).
 
-Every hidden card and every hidden place belongs to a packet, and which one is public. The worlds are all assignments of
-each packet's hidden cards to its hidden places, with the castle's royals of each rank in any order, if that is valid.
+Every hidden card and every hidden place belongs to a packet, whose number is public. The worlds are all valid
+assignments of each packet's hidden cards to its hidden places, with the castle's royals of each rank in any order.
 """
 
 from random import Random
@@ -15,11 +15,11 @@ from engines.regicide.tables import JACKS, KINGS, NOBODY, PHASES, QUEENS, SUFFER
 from engines.ruleset import Worlds
 
 TRIES: Final = 1000
-"""Maximum number of invalid samples; after as many the position is treated as a puzzle, not as a usual deal."""
+"""Number of invalid samples after which the position is treated as a puzzle instead of a usual deal."""
 
 
 class RegicideWorlds(Worlds[RegicidePosition]):
-    """The positions consistent with one view; the view is read once, hidden cards are dealt for each sample."""
+    """The positions consistent with one view. The view is read once; hidden cards are dealt for each sample."""
 
     def __init__(self, view: Json) -> None:
         self._seen = _visible(view)
@@ -37,7 +37,7 @@ class RegicideWorlds(Worlds[RegicidePosition]):
     def sample(self, rng: Random) -> RegicidePosition:
         """Return one of the positions, distributed like the hidden information.
 
-        In step 4 the hand that must discard is known to cover the attack, so worlds where it doesn't are rejected.
+        In step 4 the hand that must discard is known to cover the attack. Other worlds are rejected.
         """
         dealer, tries = SimulationDealer(rng), 0
         while True:
@@ -67,7 +67,7 @@ class RegicideWorlds(Worlds[RegicidePosition]):
         position.tavern = [hidden[packet].pop() for packet in self._tavern][::-1]
 
     def _of_the_deal(self, position: RegicidePosition, *, puzzle: bool) -> list[Card]:
-        """Return the candidates for hidden places of packet 0, which differ in a puzzle."""
+        """Return the candidates for hidden places of packet 0; in a puzzle, all unseen cards outside the Castle."""
         if puzzle or self._is_short:
             return [card for card in self._unseen if card not in position.castle]
         return self._pool[:]

@@ -10,11 +10,11 @@ RANKS: Final = "JQK"
 SUITS: Final = "CDHS"
 NUMBERS: Final = tuple(rank + suit for rank in "23456789TA" for suit in SUITS)
 FALLEN_DISCARDED: Final = 3
-"""When a royal has fallen, one of this many remaining cards is in the discard pile, the others in the Tavern."""
+"""If a royal has fallen, one in this many remaining cards is in the discard pile, the rest are in the Tavern."""
 
 
 def _position(enemy: str, damage: int, hand: str, **more: Any) -> Json:
-    """Return a position of one player, or of as many as *hands* has, with the whole deck in it.
+    """Return a position of the whole deck with one player, or with a player for each of *hands*.
 
     The royals of lower ranks are defeated; *tavern* are the topmost cards of that pile. A solo player has flipped both
     Jesters, so that a lesson offers no flip before it is taught (R18).
@@ -55,7 +55,7 @@ def _position(enemy: str, damage: int, hand: str, **more: Any) -> Json:
 
 
 _ALL_BUT_HEARTS: Final = [card for card in NUMBERS if card not in {"6H", "TC", "2D"}]
-"""The discard pile if all cards but three are in it."""
+"""All number cards but three, which are the discard pile of a lesson."""
 
 LESSONS: Final[tuple[Lesson, ...]] = (
     Lesson(

@@ -40,7 +40,7 @@ TO_YOU: Final = {
     "jester_flipped": Phrase("you flip a Jester: {left} left"),
     "chosen": Phrase("you choose {next} to go next"),
 }
-"""Clauses about the reader's own seat, where they differ."""
+"""Clauses about the reader's own seat, where they differ from ``CLAUSES``."""
 
 A_CARD: Final = Phrase("a card")
 NOTHING: Final = Phrase("nothing")
@@ -113,7 +113,7 @@ def label(action: Action, name: Naming = numbered) -> Phrase:
 
 
 def picture(view: Json, name: Naming) -> list[Phrase]:
-    """Draw a view: the enemy, the piles, the hands; *name* names the seats."""
+    """Return a view as lines of text: the enemy, the piles, the hands; *name* names the seats."""
     piles = Phrase(
         "castle {castle}  tavern {tavern}  discard {discard}",
         castle=view["castle"]["count"],

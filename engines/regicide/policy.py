@@ -56,7 +56,7 @@ class Adept(SearchGuide[RegicidePosition]):
         return position.turn, self.choose(position, position.turn, rng, UNSIGNALLED)
 
     def value(self, position: RegicidePosition, seat: int) -> float:
-        """Return the value of the position: all seats win together."""
+        """Return the value of the position, which is the same for all seats."""
         return value(position)
 
     def win_probability(self, position: RegicidePosition, seat: int) -> float:
@@ -78,7 +78,7 @@ class Adept(SearchGuide[RegicidePosition]):
         options = plays(scale.hand)
         if position.may_yield(seat):
             options.append(NO_PLAY)
-        flip = scale.flip() if position.jesters_left else -inf  # lower than any score
+        flip = scale.flip() if position.jesters_left else -inf  # without Jesters lower than any score
         best = _best(scale, options, FLIP, flip)
         return YIELD if best is NO_PLAY else best
 

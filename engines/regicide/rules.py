@@ -53,7 +53,7 @@ class RegicidePosition(State):
         return []
 
     def signals(self, seat: int) -> tuple[str, ...]:
-        """Return the signals of the other seats after a Jester, until its player has chosen (R22)."""
+        """Return the signals that seats may give while the player of a Jester chooses the next seat (R22)."""
         return SIGNALS if self.phase == CHOOSE and seat != self.turn else ()
 
     def legal(self, seat: int) -> list[Action]:
@@ -178,7 +178,7 @@ class RegicidePosition(State):
         limit, room = HAND_LIMIT[self.players], 0
         for hand in self.hands:
             room += limit - len(hand)
-        for _ in range(min(count, min(room, len(self.tavern)))):  # noqa: PLW3301  two at a time are compiled well
+        for _ in range(min(count, min(room, len(self.tavern)))):  # noqa: PLW3301  mypyc compiles min of two well
             while len(self.hands[seat]) >= limit:
                 seat = (seat + 1) % self.players
             self._draw(seat, events)
@@ -191,13 +191,13 @@ class RegicidePosition(State):
             events.append(Drawn(seat, NAMES[card], self.packets.get(card, 0)))
 
     def _shield(self, seat: int, amount: int, events: list[Event] | None) -> None:
-        """Add to the shield, which lasts until the enemy is defeated and grows even if it is immune (R8, R10)."""
+        """Add to the shield, which lasts until the enemy's defeat and grows even if the enemy is immune (R8, R10)."""
         self.shield += amount
         if events is not None:
             events.append(Shielded(seat, amount, self.attack, not self.powers & 1 << SPADES))
 
     def _hit(self, seat: int, damage: int, events: list[Event] | None) -> None:
-        """Deal *damage* to the enemy, which then is defeated or attacks (R11)."""
+        """Deal *damage* to the enemy. After that, the enemy is defeated or attacks (R11)."""
         self.damage += damage
         left = HEALTH[self.enemy] - self.damage
         if events is not None:

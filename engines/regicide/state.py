@@ -59,7 +59,7 @@ class State(Position):
         self.jesters_left = 0
         self.flips = 0
         self.crowded = False
-        """True if a number may become larger than ``LARGEST``, which is only possible from an invented position."""
+        """True if a number may become larger than ``LARGEST``, which is only possible from a given start position."""
         self._outcome: Json | None = None
         return self
 
@@ -103,7 +103,7 @@ class State(Position):
 
     @property
     def attack(self) -> int:
-        """The enemy's attack minus the shield (R8), which a spades enemy ignores while it is immune (R9, R10)."""
+        """The enemy's attack minus the shield (R8). A spades enemy ignores the shield while immune (R9, R10)."""
         if self.enemy == NOBODY:
             return 0
         attack = ATTACK[self.enemy]
@@ -120,7 +120,7 @@ class State(Position):
         return ALL_SUITS & ~(1 << (self.enemy & 3)) if self.immune else ALL_SUITS
 
     def may_yield(self, seat: int) -> bool:
-        """Return whether *seat* may yield on its turn: some other seat did not yield in its last turn (R15)."""
+        """Return whether *seat* may yield (R15): another seat did not yield last, or the solo rules allow it."""
         if self.players == 1:
             return self.solo_yield and not self.yielded[0]
         return any(not yielded and other != seat for other, yielded in enumerate(self.yielded))

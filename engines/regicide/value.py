@@ -21,7 +21,7 @@ UTILITIES: Final[tuple[Utilities, ...]] = (
     (*[0.0] * ENEMIES, 0.25, 0.5, 1.0),
     *[(*[0.0] * ENEMIES, 1.0)] * 3,
 )
-"""By player count: the value of each outcome class: lost with a number of defeated enemies; won, alone by medal."""
+"""By player count, the value of each outcome class: losses by number of defeated enemies; wins, solo by medal."""
 
 
 CALIBRATION: Final[tuple[Points, ...]] = (

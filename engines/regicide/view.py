@@ -28,7 +28,7 @@ def view(state: State, seat: int | None) -> Json:
 
 
 def _public_packets(state: State) -> dict[str, list[str]]:
-    """Return the cards of each packet that are in a hand or in the Tavern, by packet number, without the deal."""
+    """Return the cards of each packet in hands and in the Tavern, by packet number; packet 0 (the deal) is omitted."""
     public: dict[str, list[str]] = {}
     for packet in sorted(set(state.packets.values())):
         public[str(packet)] = sorted([NAMES[card] for card, number in state.packets.items() if number == packet])

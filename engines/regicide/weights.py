@@ -18,39 +18,39 @@ class Weights:
     won: float
     kill: float
     exact: float
-    """An exact kill, per 10 points of the royal's value."""
+    """Weight of an exact kill, per 10 points of the royal's value."""
     overkill: float
-    """A point of excess damage."""
+    """Weight of a point of excess damage."""
     damage: float
-    """A point of damage."""
+    """Weight of a point of damage."""
     death: float
-    """Failure to cover the attack."""
+    """Weight of the failure to cover the attack."""
     gamble: float
-    """Covering the attack only with good draws."""
+    """Weight of an attack that only good draws can cover."""
     bare: float
-    """Meeting the next enemy with an empty hand."""
+    """Weight of meeting the next enemy with an empty hand."""
     flip: float
-    """An unused Jester (R17)."""
+    """Weight of a Jester that the solo player hasn't flipped (R17)."""
     jester: float
-    """A Jester in hand."""
+    """Weight of a Jester in hand."""
     cancelled: float
-    """Cancelling the immunity of an enemy with full health."""
+    """Weight of cancelling the immunity of an enemy with full health."""
     worth: float
-    """A point of the worth of the cards that stay in hand."""
+    """Weight of a point of the worth of the cards that stay in hand."""
     drawn: float
-    """A card drawn by another seat."""
+    """Weight of a card drawn by another seat."""
     healed: float
-    """A card healed into an empty Tavern; less, the fuller it is."""
+    """Weight of a card healed into an empty Tavern; it falls to 0 at the size ``full_tavern``."""
     full_tavern: float
     """Size of a Tavern that needs no healing."""
     shield: float
-    """A point of shield, per expected attack."""
+    """Weight of a point of shield, per expected attack."""
     turn_damage: float
     """Damage per turn, to estimate the number of attacks to come."""
     thin: float
-    """A point of the attack that the next player's hand probably can't cover."""
+    """Weight of a point of the attack that the next player's hand probably can't cover."""
     wounded: float
-    """The enemy's remaining health, as a share of its full health."""
+    """Weight of the enemy's remaining health, as a share of its full health."""
     suits: tuple[int, int, int, int]
     """Worth that a suit's power adds to a card in hand, in tenths: C, D, H, S."""
 

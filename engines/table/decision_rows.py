@@ -1,4 +1,4 @@
-"""The decisions of a recorded game, each with what its seat knew: rows of a table for statistics and learning."""
+"""The decisions of a recorded game, each with its seat's knowledge: rows of a table for statistics and learning."""
 
 from dataclasses import dataclass, fields
 from json import dumps
@@ -70,7 +70,7 @@ COLUMNS: Final = tuple([field.name for field in fields(DecisionRow)])
 def seat_knowledge(table: Table, seat: int) -> Known:
     """Return what a seat knows at a table whose game is running."""
     position = table.position
-    assert position is not None, "the game runs"  # noqa: S101  for the type
+    assert position is not None, "the game runs"  # noqa: S101  narrows the type
     legal = [str(action) for action in position.legal(seat)]
     return Known(seat, seat in position.to_act(), _text(position.view(seat)), legal)
 

@@ -1,7 +1,7 @@
 """The journal of a hosted game: one entry per version, from which the game can be replayed.
 
 An entry is ``Change.entry``: the verb's name, its time and its arguments. It has neither cards nor AIs' views, because
-shuffles follow from the seed, and everything else from the verbs, which are pure. The entry of version 0 is the
+shuffles follow from the seed, and everything else follows from the verbs, which are pure. The entry of version 0 is the
 opening.
 """
 
@@ -23,7 +23,7 @@ VERBS: Final[Mapping[str, Callable[..., Change]]] = {
     "hand_over": Table.hand_over,
     "abandon": Table.abandon,
 }
-"""The verbs of entries after the opening."""
+"""The function of each verb, for entries after the opening."""
 
 OPENED_WITH: Final = ("game_id", "options", "private", "listed", "group", "turn_seconds", "position")
 """The arguments of ``Table.open`` that are stored unchanged in the opening."""
@@ -32,7 +32,7 @@ OPENED_WITH: Final = ("game_id", "options", "private", "listed", "group", "turn_
 def reopen(opening: Json) -> Change:
     """Open a table again from its opening entry. Raises the errors of ``Table.open``.
 
-    Fields that a newer version added are ignored; if one had an effect, the table differs, which storage detects.
+    Fields that a newer version added are ignored. If one had an effect, the tables differ, and storage detects it.
     """
     given: Json = {name: opening[name] for name in OPENED_WITH if name in opening}
     done: Json = {
@@ -45,6 +45,6 @@ def reopen(opening: Json) -> Change:
 
 
 def redo(table: Table, entry: Json) -> Change:
-    """Apply an entry to *table* again. Raises the refusals of the verb, if it isn't allowed on this table."""
+    """Apply an entry to *table* again. Raises the refusal of the verb if *table* doesn't allow it."""
     arguments = {name: value for name, value in entry.items() if name not in ("verb", "at")}
     return VERBS[entry["verb"]](table, **arguments, now=datetime.fromisoformat(entry["at"]))

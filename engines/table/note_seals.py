@@ -1,6 +1,6 @@
 """Seals: HMACs of AIs' notes, published when actions are committed, so that a later change of a note is detected.
 
-A note says how far an AI has searched, which depends on what its seat knows. During a game a seal reveals nothing,
+A note says how far an AI has searched, which depends on its seat's knowledge. During a game a seal reveals nothing,
 because the game key is secret. Once the record has revealed the seed, anyone can compute the seal (docs/fairness.md).
 """
 
@@ -13,7 +13,7 @@ from engines.core.types import Json
 
 
 def seal(key: bytes, version: int, seat: int, level: str, work: tuple[int, int]) -> str:
-    """Return the seal of the note on the action that made *version*; *work*: its iterations, and a second search's."""
+    """Return the seal of the note on the action that made *version*; *work*: the iterations of both searches."""
     iterations, helper = work
     return hmac.digest(key, f"note {version} {seat} {level} {iterations} {helper}".encode(), "sha256").hex()
 
@@ -27,5 +27,5 @@ def chain(commitment: str, seals: Iterable[str]) -> str:
 
 
 def view_hash(view: Json) -> str:
-    """Return the SHA-256 of a view as canonical JSON (sorted keys, no spaces), which proves what an AI saw."""
+    """Return the SHA-256 of a view as canonical JSON (sorted keys, no spaces). It proves what an AI saw."""
     return sha256(dumps(view, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Preview: the effects of an action that are certain, whatever is hidden from the seat that takes it.
+"""Preview: the effects of an action that are certain, whatever is hidden from the acting seat.
 
 The effects are computed in a world sampled from the seat's view, so they are equal in all positions that the seat can't
 tell apart. The ruleset's ``foreseen`` and ``determined`` say which effects are certain.
@@ -22,7 +22,7 @@ class Foreseen:
     known: bool
 
     def seen_by(self, viewer: int | None) -> Json:
-        """Return what *viewer* may know of the event now."""
+        """Return what *viewer* may know of the event before it happens."""
         return self.event.seen_by(viewer) if self.known else self.event.foretold()
 
 
@@ -37,7 +37,7 @@ class Preview:
 def preview(ruleset: Ruleset, view: Json, seat: int, action: Action, world_seed: str = "") -> Preview:
     """Return the certain effects of *action*, given *view*; the result does not depend on *world_seed*.
 
-    Until something hidden is revealed, every event is certain; afterwards only events that happen in any case.
+    Every event is certain until something hidden is revealed. After that, only ``foreseen`` events are certain.
     """
     sure, turned_up, certain = list[Foreseen](), False, True
     for event in imagined(ruleset, view, seat, action, world_seed):

@@ -42,7 +42,7 @@ TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", re.ASCII)
 
 @dataclass(frozen=True)
 class Note:
-    """A record's note on the AI that chose an action; it suffices to repeat the decision."""
+    """A record's note on the AI that chose an action. It suffices to repeat the decision."""
 
     level: str
     seed: str
@@ -93,7 +93,7 @@ class Record:
 
 
 def read_record(text: str) -> Record:
-    """Parse a record, JSON. Raises ``BadRequest``, which names the field."""
+    """Parse a record from JSON text. Raises ``BadRequest``, which names the field."""
     try:
         written = loads(text, object_pairs_hook=_object, parse_constant=_no_number, parse_float=_number)
         dumps(written, ensure_ascii=False).encode()
@@ -189,7 +189,7 @@ def _sha256(reader: Reader, field: str) -> str:
 
 
 def _time(reader: Reader, field: str) -> datetime:
-    """Return a time; null, in a game that was played without a clock, becomes the earliest time."""
+    """Return a time. Null, which a game without a clock has, becomes the earliest time."""
     if reader.raw(field) is None:
         return UNTIMED
     text = _text(reader, field)
@@ -204,7 +204,7 @@ def _maybe(reader: Reader, field: str) -> Json | None:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> Json:
-    """Return the object; refuse duplicate keys, because parsers differ in which of them they use."""
+    """Return the object; refuse duplicate keys, because parsers differ in which duplicate they use."""
     read = dict(pairs)
     if len(read) < len(pairs):
         names = [name for name, _ in pairs]

@@ -79,7 +79,7 @@ class ReplayStep:
 
 
 OnRepeated = Callable[[Entry, Note, bool], None]
-"""Called after each repeated decision of an AI, with whether the decision was the same."""
+"""Called after each repeated decision of an AI. The last argument is True if the decision was the same."""
 
 
 def verify(record: Record) -> list[Mismatch]:
@@ -94,8 +94,8 @@ def verify(record: Record) -> list[Mismatch]:
 def audit(record: Record, on_repeated: OnRepeated) -> list[Mismatch]:
     """Return the mismatches of ``verify``, and every action that its AI doesn't choose again.
 
-    *on_repeated* is called for each decision. Searches are repeated with their iterations, so this takes about as long
-    as the AIs took.
+    *on_repeated* is called for each decision. Searches are repeated with their iterations, so an audit takes about as
+    long as the AIs took in the game.
     """
     mismatches = list[Mismatch]()
     for played in replay(record, mismatches):
@@ -222,7 +222,7 @@ def _compare_level(record: Record, number: int, seat: Json, mismatches: list[Mis
 
 
 def _handed_over(record: Record, last: Entry) -> bool:
-    """Return whether the seat may have been given another AI after *last*, which is a version without an entry.
+    """Return whether the seat may have been given another AI after *last*: versions without an entry allow it.
 
     An abandoned game may also have had changes after its last action.
     """
@@ -245,7 +245,7 @@ def _compare_spelling(record: Record, entry: Entry, mismatches: list[Mismatch]) 
 def _compare_hand(record: Record, entry: Entry, levels: dict[int, str], mismatches: list[Mismatch]) -> None:
     """Check that people act for people and AIs for AIs; *levels* are the seats' AI levels so far.
 
-    A seat of an AI stays an AI's, perhaps with another level. For a person only the stand-in may act.
+    The seat of an AI remains an AI's, perhaps of another level. For a person only an AI of the stand-in level may act.
     """
     seat, level = entry.seat, None if entry.ai is None else entry.ai.level
     if level is None and seat in levels:
@@ -269,7 +269,7 @@ def _compare_note(ruleset: Ruleset, key: bytes, entry: Entry, note: Note, mismat
 
 
 def _what_cannot_be(ruleset: Ruleset, note: Note) -> tuple[str, str] | None:
-    """Return code and sentence if no AI writes such a note: unknown level, wrong budget, too many iterations."""
+    """Return the code and sentence for a note that no AI writes (unknown level, wrong budget, too many iterations)."""
     level = ruleset.levels.get(note.level)
     if level is None:
         return "ai_level", f"there is no AI {note.level!r}: there are {', '.join(ruleset.levels)}"
@@ -397,5 +397,5 @@ def _finding(code: str, entry: Entry, what: str) -> Mismatch:
 
 
 def _same(one: object, other: object) -> bool:
-    """Return whether both are equal as JSON; in Python 1, 1.0 and True are equal."""
+    """Return whether both are equal as JSON. Python's ``==`` also takes 1, 1.0 and True for equal."""
     return dumps(one, sort_keys=True) == dumps(other, sort_keys=True)

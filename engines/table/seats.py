@@ -44,7 +44,7 @@ class Signalled(Event):
 
 @dataclass(frozen=True)
 class HandedOver(Event):
-    """An AI plays on at the seat."""
+    """An AI takes over the seat."""
 
     seat: SeatNumber
     level: str
@@ -52,7 +52,7 @@ class HandedOver(Event):
 
 @dataclass(frozen=True)
 class Abandoned(Event):
-    """The host gave the game up."""
+    """The host abandoned the game."""
 
     seat: Nobody
 
@@ -93,7 +93,7 @@ class Seat:
         return cls(**known, unknown=unknown)
 
     def for_rematch(self, client_seed: str | None) -> "Seat":
-        """Return the seat for the next game; a person's seat is reserved, unless they join now with a *client_seed*."""
+        """Return the seat for the next game. Without *client_seed* a person's seat is reserved, else it is taken."""
         if self.kind != "human":
             return self
         if client_seed is None:

@@ -1,10 +1,10 @@
 """A hosted game as an immutable value: seats, version, position, and the verbs that change it.
 
-Each verb returns a ``Change``: the new table, the events, and the journal entry that repeats it (journal.py). This
-module reads no clock and stores nothing; times are RFC 3339 UTC text.
+Each verb returns a ``Change``: the new table, the events, and the journal entry, which can repeat the verb
+(journal.py). This module reads no clock and stores nothing; times are RFC 3339 UTC text.
 
-Versions count the changes. A table is opened at version 0; if no seat is open then, the cards are dealt as part of the
-opening. Otherwise the join or the start that fills the last seat deals them.
+Versions count the changes. A table is opened at version 0. If no seat is open, the opening deals the cards. Otherwise
+the join or the start that fills the last seat deals the cards.
 """
 
 from collections.abc import Mapping, Sequence
@@ -84,13 +84,13 @@ class Table:
     version: int = 0
     private: bool = False
     listed: bool = True
-    """False if no list of public games has the game; anybody who has the id may watch it."""
+    """False to omit the game from the list of public games; anybody with the id may still watch it."""
     group: str = ""
     """Fair-queueing key: games with the same key take turns as one when AI moves are queued."""
     turn_seconds: int | None = None
     deadline: str | None = None
     opening: Json | None = None
-    """The start position, if the cards aren't dealt."""
+    """The given start position; None if the cards are dealt."""
     position: Position | None = None
     moves: int = 0
     """Number of actions so far; action *n* is dealt by the seed text of number *n*."""
@@ -117,7 +117,7 @@ class Table:
     # Verbs
 
     @classmethod
-    def open(  # noqa: PLR0913  # all by keyword: what a table is opened with
+    def open(  # noqa: PLR0913  # all arguments are keyword-only
         cls,
         *,
         game_id: str,
@@ -250,7 +250,7 @@ class Table:
         return Change(table._timed(now), events, _entry("act", now, seat=seat, action=str(parsed), ai=ai))
 
     def signal(self, seat: int, signal: str, now: datetime, *, by_ai: bool = False) -> Change:
-        """Give a signal, if the ruleset allows one now; a seat may give one between two actions.
+        """Give a signal if the ruleset allows it now. Between two actions a seat may give only one signal.
 
         Raises ``NotStarted``, ``GameOver``, ``NotYourTurn``, ``IllegalAction``.
         """
@@ -273,7 +273,7 @@ class Table:
         """Apply the decision of the AI of *seat*. Raises the refusals of ``act`` and ``signal``."""
         if decision.signal is not None:
             return self.signal(seat, decision.signal, now, by_ai=True)
-        assert decision.action is not None, "a pass changes nothing"  # noqa: S101  for the type
+        assert decision.action is not None, "a pass changes nothing"  # noqa: S101  narrows the type
         return self.act(seat, decision.action.as_json(), now, decision.note)
 
     def hand_over(self, seat: int, level: str, now: datetime) -> Change:
@@ -366,7 +366,7 @@ class Table:
         may_signal, must_act = seat not in self.signals and bool(position.signals(seat)), seat in self.to_act()
         return Question(ai.level, observation, may_signal, must_act or seat in self.may_act(), must_act)
 
-    # Inside
+    # Internal
 
     def _changed(self, now: datetime, **changes: Any) -> "Table":
         """Return the table at the next version, with *changes* of its fields."""
@@ -426,7 +426,7 @@ class Table:
         return Change(table._timed(now), started, entry)
 
     def _check_hand(self, seat: int, *, by_ai: bool) -> None:
-        """Refuse a person's action at a seat that an AI has taken over."""
+        """Refuse an action at an AI's seat unless the AI takes it (*by_ai*)."""
         if self._is_ai(seat) and not by_ai:
             raise NotYourTurn(Phrase("An AI plays on for {who}: the seat was handed over.", who=self.name_of(seat)))
 

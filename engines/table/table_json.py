@@ -67,7 +67,7 @@ def line(before: Table, entry: Json) -> Json | None:
 def noted(before: Table, seat: int, ai: Json) -> Json:
     """Return the AI note of a record for *seat*: the journal's note, and values that follow from the game.
 
-    The hash is of the view in its present form, which ``verify`` compares.
+    The hash is that of the view in its present form; ``verify`` compares this hash.
     """
     observation = before.observation(seat)
     if observation is None:
@@ -128,7 +128,7 @@ def dump(table: Table) -> Json:
 def load(stored: Json) -> Table:
     """Read a stored table; unknown fields are preserved and have no effect.
 
-    In a position unknown fields are refused, because each may be a rule. Raises ``BadPosition``, ``BadCard``,
+    Unknown fields in a position are refused, because each may be a rule. Raises ``BadPosition``, ``BadCard``,
     ``TypeError``, ``ValueError``, ``LookupError``, ``AttributeError``.
     """
     known, unknown = split_fields(stored, Table)

@@ -1,4 +1,4 @@
-// Draws /openapi.yaml with Swagger UI, which lies beside this file: no other host is asked.
+// Draws /openapi.yaml with the Swagger UI in this folder. No other host is contacted.
 SwaggerUIBundle({
   url: "/openapi.yaml",
   dom_id: "#docs",

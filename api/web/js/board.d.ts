@@ -2,7 +2,7 @@
 export type Action = { type: string; [field: string]: any };
 /** A legal action: as an object, as text, and as the text of a button. */
 export type Legal = { action: Action; text: string; label: string };
-/** What a board is drawn from. */
+/** The data from which a board is drawn. */
 export type Props<View> = {
   view: View;
   /** The reader's seat; null for a spectator. */
@@ -15,14 +15,14 @@ export type Props<View> = {
   /** Toggles a token. */
   choose: (token: string) => void;
   replaying?: boolean;
-  /** What the others' last moves changed: the tokens that `marks` returned, with the seat that did. */
+  /** Tokens that the last moves of other seats changed (returned by `marks`), each with the seat that moved. */
   marks?: Record<string, number>;
   /** The dry run of the chosen action: its events, and whether they are certain. */
   told?: { events: any[]; certain: boolean | null } | null;
   /** The events that the page has, the oldest first. */
   events?: any[];
 };
-/** What a board's module exports; the page completes what may be missing. */
+/** The exports of a board's module. The page adds defaults for optional exports that are missing. */
 export type Ruleset = {
   tokens: (action: any) => string[];
   reachable: (action: any, choice: string[]) => boolean;
@@ -33,7 +33,7 @@ export type Ruleset = {
   signals?: (game: any) => [string, string][];
   victory?: (outcome: any) => string | null;
   loadDeal?: () => Promise<any>;
-  /** The module whose `Known` says what the solver of a puzzle knows of hidden cards. */
+  /** Load the module whose `Known` shows the hidden cards that the solver of a puzzle knows. */
   loadKnown?: () => Promise<any>;
   ask?: (view: any, choice: string[]) => string;
   warning?: (game: any, action: any, told: any) => string;
@@ -43,7 +43,7 @@ export type Ruleset = {
   interrupt?: () => string;
   marks?: (events: any[]) => string[];
   continues?: (events: any[]) => boolean;
-  /** Return whether a move only begins a turn: what the others did before it is still news. */
+  /** Return whether a move only begins a turn. Other seats' moves before it are still shown as new. */
   opensTurn?: (events: any[]) => boolean;
   brief?: (events: any[], place: { names: string[]; last: boolean }) => string | null;
   struck?: (events: any[]) => string[];

@@ -1,4 +1,4 @@
-// What the bundle exports, as far as our modules use it.
+// The exports of the bundle that our modules use.
 export default function qrcode(version: number, level: "L" | "M" | "Q" | "H"): {
   addData(text: string): void;
   make(): void;

@@ -1,4 +1,4 @@
-// What the bundle exports, as far as our modules use it.
+// The exports of the bundle that our modules use.
 export interface Signal<T> {
   value: T;
   peek(): T;

@@ -1,8 +1,8 @@
 """Measure simple strategies against an AI level in Gridcannon.
 
-``python -m engines.gridcannon.benchmarks.rivals --games 100``: a search must beat strategies of twenty lines. One keeps
-every ploy until it saves or kills, one keeps its own royals safe, one attacks, and one is the search's guide alone. The
-AI uses all iterations of its level and no clock, so that games are equal on every machine.
+``python -m engines.gridcannon.benchmarks.rivals --games 100``: a search must beat strategies of twenty lines.
+``hoarder`` keeps its ploys until it has three, ``turtle`` keeps its own royals safe, ``rush`` attacks, and ``guide`` is
+the guide of the search. The AI uses all iterations of its level and no clock: games are equal on all machines.
 """
 
 from argparse import ArgumentParser
@@ -37,7 +37,7 @@ class Weighing(Policy[GridcannonPosition]):
     lives: float
     """Weight of an own living royal; a rival's living royal counts as much against the player."""
     caution: float
-    """Weight of the danger to an own royal: the attack of its line as a share of the one that kills."""
+    """Weight of the danger to an own royal: the attack of its line as a share of the attack that kills."""
     greed: float
     """Weight of the same danger to a rival's royal."""
     margin: float
@@ -96,7 +96,7 @@ class Hoarder(Policy[GridcannonPosition]):
     least: int
 
     def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
-        """Return the action of ``Adept``, or a required one instead of an early declaration."""
+        """Return the action of ``Adept``. A required action or a pass replaces an early declaration."""
         action = ADEPT.choose(position, seat, rng, signals)
         if not isinstance(action, Declare) or len(position.arsenals[seat]) >= self.least:
             return action
@@ -113,7 +113,7 @@ RIVALS: Final[Mapping[str, Policy[GridcannonPosition]]] = {
 
 @dataclass(frozen=True)
 class Game:
-    """A game of a rival against a level, with its number; they take turns in beginning."""
+    """A game of a rival against a level. The two begin in turn, by the number of the game."""
 
     rival: str
     level: str
@@ -132,7 +132,7 @@ class Result:
 
 
 def play(game: Game) -> Result:
-    """Play the game; each seat gets only its own view."""
+    """Play the game and return its result. Each seat gets only its own view."""
     rng = Random(f"{game.seed} {game.rival} {game.level} {game.number}")
     dealer, rival = SimulationDealer(rng), game.number % 2
     position = GRIDCANNON.new(2, {}, dealer)
@@ -174,7 +174,7 @@ def results_line(rival: str, level: str, results: list[Result]) -> str:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Run the benchmark and print the results."""
     parser = ArgumentParser(prog="python -m engines.gridcannon.benchmarks.rivals", description=__doc__)
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--level", choices=GRIDCANNON.levels, default="master")

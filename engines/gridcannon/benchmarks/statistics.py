@@ -96,7 +96,7 @@ def rate_text(wins: int, games: int) -> str:
 
 
 def strength(pool: ProcessPoolExecutor, players: int, games: int, level: str, other: str) -> None:
-    """Print how often one *level* beats the *other* level at all other seats, with each seat equally often."""
+    """Print how often one seat of *level* wins against seats of *other*. The seat of *level* changes each game."""
     tables = [tuple(level if seat == game % players else other for seat in range(players)) for game in range(games)]
     results = list(
         pool.map(play, [Game(t, f"{level} {other} {players} {n}") for n, t in enumerate(tables)], chunksize=5)
@@ -123,7 +123,7 @@ def statistics(pool: ProcessPoolExecutor, players: int, games: int, level: str, 
 
 
 def main() -> None:
-    """Measure what the arguments name."""
+    """Print the part of the report that the arguments name, or the whole report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a tenth of the games")
     parser.add_argument("--processes", type=int, default=2)

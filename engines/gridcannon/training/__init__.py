@@ -1,4 +1,4 @@
-"""Training of Gridcannon's networks, only on games of teachers, for two players and for four."""
+"""Training of Gridcannon's networks for two and for four players. Only games of teachers are used."""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""The goal of Gridcannon's puzzles for the independent second search, which uses none of the engine's code."""
+"""The goal of Gridcannon's puzzles for ``training.check_puzzles``, which uses none of the engine's code."""
 
 from typing import Any, Final
 
@@ -8,7 +8,7 @@ SUITS: Final = {"red": "HD", "black": "CS"}
 
 
 def reached(start: Json, position: Json) -> bool | None:
-    """Return whether a royal of the other family fell in the turn and none of one's own; None while undecided."""
+    """Return whether a rival's royal fell in the turn and none of the solver's; None while that is undecided."""
     me = start["turn"]
     if _fallen(position, me) > _fallen(start, me):
         return False
@@ -18,7 +18,7 @@ def reached(start: Json, position: Json) -> bool | None:
 
 
 def allowed(position: Json, actions: list[Json]) -> list[Json]:
-    """Return the actions that a puzzle allows, in which a declared ploy must be carried out at once."""
+    """Return the actions that a puzzle allows. A declared ploy must be carried out at once."""
     if not position["ploys"]:
         return actions
     return [action for action in actions if action["type"] not in ("declare", "recall")]

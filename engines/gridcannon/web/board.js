@@ -32,7 +32,7 @@ const PLOY_PROMPTS = {
  * @param {unknown} [_game]
  * @param {string[]} [choice]
  * @param {Legal[]} [legal]
- * @param {string} [wanted] what a lesson wants
+ * @param {string} [wanted] the type of action that a lesson teaches next
  */
 export function prompt(view, _game, choice = [], legal = [], wanted = "") {
   const has = (/** @type {string} */ type) => legal.some(({ action }) => action.type === type);
@@ -52,7 +52,7 @@ export function prompt(view, _game, choice = [], legal = [], wanted = "") {
     : t("Place {card}: choose one of the marked places.", { card: short(card) });
 }
 
-/** Return what a seat may do when it isn't its turn, as a sentence. */
+/** Return the action that a seat may take when it isn't its turn, as a sentence. */
 export const interrupt = () => t("You may play a ploy.");
 
 /** Return the tokens of the board that an event changed. @param {any} event @returns {string[]} */
@@ -147,7 +147,7 @@ function sentence({ type, card, cards, slot, attack, needed, text }) {
 }
 
 /**
- * Return the effects of placing a card, in sentences; null for other actions: the page then shows the server's.
+ * Return the effects of placing a card, in sentences; null for other actions, whose texts come from the server.
  * @param {any} _game
  * @param {Action} action
  * @param {any} told the dry run
@@ -169,7 +169,7 @@ export function effect(_game, _action, told) {
   return fallen.map((/** @type {any} */ one) => t("{card} falls", { card: short(one.card) })).join(" · ");
 }
 
-/** Load the legend of the signs on the table, for the dialog of keys. */
+/** Load the legend of the signs on the table, for the dialog of keyboard shortcuts. */
 export const loadLegend = async () => (await import("./legend/legend.js")).legend;
 
 /** Load crest and numbers of an ended game. */

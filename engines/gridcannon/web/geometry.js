@@ -7,7 +7,7 @@
 
 /** @typedef {{card: string, armour: string[], alive: boolean}} Standing A royal in its slot. */
 /**
- * @typedef {object} View What the server shows of a game.
+ * @typedef {object} View A view of a game from the server.
  * @property {number} players
  * @property {string} phase
  * @property {number} turn
@@ -29,7 +29,7 @@
  * @property {string} slot
  * @property {string} trigger
  * @property {string[]} attackers the two cells behind the trigger, the nearest to the royal first
- * @property {number[]} counts what each of them adds
+ * @property {number[]} counts the points that each attacker adds
  * @property {number} attack
  * @property {number} needed the attack that kills
  */
@@ -61,7 +61,7 @@ export function lineOf(slot) {
   return (column === "a" ? ["b", "c", "d"] : ["d", "c", "b"]).map((other) => other + row);
 }
 
-/** Return what a card adds to a shot at a royal (G9). @param {string} royal @param {string | undefined} card */
+/** Return the points of a card in a shot at a royal (G9). @param {string} royal @param {string | undefined} card */
 export function attackValue(royal, card) {
   if (!card) return 0;
   const counts = { J: true, Q: isRed(royal) === isRed(card), K: royal[1] === card[1] }[royal[0]];
@@ -86,7 +86,7 @@ export function shotAt(view, slot, lifted) {
 }
 
 /**
- * Return the lines of fire that a card placed on a cell would trigger; for a slot, the line at it.
+ * Return the lines of fire that a card placed on a cell would trigger; for a slot, the line at that slot.
  * @param {View} view
  * @param {string} square
  * @param {string} [lifted]

@@ -43,7 +43,7 @@ export function settled(action, choice) {
 }
 
 /**
- * Return the selection after a click on a token, which is added, removed, or replaces the last tokens.
+ * Return the selection after a click on a token: the token is added, is removed, or replaces the last tokens.
  * @param {Legal[]} legal
  * @param {string[]} choice
  * @param {string} token

@@ -60,7 +60,7 @@ function squareWords(board, square) {
   return [`${square}: ${named}${armour}`, ...shots].join(". ");
 }
 
-/** Return the part that a square has in the highlighted lines. @param {Shot[]} shots @param {string} square */
+/** Return the role of a square in the highlighted lines. @param {Shot[]} shots @param {string} square */
 function part(shots, square) {
   if (shots.some((shot) => shot.slot === square)) return "target";
   if (shots.some((shot) => shot.trigger === square)) return "trigger";

@@ -10,16 +10,16 @@ import { cardLabel, FAMILY_SUITS, list, short, SUITS } from "./names.js";
 /** @typedef {import("./geometry.js").Shot} Shot */
 
 /**
- * What the components of one board share.
+ * The data that the components of one board share.
  * @typedef {object} Board
  * @property {View} view
  * @property {number | null} you
  * @property {(seat: number) => string} who
- * @property {(token: string) => boolean} may whether it can be selected
- * @property {(token: string) => "next" | "instead" | null} way whether it extends the selection or replaces part of it
+ * @property {(token: string) => boolean} may whether the token can be selected
+ * @property {(token: string) => "next" | "instead" | null} way whether a token extends or partly replaces the selection
  * @property {(token: string) => boolean} isChosen
  * @property {(token: string) => void} pick
- * @property {(token: string) => number} keyOf the digit that selects it, 0 for none
+ * @property {(token: string) => number} keyOf the digit that selects the token, 0 for none
  * @property {Shot[]} shots the lines that are highlighted
  * @property {string | null} lifted
  * @property {string | null} ghost the cell above which the drawn card is shown

@@ -1,7 +1,7 @@
 """Measure the PyPI package ``regicide`` 0.1.5, a Rust engine; its folder must be on PYTHONPATH.
 
-Prints ``{row: number}`` with the rows of ``benchmarks.speed``. Its playouts don't report their length: their actions
-are counted in other games, of a random player in Python. Its search sees all cards.
+Prints ``{row: number}`` with the rows of ``benchmarks.speed``. The package's playouts don't report their length.
+Therefore actions are counted in other games, of a random player in Python. The package's search sees all cards.
 """
 
 import json
@@ -17,7 +17,7 @@ DECISIONS = 10
 
 
 class Counting:
-    """Plays at random, and counts."""
+    """Plays at random and counts its actions."""
 
     def __init__(self) -> None:
         self.actions = 0
@@ -36,7 +36,7 @@ class Timed:
         self.has_thought = False
 
     def play(self, state):
-        """Return the action that the package's search finds."""
+        """Return the first action by the package's search, and later actions at random."""
         if self.has_thought:
             return random.choice(state.action_space())
         self.has_thought = True
@@ -60,7 +60,7 @@ def rates(players):
 
 
 def iterations(players):
-    """Return playouts per second of its search, on the first decisions of games."""
+    """Return playouts per second of the package's search, on the first decisions of games."""
     seconds = 0.0
     for _ in range(DECISIONS):
         timed = Timed()
@@ -70,7 +70,7 @@ def iterations(players):
 
 
 def main():
-    """Measure and print."""
+    """Run the benchmark and print the results."""
     figures = {}
     for players in (1, 2, 3, 4):
         row = f"regicide {players}"

@@ -1,4 +1,4 @@
-"""The goal of Regicide's puzzles for the independent second search, which uses none of the engine's code."""
+"""The goal of Regicide's puzzles for ``training.check_puzzles``, which uses none of the engine's code."""
 
 from typing import Any
 

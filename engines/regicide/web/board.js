@@ -124,7 +124,7 @@ export function soundOf(events) {
 /** Return whether a move is shown together with the one before it. @param {any[]} events */
 export const continues = ([{ type }]) => type === "discarded";
 
-/** Return the keys of this game with their meaning. @returns {[string, string][]} */
+/** Return the keyboard shortcuts of this game with their meanings. @returns {[string, string][]} */
 export const letters = () => [
   ["Y", t("yield")],
   ["F", t("flip a Jester")],
@@ -174,7 +174,7 @@ function part(event) {
 const eventOf = ({ events }, type) => events.find((/** @type {any} */ one) => one.type === type);
 
 /**
- * Return the effects of a play in two sentences; null in all other cases: the page then shows the server's.
+ * Return the effects of a play in two sentences; null for other actions, whose texts come from the server.
  * @param {any} game
  * @param {any} action
  * @param {any} told the dry run
@@ -229,7 +229,7 @@ export function seatNote(view, seat, you) {
     }`;
 }
 
-/** Load the legend of the signs on the table, for the dialog of keys. */
+/** Load the legend of the signs on the table, for the dialog of keyboard shortcuts. */
 export const loadLegend = async () => (await import("./legend/legend.js")).legend;
 
 /** Load drawing, Castle and numbers for the panel at the end of a game. */

@@ -17,7 +17,7 @@ export const sumOfValues = (cards) =>
   cards.filter((token) => token.length === 2).reduce((sum, card) => sum + worth(card), 0);
 
 /**
- * Return the cards that cover an attack with the least excess, or none if nothing does.
+ * Return the cards that cover an attack with the least excess, or no cards if the hand can't cover it.
  * @param {string[]} hand
  * @param {number} attack
  */

@@ -16,7 +16,7 @@ const POWERLESS = {
 };
 
 /**
- * Return the twelve royals in order: the defeated ones, the current enemy, and those of which only the rank is known.
+ * Return the twelve royals in order: defeated royals, the current enemy, and royals of which only the rank is known.
  * @param {any} view
  * @param {any[]} events
  */

@@ -1,4 +1,4 @@
-// What this site is, and the licences of all that it shows.
+// Describes this site and lists the licences of everything that it shows.
 // @ts-check
 import { html, render } from "../vendor.js";
 import { Choices } from "../shared/theme_and_language.js";

@@ -63,7 +63,7 @@ function Learn() {
 }
 
 render(html`<${Learn} />`, /** @type {HTMLElement} */ (document.getElementById("page")));
-addEventListener("pageshow", (event) => event.persisted && location.reload()); // after a lesson it may be solved
+addEventListener("pageshow", (event) => event.persisted && location.reload()); // the reader may have solved a lesson
 effect(() => {
   if (language.value) load();
 });

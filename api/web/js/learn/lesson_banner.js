@@ -1,4 +1,4 @@
-// Banner of a lesson at the table: its task, its result, and the way to the next one.
+// Banner of a lesson at the table: its task, its result, and a link to the next lesson.
 // @ts-check
 import { effect, html, signal, useEffect, useRef } from "../vendor.js";
 import { gameOf, markLessonDone, lessonLink, lessonsOf } from "./lesson_progress.js";
@@ -25,7 +25,7 @@ effect(() => {
   const game = state.game.value;
   if (!game || begun) return;
   begun = true;
-  // After a reload start the lesson again: the page no longer knows the actions taken before.
+  // After a reload the lesson starts again, because the page no longer knows the actions taken before.
   if (game.version > 0) location.replace(lessonLink(ruleset, name));
 });
 

@@ -1,4 +1,4 @@
-// Lessons: loading, tables of lessons, and which ones this browser has solved.
+// Lessons: loading, tables of lessons, and the lessons that this browser has solved.
 // @ts-check
 import { Client } from "../shared/client.js";
 import { ratedResults, standingOf } from "../shared/levels.js";
@@ -22,8 +22,8 @@ export function lessonLink(ruleset, lesson) {
 }
 
 /**
- * Create a private game from a lesson's position and return the path of its table. Nobody acts but the learner: an AI
- * could end the game, or interrupt, before the learner has read the task.
+ * Create a private game from a lesson's position and return the path of its table. Only the learner acts, because
+ * an AI could end the game, or interrupt, before the learner has read the task.
  * @param {string} ruleset
  * @param {Lesson} lesson
  */

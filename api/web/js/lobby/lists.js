@@ -72,7 +72,7 @@ function dayOf(moment) {
 const othersOf = (game) =>
   seated({ ...game, seats: game.seats.filter(({ seat }) => seat !== game.you) }) || t("nobody else");
 
-/** Save an ended game's result: the server deletes the game later. @param {SavedGame} saved @param {Game} game */
+/** Save an ended game's result: the server will delete the game. @param {SavedGame} saved @param {Game} game */
 function remember(saved, game) {
   if (game.status !== "finished" && game.status !== "abandoned") return;
   saveGame({ ...saved, over: true, result: endKind(game), others: othersOf(game) });

@@ -15,11 +15,11 @@ export const noCommitment = () =>
       " that the server didn't choose the cards.",
   );
 
-/** Maximum number of commitments to request for one game, if each has expired when it is used. */
+/** Maximum number of commitments to request for one game. A new one is requested if the last one has expired. */
 const PROMISES = 2;
 
 /**
- * Return a commitment, or null if the server gives none: the game then starts without one, and its page says so.
+ * Return a commitment, or null if the server gives none. The page of a game without a commitment shows a warning.
  * @param {Client} client
  */
 async function commit(client) {
@@ -100,8 +100,8 @@ export async function joinGame(client, id, who, commitment) {
 }
 
 /**
- * Create or join the next game with the same seats, and save it. Only the player who creates it gets a commitment; for
- * the others the check of the shuffle cannot prove that the server chose no cards. Throws `Problem`.
+ * Create or join the next game with the same seats, and save it. Only the player who creates it gets a commitment. For
+ * the players who join, the check of the shuffle cannot prove that the server chose no cards. Throws `Problem`.
  * @param {Client} client @param {string} id the game that has ended @returns {Promise<{id: string, token: string}>}
  */
 export async function nextGame(client, id) {

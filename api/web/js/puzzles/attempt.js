@@ -82,14 +82,14 @@ async function lay(steps) {
 /** Show the table from a seat. @param {number} seat */
 const sit = (seat) => state.openTable(session.id, session.tokens[seat], false);
 
-/** How often Skip had been pressed when the page began to play moves. */
+/** Number of times that Skip had been pressed when the page began to play moves. */
 let skipsBefore = 0;
 
-/** Resolve once a version has been shown for the time that the pace sets, or was skipped. @param {number} version */
+/** Resolve once a version has been shown for the time of the pace setting, or was skipped. @param {number} version */
 async function isShown(version) {
   await until(() => state.game.value.version >= version);
   await Promise.resolve(); // an effect of the same change starts the scene of that version
-  if (skips.value !== skipsBefore) skip(); // Skip was pressed, perhaps before that scene began
+  if (skips.value !== skipsBefore) skip(); // Skip was pressed, perhaps before the scene began
   await until(() => scene.value === null);
 }
 

@@ -96,7 +96,7 @@ function useFirstFocus(box) {
   }, [playing.value, verdict.value]);
 }
 
-/** Buttons shown while the solver has no move to choose: Skip, or what follows the puzzle. */
+/** Buttons shown while the solver has no move to choose: Skip, or the buttons after the puzzle. */
 export function Buttons() {
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   useFirstFocus(box);

@@ -1,4 +1,4 @@
-// Puzzles: loading, links, which ones this browser has solved, and its streak of days.
+// Puzzles: loading, links, the puzzles that this browser has solved, and the streak of daily puzzles.
 // @ts-check
 import { Client } from "../shared/client.js";
 import { readStored, writeStored } from "../shared/saved.js";
@@ -11,7 +11,7 @@ import { language, t } from "../shared/i18n.js";
 /** @typedef {{right: boolean, solved: boolean, line: Step[], note?: string}} Judged */
 /**
  * @typedef {{solved: string[], last: string, days: number, shown: string}} Kept
- * `solved`: ids. `last`: the last day whose puzzle was solved. `days`: how many days in a row ended with `last`.
+ * `solved`: ids. `last`: the last day whose puzzle was solved. `days`: number of days in a row up to `last`.
  * `shown`: the last day on which the reader had the answer of that day's puzzle shown before solving it.
  */
 
@@ -41,7 +41,7 @@ export const judge = (id, body) => client.post(`/v1/puzzles/${encodeURIComponent
 /** Return the path of a puzzle; `answer`: the page plays its answer. @param {string} id @param {boolean} [answer] */
 export const puzzleLink = (id, answer = false) => `/puzzles/${encodeURIComponent(id)}${answer ? "#answer" : ""}`;
 
-/** Return how many moves are to be found, in words. @param {number} moves */
+/** Return the number of moves to find, in words. @param {number} moves */
 export const movesText = (moves) => (moves === 1 ? t("1 move to find") : t("{n} moves to find", { n: moves }));
 
 /** @returns {Kept} */
@@ -53,7 +53,7 @@ export const isSolved = (id) => kept().solved.includes(id);
 /** Return the day before a day, both as 2026-11-26. @param {string} day */
 const dayBefore = (day) => new Date(Date.parse(day) - DAY_MS).toISOString().slice(0, 10);
 
-/** Return on how many days in a row, up to today or yesterday, the daily one was solved. @param {string} day today */
+/** Return how many days in a row, up to today or yesterday, have a solved puzzle. @param {string} day today */
 export function streak(day) {
   const { last, days } = kept();
   return last === day || last === dayBefore(day) ? days : 0;

@@ -9,7 +9,7 @@ import { language, t } from "../shared/i18n.js";
 const BESIDE = new Set([...state.SEATING, "signal"]);
 
 /**
- * The explanation. `about`: its game, version and language. `why`: its text, null until it has arrived.
+ * The explanation. `about`: its game, version and language. `why`: its text, null until the text has arrived.
  * @type {import("../vendor.js").Signal<{about: string, why: string | null} | null>}
  */
 const answer = signal(null);

@@ -54,7 +54,7 @@ async function again() {
   }
 }
 
-/** Load every few seconds which seats have asked for another game, until all players have. */
+/** Load every few seconds the seats that have asked for another game, until all players have asked. */
 function useAsked() {
   const { id, seats, status } = state.game.value;
   const people = seats.filter((/** @type {any} */ { kind }) => kind === "human").length;
@@ -85,7 +85,7 @@ function Ready() {
   )}</ul>`;
 }
 
-/** Return a game's duration; none above `MOST_MINUTES`. @param {any} game @returns {[number, string][]} */
+/** Return a game's duration, or nothing above `MOST_MINUTES`. @param {any} game @returns {[number, string][]} */
 function minutes({ created, updated }) {
   const n = Math.max(1, Math.round((Date.parse(updated) - Date.parse(created)) / MINUTE));
   return n <= MOST_MINUTES ? [[n, n === 1 ? t("minute") : t("minutes")]] : [];

@@ -32,7 +32,7 @@ const MANY = { inaccuracy: msg("{n} inaccuracies"), mistake: msg("{n} mistakes")
 const KINDS = { inaccuracy: msg("inaccuracy"), mistake: msg("mistake"), blunder: msg("blunder") };
 
 /**
- * The running job, a client that may read it, and how many decisions it judges; 0 while that is unknown.
+ * The running job, a client that may read it, and the number of decisions that it judges (0 while unknown).
  * @type {import("../vendor.js").Signal<{job: any, client: Client, all: number} | null>}
  */
 const under = signal(null);
@@ -78,7 +78,7 @@ export async function askForReview() {
   }
 }
 
-/** Count the decisions of a seat, which a review of it judges. @param {string} id @param {number} seat */
+/** Count the decisions that a review of a seat judges. @param {string} id @param {number} seat */
 async function countDecisions(id, seat) {
   const { actions } = await state.client.ask(`/v1/games/${id}/record`);
   const all = actions.filter((/** @type {any} */ one) => one.seat === seat).length;

@@ -1,4 +1,4 @@
-// Drawings of cards. Each has two faces: one with pips, and one that is shown if the card is narrower than 64 px.
+// Drawings of cards. Each card has a face with pips, and a face that is shown if the card is narrower than 64 px.
 // @ts-check
 import { html } from "../vendor.js";
 import { cardName } from "./i18n.js";
@@ -37,7 +37,7 @@ const SUITS = {
 /** @type {Record<string, string>} */
 const SIGNS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 
-/** Heights of the pips in the outer columns and in the middle one; lower ones are upside down. */
+/** Heights of the pips in the outer columns and in the middle column. Pips in the lower half are upside down. */
 const PIPS = /** @type {Record<string, [number[], number[]]>} */ ({
   2: [[], [26, 114]],
   3: [[], [26, 70, 114]],
@@ -162,7 +162,7 @@ const Fool = ({ title }) => html`<rect x="7" y="7" width="86" height="126" rx="6
   <text x="50" y="122" font-size="21" fill="#4c121d">${title ?? cardName("X")}</text>`;
 
 /**
- * Face of a card. It has no name for screen readers: the element around it has.
+ * Face of a card. The face has no name for screen readers, because the element around it has one.
  * @param {{name: string, title?: string}} props
  */
 export function Face({ name, title }) {

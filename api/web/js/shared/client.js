@@ -2,7 +2,7 @@
 // @ts-check
 
 /** @typedef {{method?: string, body?: unknown, headers?: Record<string, string>, signal?: AbortSignal,
- *   keepalive?: boolean}} Options `keepalive`: the browser finishes the request after the page is left */
+ *   keepalive?: boolean}} Options `keepalive`: the browser finishes the request even if the page is left */
 
 /** A problem document (RFC 9457) as an error. `detail` is a sentence for people. */
 export class Problem extends Error {
@@ -31,10 +31,10 @@ export class Unreachable extends Problem {
   }
 }
 
-/** Delay in ms before the first retry, and the maximum. */
+/** Delays in ms: before the first retry, and at most before any retry. */
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 5000;
-/** Codes of refusals before the request took effect: even a request that changes something may be retried. */
+/** Codes of refusals before a request takes effect. After them even a request with an effect may be retried. */
 const NOT_BEGUN = ["overloaded", "rate_limited", "request_timeout"];
 /** Maximum number of attempts before the error is shown. */
 const TRIES = 3;
@@ -60,7 +60,7 @@ export const isTransient = ({ status, code }) =>
   status === 0 || status === 503 || code === "in_progress" || NOT_BEGUN.includes(code);
 
 /**
- * Run `work` with exponential back-off until it succeeds, `again` is false for its problem, or `tries` are used up.
+ * Run `work` with exponential back-off until it succeeds, `again` is false for the problem, or `tries` are used up.
  * @template T
  * @param {() => Promise<T>} work
  * @param {(problem: Problem) => boolean} again
@@ -126,7 +126,7 @@ export class Client {
         method,
         signal,
         keepalive,
-        cache: "no-store", // the ETag is the same for all readers: a cache could mix up views
+        cache: "no-store", // all readers get the same ETag, so a cache could mix up their views
         headers: this._headers({ Accept: "application/json", ...sent, ...headers }),
         body: body === undefined ? undefined : JSON.stringify(body),
       });
@@ -145,7 +145,7 @@ export class Client {
   }
 
   /**
-   * Send an idempotent POST: retries have the same key, so that it takes effect once.
+   * Send an idempotent POST: retries have the same key, so that the request takes effect once.
    * @param {string} path @param {unknown} body @param {{version?: number, tries?: number}} [options]
    */
   async act(path, body, { version, tries = 6 } = {}) {
@@ -157,7 +157,7 @@ export class Client {
   }
 
   /**
-   * Wait for a job to end and return its result. Throws its problem.
+   * Wait for a job to end and return its result. Throws the problem of a failed job.
    * @param {any} job
    * @param {{signal?: AbortSignal, progress?: (job: any) => void, wait?: number}} [options]
    *   `progress` is called with the job every `wait` seconds
@@ -176,7 +176,7 @@ export class Client {
    * @param {string} path
    * @param {{after?: number, signal: AbortSignal, message: (message: any) => void,
    *   connection: (state: "live" | "lost") => void, notice?: (text: string | null) => void}} options
-   *   `notice` is called with the operator's notice when it changes; null if it was withdrawn
+   *   `notice` is called with the operator's notice when the notice changes, and with null when it is withdrawn
    */
   async follow(path, { after, signal, message, connection, notice }) {
     let version = after;
@@ -224,7 +224,7 @@ export class Client {
 }
 
 /**
- * Yield the non-empty lines of a body; empty ones are keep-alives. Calls `dead` after `STREAM_TIMEOUT_MS`.
+ * Yield the non-empty lines of a body. Empty lines are keep-alives. Calls `dead` after `STREAM_TIMEOUT_MS`.
  * @param {ReadableStream<Uint8Array>} body @param {() => void} dead
  */
 async function* lines(body, dead) {

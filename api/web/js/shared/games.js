@@ -28,7 +28,7 @@ import { addCatalogue, language } from "./i18n.js";
 const listed = async () =>
   /** @type {Ruleset[]} */ ((await new Client({ language: () => language.value }).ask("/v1/rulesets")).rulesets);
 
-/** Return a game's entry for the lobby; if its module is missing or fails, a plain entry. @param {Ruleset} ruleset */
+/** Return a game's entry for the lobby: a plain entry if its module is missing or fails. @param {Ruleset} ruleset */
 async function entryOf({ about, lobby }) {
   const plain = { about, rule: about, intro: about, minutes: null, pieces: [], colours: {}, options: {}, values: {} };
   const rest = { fits: () => true, valuesOf: () => undefined, Scenery: () => null };
@@ -40,7 +40,7 @@ async function entryOf({ about, lobby }) {
   return { ...plain, ...rest, ...found };
 }
 
-/** Why the list could not be loaded. @type {Problem | null} */
+/** The error if the list could not be loaded; else null. @type {Problem | null} */
 export let unlisted = null;
 
 /** The installed rulesets, in the server's order; empty if they could not be loaded. */

@@ -12,13 +12,13 @@ const translations = { en: {}, es: {} };
 
 function preferredLanguage() {
   const linked = new URLSearchParams(location.search).get("lang");
-  if (linked) saveSetting("language", linked); // for the pages opened from here
+  if (linked) saveSetting("language", linked); // for pages opened from this one
   const preferred = linked || setting("language") || navigator.language || "en";
   return preferred.toLowerCase().startsWith("es") ? "es" : "en";
 }
 
 /**
- * Load a folder's catalogue. If there is none, its sentences stay English.
+ * Load a folder's catalogue. Without a catalogue the folder's sentences stay English.
  * @param {string} folder
  * @param {string} wanted
  */
@@ -58,7 +58,7 @@ export function t(sentence, values = {}) {
   return translated.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
 }
 
-/** Names of levels, which the server sends. A level without a translation is shown as it is named. */
+/** Names of levels, as the server sends them. A level without a translation is shown by this name. */
 export const LEVELS = [
   ...[msg("newcomer"), msg("learner"), msg("novice"), msg("beginner"), msg("apprentice"), msg("adept")],
   ...[msg("skilled"), msg("veteran"), msg("expert"), msg("master")],

@@ -8,7 +8,7 @@ import { results } from "./results.js";
 /**
  * @typedef {object} Standing
  * @property {string} level the level to offer
- * @property {number} games how many results the rating rests on
+ * @property {number} games number of results on which the rating is based
  * @property {number} rating
  * @property {number} low end of the 95 % interval
  * @property {number} high
@@ -36,7 +36,7 @@ function strengthOf(rating, unit) {
 const ratingOf = (strength, unit) => (unit === "percent" ? 100 / (1 + Math.exp(-strength)) : strength * POINTS);
 
 /**
- * Return the chance to win against an AI of a level, or together with it if the game is cooperative.
+ * Return the chance to win against an AI of a level, or together with the AI if the game is cooperative.
  * @param {number} own @param {number} level @param {string} unit
  */
 const chance = (own, level, unit) => 1 / (1 + Math.exp(unit === "percent" ? -(own + level) / 2 : level - own));

@@ -1,4 +1,4 @@
-// A link to send: as text, with a button to copy it, and one to share it if the system can.
+// A link to send: as text, with a button to copy it, and a button to share it if the system can.
 // @ts-check
 import { html, useState } from "../vendor.js";
 import { t } from "./i18n.js";

@@ -28,7 +28,7 @@ export function results() {
 }
 
 /**
- * Return the level of all AIs of a game in which the reader played alone with them; else null.
+ * Return the level of a game's AIs if all have one level and the reader is the only person; else null.
  * @param {any} game @returns {string | null}
  */
 function levelOf({ seats, you }) {

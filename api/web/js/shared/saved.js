@@ -4,8 +4,8 @@
 /** @typedef {{id: string, token: string | null, ruleset?: string, seat?: number | null, host?: string | null,
  *   invite?: string | null, commitment?: string, promised?: boolean, clientSeed?: string, created?: number,
  *   over?: boolean, result?: string, ended?: string, others?: string, continued?: boolean}} SavedGame
- * `continued`: true if the game began at a step of another game: its result then counts for no statistics.
- * `clientSeed`: this browser's part of the shuffle. `promised`: whether the commitment arrived before that was sent. */
+ * `continued`: true if the game began at a step of another game. Its result counts for no statistics.
+ * `clientSeed`: this browser's part of the shuffle. `promised`: the commitment arrived before `clientSeed` was sent. */
 
 const GAMES = "regicide.games";
 const SETTINGS = "regicide.settings";

@@ -6,7 +6,7 @@ import { everyMove, scene, skip } from "./scenes.js";
 import { back, forward } from "./state.js";
 import * as state from "./state.js";
 
-/** True if shortcuts of a single character are on; WCAG 2.1.4 wants them to be optional. */
+/** True if shortcuts of a single character are on; WCAG 2.1.4 requires that they are optional. */
 export const letters = signal(setting("letters", true));
 
 /** @param {boolean} on */
@@ -15,7 +15,7 @@ export function setLetters(on) {
   saveSetting("letters", on);
 }
 
-/** Return the elements that arrows and digits reach: the hand, or else all selectable ones. @returns {HTMLElement[]} */
+/** Return the elements that arrows and digits reach: the hand, or else all selectable. @returns {HTMLElement[]} */
 function choices() {
   const hand = document.querySelector("[data-hand]");
   const inHand = hand ? [...hand.querySelectorAll("button[data-token]")] : [];
@@ -111,7 +111,7 @@ function pressLetter(key, { help, hint, log }) {
     shortcuts[key]();
     return true;
   }
-  // A letter that the game defines selects its button; pressed again it takes the action, as Enter does.
+  // A letter that the game defines selects its button. Pressed again, the letter takes the action, as Enter does.
   const named = /** @type {HTMLElement | null} */ (
     /^[a-z]$/.test(key) ? document.querySelector(`.actbar [data-key="${key}"]`) : null
   );

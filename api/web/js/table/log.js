@@ -1,4 +1,4 @@
-// The game log, and the strip that lists the others' moves since the reader's last move.
+// The game log, and the strip that lists the moves of other players since the reader's last move.
 // @ts-check
 import { html, useEffect, useRef } from "../vendor.js";
 import { Sign, Written } from "../shared/cards.js";
@@ -10,7 +10,7 @@ import { t } from "../shared/i18n.js";
 export function Log({ open }) {
   const box = useRef(/** @type {any} */ (null));
   const { you } = state.game.value;
-  // Leave out cards dealt to others, because the reader doesn't see which they are.
+  // Leave out cards dealt to other players, because the reader doesn't see these cards.
   const told = state.events.value.filter((one) => one.text && (one.type !== "dealt" || one.seat === you));
   const last = told[told.length - 1];
   useEffect(() => {
@@ -45,10 +45,10 @@ function Line({ told, index }) {
     ${isSetUp ? `${text} ${t("Setting up the board:")}` : text}</p>`;
 }
 
-/** How many moves the strip has room for. */
+/** Number of moves for which the strip has room. */
 const LINES = 3;
 
-/** Return the others' moves as lines; consecutive moves of one seat share a line. */
+/** Return the moves of other players as lines; consecutive moves of one seat share a line. */
 function lines() {
   const runs = /** @type {import("./scenes.js").Move[][]} */ ([]);
   for (const move of since.value) {

@@ -27,7 +27,7 @@ effect(() => {
   return () => clearInterval(timer);
 });
 
-/** Play the game back from the shown step; from its beginning if the last step is shown. */
+/** Play the game back from the shown step, or from the first step if the last one is shown. */
 export function play() {
   if (at.value >= state.game.value.version) goToVersion(0);
   playing.value = true;

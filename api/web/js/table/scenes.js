@@ -1,10 +1,10 @@
-// The others' moves since the reader's own: they are shown one after the other, marked on the board, and listed.
+// Other players' moves since the reader's last move: shown one after the other, marked on the board, and listed.
 // @ts-check
 import { computed, effect, signal } from "../vendor.js";
 import { saveSetting, setting } from "../shared/saved.js";
 import * as state from "./state.js";
 
-/** Milliseconds for which each move of the others is shown: the values that the menu offers. */
+/** Values that the menu offers for the pace: milliseconds for which each move of other players is shown. */
 export const PACES = [0, 300, 600, 1200];
 const USUAL_PACE = 600;
 export const pace = signal(setting("pace", USUAL_PACE));
@@ -25,10 +25,10 @@ let timer;
 
 /** Factor by which a puzzle shows each move longer than a game does, so that its sentence can be read. */
 const READING = 2;
-/** True while the page plays moves, as in a puzzle: then the reader's own moves are shown like the others'. */
+/** True while the page plays moves, as in a puzzle. The reader's own moves are shown like other moves meanwhile. */
 export const everyMove = signal(false);
 
-/** How often the reader has skipped to the present. */
+/** Number of times that the reader has skipped to the present. */
 export const skips = signal(0);
 
 /** Count a skip, and show the present. */
@@ -102,13 +102,13 @@ export const shownGame = computed(() => scene.value ?? state.game.value);
 
 const shownMoves = computed(() => movesOf(state.events.value.filter((one) => one.version <= shownGame.value.version)));
 
-/** Return the others' moves after the reader's last one; for a spectator the last round. @param {Move[]} moves */
+/** Return other players' moves after the reader's last move; for a spectator the last round. @param {Move[]} moves */
 function othersSince(moves) {
   const { you, seats } = shownGame.value;
   return you == null ? moves.slice(-seats.length) : moves.slice(moves.findLastIndex(({ mover }) => mover === you) + 1);
 }
 
-/** The others' moves since the reader's last one. A reader's last move that only began a turn is ignored. */
+/** Other players' moves since the reader's last move. A reader's move that only began a turn is ignored. */
 export const since = computed(() => {
   const moves = shownMoves.value;
   const { you } = shownGame.value;
@@ -116,7 +116,7 @@ export const since = computed(() => {
   return othersSince(moves.slice(0, moves.findLastIndex(isNews) + 1));
 });
 
-/** Tokens of the board that the others' last moves changed, such as `seat:1`, each with the seat that moved. */
+/** Tokens of the board that other players' last moves changed, as `seat:1`, each with the seat that moved. */
 export const marks = computed(() => {
   const marked = /** @type {Record<string, number>} */ ({});
   for (const { mover, events } of othersSince(shownMoves.value)) {

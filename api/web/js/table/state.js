@@ -25,11 +25,11 @@ export const selection = signal(/** @type {string[]} */ ([]));
 export const connection = signal("connecting");
 export const problem = signal(/** @type {Problem | null} */ (null));
 export const notice = signal("");
-/** The operator's notice. `isLive`: the current stream has sent it; if not, it may have been withdrawn since. */
+/** The operator's notice. `isLive`: true if the current stream has sent it; if false, it may have been withdrawn. */
 export const operatorNotice = signal({ text: /** @type {string | null | undefined} */ (null), isLive: true });
 export const hint = signal(/** @type {any} */ (null));
 export const preview = signal(/** @type {any} */ (null));
-/** The version of the action that awaits its response; null if none does. */
+/** The version of the action that awaits its response; null if no action does. */
 const pendingVersion = signal(/** @type {number | null} */ (null));
 /** Texts of the actions taken from this page. */
 export const acted = signal(/** @type {string[]} */ ([]));
@@ -92,7 +92,7 @@ export const selectedAction = computed(() => {
 });
 
 /**
- * Add a token to the selection or remove it. If no action has it together with the others, it replaces them.
+ * Add a token to the selection or remove it. If no action has both the token and the selected ones, they are replaced.
  * @param {string} token
  */
 export function toggleSelected(token) {
@@ -242,7 +242,7 @@ export async function act() {
   notice.value = "";
   try {
     const done = await sending.send(chosen, version);
-    // If a version lies in between, wait for the stream to send both, so that no event is skipped.
+    // If a version lies in between, wait for the stream to send both versions, so that no event is skipped.
     if (done.version <= lastLoggedVersion + 1) applyUpdate(done);
     acted.value = [...acted.value, chosen.text];
   } catch (error) {
@@ -448,9 +448,9 @@ effect(() => {
   if (isOver.value && client.token && isSaved) saveGame({ id: game.value.id, token: client.token, over: true });
 });
 
-// Which version is shown, and from which seat's view
+// The shown version, and the seat from whose view it is shown
 
-/** True after the reader has closed the panel of the end, to see the table. */
+/** True after the reader has closed the panel at the end of the game, to see the table. */
 export const isAway = signal(false);
 /** The earlier version that is shown; null for the present. */
 export const past = signal(/** @type {number | null} */ (null));

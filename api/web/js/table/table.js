@@ -104,7 +104,7 @@ function useFocus(boardRef) {
     board.addEventListener("focusin", note);
     return () => board.removeEventListener("focusin", note);
   }, []);
-  // A layout effect runs before the next key: otherwise an Enter meant for the act button could press a card.
+  // A layout effect runs before the next key. Otherwise an Enter meant for the act button could press a card.
   useLayoutEffect(() => {
     const lost = !document.activeElement || document.activeElement === document.body;
     if (!last.current.had || !lost) return;
@@ -121,7 +121,7 @@ function knownEvents() {
   return state.kept.value.filter((one) => one.version <= version);
 }
 
-/** The board: of the present, of a move of others that is being shown, or of an earlier version. */
+/** The board of the present, of another player's move that is being shown, or of an earlier version. */
 function Picture() {
   const game = state.game.value;
   const { value: ruleset } = state.ruleset;
@@ -160,7 +160,7 @@ function Drawer() {
     ${open && more ? html`<${more.Replay} lesson=${Boolean(lesson)} />` : null}</aside>`;
 }
 
-/** Close the panel of the end, and open the drawer with the slider. */
+/** Close the panel at the end of the game, and open the drawer with the slider. */
 function lookBack() {
   isAway.value = true;
   drawer.value = true;

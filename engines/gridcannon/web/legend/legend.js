@@ -1,4 +1,4 @@
-// What the signs and words on Gridcannon's table mean.
+// The meanings of the signs and words on Gridcannon's table.
 // @ts-check
 import { addCatalogue, msg, t } from "/static/js/shared/i18n.js";
 
@@ -42,5 +42,5 @@ const LEGEND = [
   [msg("Gold frames"), msg("Squares that you may choose now; their number is the key that chooses them.")],
 ];
 
-/** Return the terms with what they mean. @returns {[string, string][]} */
+/** Return the terms with their meanings. @returns {[string, string][]} */
 export const legend = () => LEGEND.map(([term, meaning]) => [t(term), t(meaning)]);

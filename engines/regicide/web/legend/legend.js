@@ -1,4 +1,4 @@
-// What the signs and words on Regicide's table mean.
+// The meanings of the signs and words on Regicide's table.
 // @ts-check
 import { addCatalogue, msg, t } from "/static/js/shared/i18n.js";
 
@@ -27,5 +27,5 @@ const LEGEND = [
   [msg("Medals"), msg("Alone: gold if you win without a flipped Jester, silver with one, bronze with two.")],
 ];
 
-/** Return the terms with what they mean. @returns {[string, string][]} */
+/** Return the terms with their meanings. @returns {[string, string][]} */
 export const legend = () => LEGEND.map(([term, meaning]) => [t(term), t(meaning)]);

@@ -1,4 +1,4 @@
-// Dialog over the table: keys and legend, the seat on another device, leaving. Loaded when it is first opened.
+// Dialog over the table: shortcuts and legend, the seat on another device, leaving. Loaded when it is first opened.
 // @ts-check
 import { html, useEffect, useRef } from "../../vendor.js";
 import { addCatalogue, t } from "../../shared/i18n.js";

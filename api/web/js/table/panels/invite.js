@@ -129,7 +129,7 @@ async function fill(host) {
 }
 
 /**
- * The seats. At the first open one a guest enters their name.
+ * The seats. At the first open seat a guest enters their name.
  * @param {{id: string, invite?: string, sit: (id: string, token: string) => void, seats?: any[], you?: number | null,
  *   guest?: any}} props
  */

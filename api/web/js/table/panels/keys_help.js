@@ -1,4 +1,4 @@
-// Dialog "keys and legend": what each key does, and what the signs on the table mean.
+// Dialog "keys and legend": the effect of each key, and the meaning of the signs on the table.
 // @ts-check
 import { html, useEffect, useState } from "../../vendor.js";
 import { addCatalogue, msg, t } from "../../shared/i18n.js";

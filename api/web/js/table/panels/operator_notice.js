@@ -8,7 +8,7 @@ await Promise.all([addCatalogue(new URL(".", import.meta.url).href), state.loadS
 
 /** Delay in ms before the first text: a screen reader reads only changes of a region that it knows already. */
 const KNOWN_MS = 100;
-/** Milliseconds within which a stream sends the notice after it has begun, if there is one. */
+/** Milliseconds from the beginning of a stream within which it sends the notice, if there is one. */
 const TOLD_MS = 2000;
 
 const isKnown = signal(false);
@@ -26,7 +26,7 @@ function Notice() {
   }</div>`;
 }
 
-// A stream doesn't say that a notice was withdrawn before it began: without a message, remove the notice.
+// A stream doesn't tell that a notice was withdrawn before the stream began. Without a message, remove the notice.
 let untold = 0;
 effect(() => {
   clearTimeout(untold);

@@ -61,7 +61,7 @@ const told = () =>
     .join(" ");
 
 /**
- * Panel of the replay; after the end also of the review and the check of the shuffle. While an earlier version is
+ * Panel of the replay. After the end it also has the review and the check of the shuffle. While an earlier version is
  * shown, the slider is in the rail instead. @param {{over: typeof import("../../review/after_game.js") | null}} props
  */
 export function Replay({ over }) {
