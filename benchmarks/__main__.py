@@ -49,12 +49,16 @@ def arguments() -> Namespace:
     """Parse the command line."""
     parser = ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"of {', '.join(SUITES)}; all if none is named")
-    parser.add_argument("--rounds", type=int, help="how often each thing is measured")
-    parser.add_argument("--seconds", type=float, help="how long one load lasts")
-    parser.add_argument("--minutes", type=float, help="how long an evening lasts")
-    parser.add_argument("--against", type=Path, metavar="FOLDER", help="another checkout of this project")
-    parser.add_argument("--quick", action="store_true", help="so little of all that figures mean nothing")
-    parser.add_argument("--json", type=Path, default=Path("build/bench.json"), metavar="FILE", help="where they go")
+    parser.add_argument("--rounds", type=int, help="number of measurements of each row")
+    parser.add_argument("--seconds", type=float, help="seconds of load for each measurement")
+    parser.add_argument("--minutes", type=float, help="minutes of the evening suite")
+    parser.add_argument(
+        "--against", type=Path, metavar="FOLDER", help="another checkout of this project to compare with"
+    )
+    parser.add_argument("--quick", action="store_true", help="run everything once, too briefly for meaningful figures")
+    parser.add_argument(
+        "--json", type=Path, default=Path("build/bench.json"), metavar="FILE", help="file for the figures"
+    )
     args = parser.parse_args()
     unknown = set(args.suites) - set(SUITES)
     if unknown:

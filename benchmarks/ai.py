@@ -95,12 +95,14 @@ def summary(found: Json) -> Json:
 def main() -> None:
     """Play or resume every match; print and store the results. Raises ``CannotStart``."""
     parser = ArgumentParser(prog="python -m benchmarks.ai", description=__doc__)
-    parser.add_argument("--games", type=int, default=GAMES, help="games of each match without a search")
-    parser.add_argument("--searching-games", type=int, default=SEARCHING_GAMES, help="games of each other match")
+    parser.add_argument("--games", type=int, default=GAMES, help="games of each match between levels without a search")
+    parser.add_argument(
+        "--searching-games", type=int, default=SEARCHING_GAMES, help="games of each match with a level that searches"
+    )
     parser.add_argument("--processes", type=int, default=cores())
-    parser.add_argument("--folder", type=Path, default=Path(".bench-ai"), help="where the matches are kept")
-    parser.add_argument("--only", default="", help="the matches whose names begin so: the game, a hyphen, the level")
-    parser.add_argument("--players", type=int, help="the matches for so many")
+    parser.add_argument("--folder", type=Path, default=Path(".bench-ai"), help="folder of the unfinished matches")
+    parser.add_argument("--only", default="", help="only the matches whose names begin with this: game, hyphen, level")
+    parser.add_argument("--players", type=int, help="only the matches with this number of players")
     parser.add_argument("--results", type=Path, default=RESULTS, help="the file of all results")
     args = parser.parse_args()
     args.folder.mkdir(parents=True, exist_ok=True)

@@ -92,8 +92,8 @@ def measure_builds(
 def main() -> None:
     """Run the benchmark and print the results."""
     parser = ArgumentParser(prog="python -m benchmarks.builds", description=__doc__)
-    parser.add_argument("--peers", type=Path, default=Plan.peers, help="where other engines are installed")
-    parser.add_argument("--rounds", type=int, default=3, help="how often each build's speed is measured")
+    parser.add_argument("--peers", type=Path, default=Plan.peers, help="folder in which other engines are installed")
+    parser.add_argument("--rounds", type=int, default=3, help="number of speed measurements of each build")
     asked = parser.parse_args()
     report(rows(Plan(peers=asked.peers, long_rounds=asked.rounds)))
 

@@ -152,13 +152,13 @@ def _play_and_wait(args: Namespace) -> tuple[list[float], list[float]]:
 def arguments(words: Sequence[str] | None = None) -> Namespace:
     """Parse the command line."""
     parser = ArgumentParser(prog="python -m benchmarks.latency", description=__doc__)
-    parser.add_argument("--games", type=int, default=20, help="games in play")
-    parser.add_argument("--seconds", type=float, default=60.0, help="how long to play")
-    parser.add_argument("--rounds", type=int, default=1, help="how often")
-    parser.add_argument("--pause", type=float, default=1.0, help="seconds that a person takes on average")
-    parser.add_argument("--level", default="adept", choices=list(LEVELS), help="of the AIs")
-    parser.add_argument("--workers", type=int, default=2, help="processes that play the AIs' turns")
-    parser.add_argument("--arena", action="store_true", help="masters play an arena meanwhile")
+    parser.add_argument("--games", type=int, default=20, help="number of games that are played at the same time")
+    parser.add_argument("--seconds", type=float, default=60.0, help="seconds of play")
+    parser.add_argument("--rounds", type=int, default=1, help="number of rounds")
+    parser.add_argument("--pause", type=float, default=1.0, help="mean seconds that a person takes for a move")
+    parser.add_argument("--level", default="adept", choices=list(LEVELS), help="level of the AIs")
+    parser.add_argument("--workers", type=int, default=2, help="number of worker processes")
+    parser.add_argument("--arena", action="store_true", help="let masters play an arena meanwhile")
     return parser.parse_args(words)
 
 

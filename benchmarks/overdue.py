@@ -148,7 +148,9 @@ def arguments(words: Sequence[str] | None = None) -> Namespace:
     parser = ArgumentParser(prog="python -m benchmarks.overdue", description=__doc__)
     parser.add_argument("--games", type=int, default=25_000)
     parser.add_argument("--partitions", type=int, default=1)
-    parser.add_argument("--workers", type=int, default=0, help="processes that play the AIs' turns meanwhile")
+    parser.add_argument(
+        "--workers", type=int, default=0, help="number of worker processes that play AI turns meanwhile"
+    )
     return parser.parse_args(words)
 
 

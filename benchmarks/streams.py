@@ -262,8 +262,8 @@ def arguments(words: Sequence[str] | None = None) -> Namespace:
     parser = ArgumentParser(prog="python -m benchmarks.streams", description=__doc__)
     parser.add_argument("--games", type=int, default=50)
     parser.add_argument("--streams", type=int, default=1000)
-    parser.add_argument("--pause", type=float, default=1.0, help="seconds from move to move of a game")
-    parser.add_argument("--seconds", type=float, default=15.0, help="how long a round takes")
+    parser.add_argument("--pause", type=float, default=1.0, help="seconds between two moves of a game")
+    parser.add_argument("--seconds", type=float, default=15.0, help="seconds of a round")
     parser.add_argument("--rounds", type=int, default=3, help="rounds of each kind")
     return parser.parse_args(words)
 

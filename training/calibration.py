@@ -203,7 +203,9 @@ def main() -> None:
         "subjects", nargs="*", metavar="SUBJECT", help=f"of {', '.join(SUBJECTS)}; all if none is named"
     )
     parser.add_argument("--games", type=int, default=400)
-    parser.add_argument("--level", default="expert", help="who claims; experts play on")
+    parser.add_argument(
+        "--level", default="expert", help="level whose chances are measured; experts play the games to the end"
+    )
     parser.add_argument("--opening", choices=("weaker", "experts"), default="weaker", help="who begins the games")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--processes", type=int, default=2)

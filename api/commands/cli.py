@@ -123,7 +123,7 @@ def worker() -> None:
 @click.option("--ruleset", type=click.Choice(list(RULESETS)), default=next(iter(RULESETS)), show_default=True)
 @click.option("--players", type=int, default=4, show_default=True)
 @click.option("--seed", default="", help="The client seed of the scripted player.")
-@click.option("--lang", type=click.Choice(["en", "es"]), default="en", show_default=True, help="Of the story.")
+@click.option("--lang", type=click.Choice(["en", "es"]), default="en", show_default=True, help="Language of the story.")
 def demo(ruleset: str, players: int, seed: str, lang: str) -> None:
     """Watch one game, played over HTTP by a client that follows hints, and by AIs."""
     from api.commands.demo import DemoOptions  # noqa: PLC0415  other commands start faster without it
@@ -137,14 +137,23 @@ def demo(ruleset: str, players: int, seed: str, lang: str) -> None:
 
 @main.command()
 @click.option("--ruleset", type=click.Choice(list(RULESETS)), default=next(iter(RULESETS)), show_default=True)
-@click.option("--seat", "seats", type=click.Choice(LEVELS), multiple=True, required=True, help="One for each AI.")
+@click.option(
+    "--seat",
+    "seats",
+    type=click.Choice(LEVELS),
+    multiple=True,
+    required=True,
+    help="Level of an AI, once for each seat.",
+)
 @click.option("--games", type=click.IntRange(1), default=100, show_default=True)
 @click.option("--seed", default="arena", show_default=True, help="Equal seeds give equal games.")
-@click.option("--options", default="{}", help="The ruleset's, as a JSON object.")
-@click.option("--by-clock", is_flag=True, help="Think no longer than at a table; such games can't be repeated.")
-@click.option("--processes", type=click.IntRange(1), help="As many as there are cores, if left out.")
+@click.option("--options", default="{}", help="Options of the ruleset, as a JSON object.")
+@click.option("--by-clock", is_flag=True, help="Limit thinking time as at a table. Such games can't be repeated.")
+@click.option("--processes", type=click.IntRange(1), help="Number of processes. By default one for each core.")
 @click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), help="Write JSON here; go on from what is there."
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File for the results, as JSON. An unfinished run in it is continued.",
 )
 @record_options
 def arena(  # noqa: PLR0913  # one parameter per option
@@ -188,12 +197,12 @@ def _print_example(ctx: click.Context, _param: click.Parameter, name: str | None
     is_eager=True,
     expose_value=False,
     callback=_print_example,
-    help="Print a program to begin with, and end.",
+    help="Print an example program and exit.",
 )
 @click.option("--game", required=True, help="The game's id.")
 @click.option("--token", required=True, envvar="REGICIDE_TOKEN", show_envvar=True, help="The seat's token.")
 @click.option("--exec", "command", required=True, help="The program, as in 'python mybot.py'.")
-@click.option("--server", help="The server's address; else as HOST and PORT have it.")
+@click.option("--server", help="Address of the server. By default from HOST and PORT.")
 @click.option("--seconds", type=click.FloatRange(0, min_open=True), default=5.0, show_default=True)
 @click.option("--restarts", type=click.IntRange(0), default=3, show_default=True)
 def bot(*, game: str, token: str, command: str, server: str | None, seconds: float, restarts: int) -> None:
@@ -233,7 +242,7 @@ def _outcome_line(game: "Game") -> Json:
 
 @main.command()
 @click.argument("record", type=click.File("rb"))
-@click.option("--heard", type=click.File("rb"), help="Lines of its stream, as they were kept while the game ran.")
+@click.option("--heard", type=click.File("rb"), help="File of JSON lines received from the server while the game ran.")
 def verify(record: BinaryIO, heard: BinaryIO | None) -> None:
     """Replay the record of a game (a file, or - for standard input) and list what does not match.
 
@@ -315,9 +324,13 @@ def _report_notes(record: Record, found: list[Mismatch]) -> str:
 
 @main.command()
 @click.argument("record", type=click.File("rb"))
-@click.option("--seat", "seats", type=click.IntRange(0), multiple=True, help="Those of people, if left out.")
-@click.option("--level", type=click.Choice(LEVELS), default="expert", show_default=True, help="Whose opinion.")
-@click.option("--lang", type=click.Choice(["en", "es"]), default="en", show_default=True, help="Of the table.")
+@click.option(
+    "--seat", "seats", type=click.IntRange(0), multiple=True, help="Seat to review. By default every person's seat."
+)
+@click.option(
+    "--level", type=click.Choice(LEVELS), default="expert", show_default=True, help="Level of the AI that reviews."
+)
+@click.option("--lang", type=click.Choice(["en", "es"]), default="en", show_default=True, help="Language of the table.")
 def review(record: BinaryIO, seats: tuple[int, ...], level: str, lang: str) -> None:
     """Review the decisions of a record's seats: each is repeated from what the seat knew then.
 
@@ -342,7 +355,11 @@ def review(record: BinaryIO, seats: tuple[int, ...], level: str, lang: str) -> N
 
 
 @main.command()
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="Write it here instead.")
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File to write to, instead of the standard output.",
+)
 def openapi(output: Path | None) -> None:
     """Print the HTTP contract, openapi.yaml."""
     from api.openapi import contract_text  # noqa: PLC0415  other commands start faster without it

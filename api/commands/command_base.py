@@ -99,9 +99,11 @@ def record_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of a command that writes the records of games."""
     path = click.Path(dir_okay=False, path_type=Path)
     records = click.option(
-        "--records", type=path, help="Write every game's record here, a line each, compressed: FILE.jsonl.gz."
+        "--records", type=path, help="File for the records of all games, one JSON line each, compressed: FILE.jsonl.gz."
     )
-    notes = click.option("--notes", is_flag=True, help="With the notes of the AIs, by which `audit` repeats them.")
+    notes = click.option(
+        "--notes", is_flag=True, help="Include the notes of the AIs, with which `audit` repeats their decisions."
+    )
     return records(notes(command))
 
 

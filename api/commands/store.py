@@ -45,8 +45,10 @@ OTHER_STORE: Final = "REDIS_URL names a store of your own, whose server has its 
 
 
 @click.command("export", cls=CommandWithEnvHelp)
-@click.option("--since", type=click.DateTime(TIME_FORMATS), help="Games whose last action was then or later (UTC).")
-@click.option("--ruleset", type=click.Choice(list(RULESETS)), help="Games of it alone.")
+@click.option(
+    "--since", type=click.DateTime(TIME_FORMATS), help="Only games whose last action was at this time (UTC) or later."
+)
+@click.option("--ruleset", type=click.Choice(list(RULESETS)), help="Only games of this ruleset.")
 @click.argument("file", type=click.Path(dir_okay=False, allow_dash=True, path_type=Path), default="-")
 def export_games(since: datetime | None, ruleset: str | None, file: Path) -> None:
     """Write the records of all ended games, stored and archived, as JSON lines.
@@ -130,7 +132,7 @@ def _own_folder_held() -> Iterator[Path]:
 
 @click.command("restore", cls=CommandWithEnvHelp)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--force", is_flag=True, help="Move a store aside that is there already.")
+@click.option("--force", is_flag=True, help="Move an existing store aside.")
 def restore(file: Path, *, force: bool) -> None:
     """Replace the embedded store by a backup. The server must be stopped."""
     with exit_on_error(status=CANNOT_START_EXIT_CODE):
@@ -170,9 +172,19 @@ def repair() -> None:
 
 @click.command("games", cls=CommandWithEnvHelp)
 @click.option(
-    "--status", "statuses", type=click.Choice(STATUSES), multiple=True, help="Of these alone; any, if left out."
+    "--status",
+    "statuses",
+    type=click.Choice(STATUSES),
+    multiple=True,
+    help="Only games with this status. By default all games.",
 )
-@click.option("--limit", type=click.IntRange(1), default=100, show_default=True, help="Those that changed last.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    help="Maximum number of games, those that changed last first.",
+)
 def list_games(statuses: tuple[str, ...], limit: int) -> None:
     """List the games of the store, private ones too: id, ruleset, status, moves, last change, who plays.
 
@@ -216,7 +228,7 @@ def close(game: str) -> None:
 
 @click.command("banner", cls=CommandWithEnvHelp)
 @click.argument("text", required=False)
-@click.option("--clear", is_flag=True, help="Take it back.")
+@click.option("--clear", is_flag=True, help="Remove the notice.")
 def banner(text: str | None, *, clear: bool) -> None:
     """Give all games TEXT as a notice; without TEXT, print the one they have."""
     if text is not None and (clear or not NOTICE.fullmatch(text)):

@@ -21,7 +21,7 @@ Cell = Annotated[str, ref("Cell")]
 Slot = Annotated[str, ref("Slot")]
 Slots = Annotated[tuple[str, ...], several(ref("Slot"), 2, 2)]
 Ploy = Annotated[str, ref("Ploy")]
-Pile = Annotated[int, whole(0, description="so many cards are in the draw pile now")]
+Pile = Annotated[int, whole(0, description="number of cards in the draw pile after the event")]
 Nobody = Annotated[None, NOBODY]
 
 

@@ -38,7 +38,7 @@ class HiddenCard(Event):
     @classmethod
     def schema(cls) -> Json:
         """Return the schema of what the event's seat receives, and of what other viewers receive (R21)."""
-        words = f"{summary_line(cls)} Its seat is told `card`, everybody else `count`."
+        words = f"{summary_line(cls)} The seat that is named receives `card`, everybody else receives `count`."
         fields = {"seat": ref("Seat"), "card": CARD, "count": whole(1, 1), "packet": PACKET_OR_DEAL}
         return {**shape(fields, optional=("card", "count"), description=words), **exactly_one("card", "count")}
 

@@ -26,14 +26,16 @@ from workers.settings import Settings
 
 @click.command()
 @click.argument("ruleset", required=False)
-@click.option("--players", type=click.IntRange(1), help="At the table, with you; two, if left out.")
-@click.option("--level", help="Of the AIs; the one that your last results suggest, if left out.")
-@click.option("--name", help="Yours; that of your account, if left out.")
+@click.option("--players", type=click.IntRange(1), help="Number of players, you included. By default two.")
+@click.option("--level", help="Level of the AIs. By default the one that your last results suggest.")
+@click.option("--name", help="Your name. By default the name of your account.")
 @click.option("--lang", type=click.Choice(LANGUAGES), default=LANGUAGES[0], show_default=True)
-@click.option("--plain", "is_plain", is_flag=True, help="A dialogue in lines, for screen readers and pipes.")
-@click.option("--review", is_flag=True, help="Plain: say after the end what would have been better.")
-@click.option("--server", help="The server's address; else the running one, or one for this game alone.")
-@click.option("--puzzle", is_flag=False, flag_value=TODAY, help="Solve a puzzle, by its id: today's, if left out.")
+@click.option("--plain", "is_plain", is_flag=True, help="Play in plain lines, for screen readers and pipes.")
+@click.option("--review", is_flag=True, help="With --plain: say after the end which moves would have been better.")
+@click.option("--server", help="Address of the server. By default the one that runs here, or a new one for this game.")
+@click.option(
+    "--puzzle", is_flag=False, flag_value=TODAY, help="Solve the puzzle with this id. Without an id, today's puzzle."
+)
 @click.option("--join", "link", help="The link of an invitation.")
 def play(  # noqa: PLR0913  # one parameter per option
     *,

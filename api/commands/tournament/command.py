@@ -28,16 +28,25 @@ FIRST: Final = next(iter(RULESETS))
 @click.command()
 @click.option("--ruleset", type=click.Choice(list(RULESETS)), default=FIRST, show_default=True)
 @click.option("--player", "players", multiple=True, required=True, help="A level, or NAME=COMMAND for a program.")
-@click.option("--games", type=click.IntRange(SIDES), default=100, show_default=True, help="Of each pairing; even.")
+@click.option(
+    "--games", type=click.IntRange(SIDES), default=100, show_default=True, help="Games of each pairing, an even number."
+)
 @click.option("--seats", type=int, default=2, show_default=True)
 @click.option("--seed", default="tournament", show_default=True, help="Equal seeds give equal games.")
-@click.option("--options", default="{}", help="The ruleset's, as a JSON object.")
+@click.option("--options", default="{}", help="Options of the ruleset, as a JSON object.")
 @click.option("--positions", type=click.File("r"), help="Positions to start from, a JSON object on each line.")
 @click.option("--seconds", type=click.FloatRange(0, min_open=True), default=5.0, show_default=True)
-@click.option("--concurrency", type=click.IntRange(1), help="Games at once: as many as there are cores, if left out.")
-@click.option("--sprt", help="E0,E1: two players; end as soon as E1 or E0 (Elo) is accepted, errors of 5 %.")
+@click.option(
+    "--concurrency", type=click.IntRange(1), help="Games played at the same time. By default one for each core."
+)
+@click.option(
+    "--sprt",
+    help="E0,E1: for two players, stop as soon as a difference of E1 or E0 Elo is accepted, with errors of 5 %.",
+)
 @record_options
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="The results, as JSON.")
+@click.option(
+    "--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="File for the results, as JSON."
+)
 def tournament(  # noqa: PLR0913  # one parameter per option
     *,
     ruleset: str,
