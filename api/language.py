@@ -22,7 +22,7 @@ LANGUAGES: Final = (ENGLISH, "es")
 
 
 def package_of(ruleset: Ruleset) -> str | None:
-    """Return the package with the texts of a ruleset; None for a ruleset that is a single module without texts."""
+    """Return the package with the texts of a ruleset, or None for a ruleset that is a single module without texts."""
     return type(ruleset).__module__.rpartition(".")[0] or None
 
 
@@ -48,7 +48,7 @@ def negotiated_language() -> str:
 
 @cache
 def translator(language: str) -> Translator:
-    """Return the translator into *language*; a sentence without a translation stays English."""
+    """Return the translator into *language*. A sentence without a translation stays English."""
     if language == LANGUAGES[0]:
         return english
     catalogues = NullTranslations()
@@ -66,6 +66,6 @@ def current_translator() -> Translator:
 
 
 def in_language(response: Response, language: str | None = None) -> Response:
-    """Set ``Content-Language``, by default to the negotiated language; ``caching`` adds ``Vary``."""
+    """Set ``Content-Language``, by default to the negotiated language. ``caching`` adds ``Vary``."""
     response.headers["Content-Language"] = language or negotiated_language()
     return response

@@ -1,4 +1,4 @@
-"""Shared by all commands: help texts of settings, and errors as one sentence."""
+"""Base classes and functions of all commands: help texts of settings, and errors as one sentence."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from workers.settings import VARIABLES, CannotStart, Variable, settings_table, u
 
 
 class CommandWithEnvHelp(click.Command):
-    """A command whose help lists its environment variables; it warns of unknown ones."""
+    """A command whose help lists its environment variables. The command warns of unknown variables."""
 
     def invoke(self, ctx: click.Context) -> object:
         """Warn of environment variables without effect, then run."""
@@ -57,7 +57,7 @@ def _parameter(variable: Variable) -> str:
 
 
 def _flag(variable: Variable, chooses: str, default: str) -> click.Option:
-    """Return the option of a variable, validated in the same way."""
+    """Return the option that sets a variable. The option's value is validated like the variable's value."""
 
     def check(_ctx: click.Context, _param: click.Parameter, text: str | None) -> str | None:
         try:
@@ -72,14 +72,14 @@ def _flag(variable: Variable, chooses: str, default: str) -> click.Option:
 
 
 def check_players(ruleset: Ruleset, players: int, flag: str) -> None:
-    """Raise ``BadParameter``, which names *flag*, unless the ruleset allows this number of players."""
+    """Raise a ``BadParameter`` that names *flag*, unless the ruleset allows this number of players."""
     if players not in ruleset.player_counts:
         counts = ", ".join(map(str, ruleset.player_counts))
         raise click.BadParameter(f"{ruleset.name} is for {counts} players.", param_hint=flag)
 
 
 def check_levels(ruleset: Ruleset, levels: Iterable[str], flag: str) -> None:
-    """Raise ``BadParameter``, which names *flag*, unless the ruleset has all these levels."""
+    """Raise a ``BadParameter`` that names *flag*, unless the ruleset has all these levels."""
     for level in levels:
         if level not in ruleset.levels:
             raise click.BadParameter(
@@ -113,9 +113,9 @@ class InvalidInput(click.ClickException):
 
 @contextmanager
 def exit_on_error(*others: type[Exception], status: int | None = None) -> Iterator[None]:
-    """Print ``CannotStart`` and *others* as one sentence instead of a traceback, and exit.
+    """Print ``CannotStart`` or one of *others* as a sentence instead of a traceback, and exit.
 
-    The exit code is *status*, if given.
+    The exit code is 1 for *others*. For ``CannotStart`` it is *status*, or the exception's own status by default.
     """
     reasons: tuple[type[Exception], ...] = (CannotStart, *others)
     try:

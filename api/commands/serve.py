@@ -75,7 +75,7 @@ def serve(settings: Settings) -> None:
         if store is not None:
             running.callback(store.stop)
             settings = replace(settings, redis_url=store.url)
-        children = _start_children(settings, running)  # imports while the store starts
+        children = _start_children(settings, running)  # the children import their modules while the store starts
         _start_and_wait_for_store(settings, store, stop)
         for child in children:
             child.release()
@@ -90,7 +90,7 @@ def serve(settings: Settings) -> None:
 
 
 def _stop_on_signals(stop: StopFlag, store: RedisServer | None) -> None:
-    """Let SIGINT, SIGTERM and SIGHUP set *stop*, and cancel a start of the store."""
+    """Let SIGINT, SIGTERM and SIGHUP set *stop* and cancel a start of the store."""
 
     def end(*_: object) -> None:
         stop.set()
@@ -127,7 +127,7 @@ class PortTaken(CannotBind):
 
 
 class _StoreSupervisor:
-    """Restarts the embedded store when it has died, and reports once why it can't be restarted."""
+    """Restarts the embedded store when it has died. Reports each reason once why it can't be restarted."""
 
     def __init__(self, store: RedisServer | None) -> None:
         self._store = store
@@ -160,7 +160,7 @@ def _start_and_wait_for_store(settings: Settings, store: RedisServer | None, sto
     except (DiskFull, StoreUnreachable) as reason:
         if store is None:
             raise
-        _print_error(str(reason))  # the embedded store is started as soon as possible
+        _print_error(str(reason))  # ``_StoreSupervisor`` tries again to start the embedded store
 
 
 def _wait_for_store(settings: Settings, stop: StopFlag) -> None:
@@ -209,7 +209,7 @@ def _start_children(settings: Settings, running: ExitStack) -> list[SupervisedPr
 def _compile(children: list[SupervisedProcess], running: ExitStack) -> None:
     """Compile the engines in the background if needed, then replace the workers and the web server one by one.
 
-    A worker finishes its turn before it exits; meanwhile due turns wait in the store.
+    A worker finishes its turn before it exits. Meanwhile due turns wait in the store.
     """
     command = os.environ.get(COMPILE_COMMAND)
     if not command or is_compiled():
@@ -223,7 +223,7 @@ def _compile(children: list[SupervisedProcess], running: ExitStack) -> None:
 
 
 def _command_line_hint() -> str:
-    """Return a sentence on how to run other commands; empty unless this is the ``regicide`` program."""
+    """Return a sentence on how to run other commands. It is empty unless this is the ``regicide`` program."""
     program = Path(sys.argv[0])
     if program.name != "regicide":
         return ""
@@ -233,7 +233,7 @@ def _command_line_hint() -> str:
 
 
 def _print_error(sentence: str) -> None:
-    with suppress(OSError):  # a failed write, as to a full disk, must not stop the server
+    with suppress(OSError):  # a failed write, for example to a full disk, must not stop the server
         print(sentence, file=sys.stderr, flush=True)  # noqa: T201  for the terminal
 
 
@@ -244,12 +244,12 @@ def server_url(settings: Settings) -> str:
 
 
 def _url_elsewhere(settings: Settings) -> str | None:
-    """Return the URL for other computers of the network, if the server listens for them and there is a network."""
+    """Return the URL for other computers, or None if the server doesn't listen for them or there is no network."""
     if settings.host != EVERY_ADDRESS:
         return None
     with closing(socket.socket(type=socket.SOCK_DGRAM)) as probe:
         try:
-            probe.connect((ELSEWHERE, 9))  # sends nothing, but chooses the local address
+            probe.connect((ELSEWHERE, 9))  # a datagram socket sends nothing here, but chooses the local address
         except OSError:
             return None
         return f"http://{probe.getsockname()[0]}:{settings.port}"
@@ -270,7 +270,7 @@ def free_port() -> int:
 def _wait_for_free_port(settings: Settings, stop: StopFlag) -> None:
     """Raise ``PortTaken`` if another program is listening on the port, before any process is started.
 
-    A killed predecessor has ``PORT_TIMEOUT_SECONDS`` to release it.
+    A killed predecessor has ``PORT_TIMEOUT_SECONDS`` to release the port.
     """
     until = monotonic() + PORT_TIMEOUT_SECONDS
     while not stop.wait(POLL_INTERVAL_SECONDS):
@@ -292,7 +292,7 @@ def _check_port(settings: Settings) -> None:
         except OSError as error:
             kind = PortTaken if error.errno == errno.EADDRINUSE else CannotBind
             raise _cannot_bind(kind, settings, str(error.strerror)) from error
-        except (TypeError, UnicodeError) as error:  # from Python's IDNA decoding, as of é..x
+        except (TypeError, UnicodeError) as error:  # Python's IDNA codec raises these, for example for é..x
             raise _cannot_bind(CannotBind, settings, "That is no host") from error
 
 
@@ -301,9 +301,9 @@ def _cannot_bind(kind: type[CannotBind], settings: Settings, reason: str) -> Can
 
 
 def _is_ready(settings: Settings, stop: StopFlag, keeper: _StoreSupervisor) -> bool:
-    """Wait until the server and a worker answer; return False if *stop* is set before. Reports a slow start.
+    """Wait until the server is ready. Return False if *stop* is set before. A slow start is reported.
 
-    Another web process may still answer with the result of an earlier check, so ``READY_SECONDS`` are waited too.
+    Another web process may still answer with an earlier check's result. Therefore ``READY_SECONDS`` are waited too.
     """
     quiet_until, is_told = monotonic() + SLOW_START_NOTICE_SECONDS, False
     while (trouble := _readiness_error(settings)) is not None:

@@ -82,14 +82,14 @@ def _secure(headers: list[tuple[str, str]], environ: dict[str, Any]) -> list[tup
 
 
 def allow_page(response: Response) -> Response:
-    """Let a page load the server's own files. The header is also set on a 304, which has no media type."""
+    """Let a page load the server's own files. The header is also set on a 304, which is sent without a media type."""
     if response.mimetype == "text/html":
         response.headers.setdefault(POLICY, PAGE_POLICY)
     return response
 
 
 class RefusedOrigins:
-    """Logs each refused origin once, because its pages see only an error of the browser without a reason."""
+    """Logs each refused origin once, because the browser tells the origin's pages no reason."""
 
     def __init__(self, allowed: tuple[str, ...]) -> None:
         self._allowed = allowed
@@ -109,7 +109,7 @@ class RefusedOrigins:
 
 
 def _is_own(origin: str) -> bool:
-    """Return whether an origin is this server's own; a proxy may have changed its scheme or its name."""
+    """Return whether an origin is this server's own. A proxy may have changed its scheme or its host name."""
     if current_request().headers.get("Sec-Fetch-Site") == "same-origin":
         return True
     try:

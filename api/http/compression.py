@@ -17,7 +17,7 @@ MIN_COMPRESSED_BYTES: Final = 1000
 """Minimum size in bytes; a smaller body fits into one packet."""
 
 FAST_LEVEL: Final = 5
-"""Compression level of responses for one client: takes half the time of level 9, and the result is hardly larger."""
+"""Compression level of responses for one client. It takes half the time of level 9, with hardly larger results."""
 
 COMPRESSED_TYPES: Final = frozenset(
     ("application/json", "application/problem+json", "application/yaml", "text/html", "text/markdown", "text/plain")
@@ -39,7 +39,7 @@ def compress(response: Response) -> Response:
 
 
 def compress_static(response: Response) -> Response:
-    """Compress a static text once, with an ETag per encoding; answer 304 to a client that has the text."""
+    """Compress a static text once, with an ETag per encoding. Answer 304 to a client that has the text."""
     vary(response, "Accept-Encoding")
     if _accepts_gzip():
         response.set_data(_gzip(response.get_data()))

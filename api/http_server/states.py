@@ -15,8 +15,8 @@ from typing import Final
 class Eviction(Enum):
     """Eviction classes of connections."""
 
-    FIRST = 0  # it waits for a request
-    SECOND = 1  # it waits for the client to send a body or read a response
+    FIRST = 0  # the connection waits for a request
+    SECOND = 1  # the connection waits for the client to send a body or read a response
     NEVER = 2  # the client waits for the server
 
     __hash__ = object.__hash__  # faster than comparing names

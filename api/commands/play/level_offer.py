@@ -1,7 +1,4 @@
-"""The level to offer: a person's rating on the scale of a ruleset's levels, by the last results on this machine.
-
-The browser computes the same (``api/web/js/shared/levels.js``); a test compares both.
-"""
+"""The level to offer: a person's rating on a ruleset's scale of levels, from the last results on this machine."""
 
 import json
 import os
@@ -62,7 +59,7 @@ class Results:
         return cls(Path(state) / "regicide" / "results.json")
 
     def read(self) -> list[Result]:
-        """Return all results, the oldest first; none if there is no file. Raises ``OSError``, ``InvalidInput``."""
+        """Return all results, the oldest first, or none without a file. Raises ``OSError``, ``InvalidInput``."""
         with suppress(FileNotFoundError):
             try:
                 return [Result(**one) for one in json.loads(self.file.read_text("utf-8"))]
@@ -78,7 +75,7 @@ class Results:
         self.file.parent.mkdir(parents=True, exist_ok=True)
         written = self.file.with_suffix(".new")
         written.write_text(json.dumps([asdict(one) for one in results], indent=1), "utf-8")
-        written.replace(self.file)  # replaced as a whole, so that a reader never finds half a file
+        written.replace(self.file)  # the file is replaced as a whole, so that a reader never finds half a file
 
     def rated(self, ruleset: str) -> list[Result]:
         """Return the results that count for a rating. Raises ``OSError``, ``InvalidInput``."""
@@ -124,7 +121,7 @@ def _first_guess(scale: Scale) -> float:
 
 
 def _chance(own: float, level: float, *, is_team: bool) -> float:
-    """Return the chance to win against an AI of a level, or in a team with it."""
+    """Return the chance to win against an AI of a level, or together with such an AI in a team."""
     return share_of((own + level) / 2 if is_team else own - level)
 
 

@@ -1,8 +1,8 @@
 """The plain interface: a dialogue in lines, for screen readers, pipes and simple terminals.
 
 No line is longer than 80 columns, and no line is drawn over. Each decision lists its actions by number and ends with a
-prompt, ``> ``. Typed lines and changes of the game arrive in one queue, so that a ploy can be chosen while others are
-to act.
+prompt, ``> ``. Typed lines and changes of the game arrive in one queue, so that a ploy can be chosen while
+other seats must act.
 """
 
 import sys
@@ -84,7 +84,7 @@ class PlainTable:
             self._say(self._game.waits_for())
 
     def _until_change(self) -> bool:
-        """Carry out input until the game has changed; return False if the person quits. Raises ``RegicideError``."""
+        """Carry out input until the game changes. Return False if the person quits. Raises ``RegicideError``."""
         while True:
             arrived = self._arrivals.get()
             if isinstance(arrived, Exception):
@@ -173,7 +173,7 @@ class PlainTable:
             self._say(line)
 
     def _say(self, line: str) -> None:
-        """Print a line, wrapped at ``COLUMNS``; lines of the table are short enough."""
+        """Print a line, wrapped at ``COLUMNS``. Lines of the table need no wrapping."""
         for part in textwrap.wrap(line, COLUMNS, drop_whitespace=False, replace_whitespace=False) or [""]:
             self._write.write(f"{part.rstrip()}\n")
         self._write.flush()

@@ -80,7 +80,7 @@ def _elo(plan: Plan, games: Iterable[Json]) -> dict[str, Rating | None]:
 
 
 def won_against(games: Iterable[Json]) -> Mapping[tuple[str, str], float]:
-    """Return how often each player has beaten each other; a winner beats all others, a draw is half a win for both."""
+    """Return each player's points against each other player. A win counts 1 against a loser, a draw counts 0.5."""
     beaten = Counter[tuple[str, str]]()
     for game in games:
         names = set(game["seats"])
