@@ -69,7 +69,7 @@ def folder_of(ruleset: Ruleset) -> Path | None:
 
 
 def rulings_in(text: str, letter: str) -> set[str]:
-    """Return the rulings that a text names. A range, such as R1-4, is expanded."""
+    """Return the rulings that a text names. A range, such as from 1 to 4, is expanded."""
     named = set(re.findall(rf"\b{letter}\d+\b", text))
     for first, last in re.findall(rf"\b{letter}(\d+)[-\u2013](?:{letter})?(\d+)\b", text):
         named |= {f"{letter}{number}" for number in range(int(first), int(last) + 1)}
