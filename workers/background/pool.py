@@ -1,6 +1,6 @@
 """The pool: RQ workers and the sweeper, as forked processes that are replaced when they die.
 
-Some workers serve people who wait for an AI's turn or a hint. Background workers play games between AIs, and compute
+Some workers serve people who wait for an AI's turn or a hint. Background workers play games between AIs and compute
 reviews and arenas, at a lower CPU priority (niceness). No worker does both, so that background work never delays
 people.
 
@@ -56,7 +56,7 @@ class Pool(WorkerPool):
         self._sweeper = self._new_sweeper()
 
     def get_worker_process(self, name: str, *_: Any, **__: Any) -> BaseProcess:
-        """Return the process of a worker, not yet started: first those that serve people, then background workers."""
+        """Return a worker's process, not yet started. Workers that serve people come before background workers."""
         living = [self._served[other] for other in self.worker_dict]
         served = queue.INTERACTIVE if living.count(queue.INTERACTIVE) < self._settings.workers else FAIR_QUEUE_MARK
         self._served[name] = served
@@ -99,7 +99,7 @@ class Pool(WorkerPool):
             log.warning("worker_died", pid=worker_data.pid, status=worker_data.process.exitcode)
 
     def _sentinels(self) -> list[int]:
-        """Return the sentinels of the processes; a sentinel becomes ready when its process dies."""
+        """Return the sentinels of the processes. A sentinel becomes ready when its process dies."""
         processes = [worker.process for worker in self.worker_dict.values()]
         if not self._stopping.is_set():
             processes.append(self._sweeper)
@@ -122,7 +122,7 @@ class Pool(WorkerPool):
 def run(settings: Settings) -> None:
     """Run the workers and the sweeper until SIGINT or SIGTERM. Raises ``CannotStart``."""
     for number in STOP_SIGNALS:
-        signal.signal(number, _exit)  # until the pool installs its handlers
+        signal.signal(number, _exit)  # this applies until the pool installs its handlers
     check_stores(settings)
     with closing(open_store(settings)) as store, suppress(StorageUnavailable):  # each process repeats the check
         store.health.check_layout()
@@ -135,7 +135,7 @@ def run(settings: Settings) -> None:
 
 
 def _exit(*_: object) -> None:
-    """Exit at once, because no work has begun; an exception could be lost in a destructor."""
+    """Exit at once, because no work has begun. An exception could be lost in a destructor."""
     os._exit(0)
 
 

@@ -39,9 +39,9 @@ SHARED: Final[tuple[Processor, ...]] = (
 
 
 def set_up_logs(level: str, stream: "TextIO | BufferedLogStream | None" = None) -> None:
-    """Log events of *level* (``info`` and so on) and above as JSON lines; those of libraries from ``warning`` on.
+    """Log events of *level* (such as ``info``) or above as JSON lines. For libraries *level* is at least ``warning``.
 
-    A ``BufferedLogStream`` can't be replaced later: loggers keep it from their first line on.
+    A ``BufferedLogStream`` can't be replaced later, because loggers keep it from their first line on.
     """
     out = cast(TextIO, stream if isinstance(stream, BufferedLogStream) else LossyStream(stream or sys.stderr))
     structlog.configure(
@@ -75,7 +75,7 @@ def exit_with_threads() -> None:
 
 
 class LossyStream:
-    """A stream whose writes never raise: lines that can't be written, as on a full disk, are dropped and counted.
+    """A stream whose writes never raise. Lines that can't be written, as on a full disk, are dropped and counted.
 
     The next successful write is preceded by a line with the number of lost lines.
     """
@@ -98,7 +98,7 @@ class LossyStream:
         return len(text)
 
     def flush(self) -> None:
-        """Do nothing: nothing is buffered."""
+        """Do nothing, because nothing is buffered."""
 
 
 class BufferedLogStream:
@@ -114,17 +114,17 @@ class BufferedLogStream:
         Thread(target=self._run, name="logs", daemon=True).start()
 
     def write(self, text: str) -> int:
-        """Buffer *text*; the writer thread writes it within ``BATCH_SECONDS``."""
+        """Buffer *text*. The writer thread writes it within ``BATCH_SECONDS``."""
         self._lines.append(text)
         if not self._has_lines.is_set():
             self._has_lines.set()
         return len(text)
 
     def flush(self) -> None:
-        """Do nothing: the writer thread writes the buffer."""
+        """Do nothing, because the writer thread writes the buffer."""
 
     def close(self) -> None:
-        """Write the buffered lines; to be called before the process exits."""
+        """Write the buffered lines. Call this before the process exits."""
         self._write()
 
     def _run(self) -> None:

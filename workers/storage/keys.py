@@ -1,7 +1,7 @@
-"""The Redis keys of everything that is stored, except the queue's, which are RQ's.
+"""The Redis keys of everything that is stored. RQ defines further keys for the queue.
 
 A store has partitions. All keys of a game lie in one partition, which follows from the game's id, so that one script
-can change them together; on a cluster a partition is one hash slot (hash tag ``{p07}``). Each partition has indexes of
+can change them together. On a cluster a partition is one hash slot (hash tag ``{p07}``). Each partition has indexes of
 its own. Keys that belong to no game have no partition.
 """
 
@@ -101,7 +101,7 @@ class Keys:
         return range(self.partitions)
 
     def partition(self, owner: str) -> int:
-        """Return the partition of a game or task by its id, or that of a hash by its hexadecimal digits."""
+        """Return the partition of a game or task by its id, or of a hash by its hexadecimal digits."""
         return int(owner[:8], 16) % self.partitions
 
     def new_id(self, partition: int | None = None) -> str:
@@ -175,7 +175,7 @@ class Keys:
     def answer(self, scope: str, key: str) -> str:
         """String: the claim on an Idempotency-Key, then its response (idempotency.py). The key's text is hashed.
 
-        It lies in the game's partition; for a new game its hash determines the partition.
+        The string lies in the game's partition. For a new game the hash determines the partition.
         """
         digest, owner = sha256(f"{scope}\n{key}".encode()).hexdigest(), scope.partition("/")[0]
         return f"{self._tag(digest if owner == NEW_GAME_SCOPE else owner)}:answer:{digest}"
