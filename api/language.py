@@ -18,7 +18,7 @@ from engines.ruleset import Ruleset
 ENGLISH: Final = "en"
 """Language of the sentences in the code."""
 LANGUAGES: Final = (ENGLISH, "es")
-"""Supported languages; the first is the default."""
+"""Supported languages. The first is the default."""
 
 
 def package_of(ruleset: Ruleset) -> str | None:
@@ -31,7 +31,7 @@ PACKAGES: Final = ("api", "workers", "engines", *filter(None, map(package_of, RU
 
 
 def negotiated_language() -> str:
-    """Return the supported language that the request prefers; of equally preferred ones, the first it names.
+    """Return the supported language that the request prefers, or the first of equally preferred languages.
 
     ``es-MX`` counts as ``es``, and ``*`` as any language that isn't named.
     """

@@ -92,7 +92,7 @@ def _verify_store(store: Store) -> None:
         except CannotStart as reason:
             log.critical("cannot_start", reason=str(reason))
             return os.kill(os.getpid(), signal.SIGTERM)
-        except Exception:  # a failed check must not stop the server; it is retried
+        except Exception:  # a failed check is retried and must not stop the server
             log.exception("settle_failed")
             pause.wait(ERROR_RETRY_SECONDS)
 

@@ -25,7 +25,7 @@ from greenlet import getcurrent, greenlet
 T = TypeVar("T")
 
 EXECUTOR: Final = ThreadPoolExecutor(32, thread_name_prefix="aside")
-"""Threads for work that would block the loop; started on demand."""
+"""Threads for work that would block the loop. They are started on demand."""
 
 MAX_IDLE: Final = 64
 """Maximum number of idle greenlets that a pool keeps."""

@@ -348,7 +348,7 @@ VARIABLES: Final[Mapping[str, Variable]] = {
     ),
     "log_level": Variable("REGICIDE_LOG_LEVEL", _level, "`debug`, `info`, `warning` or `error`; logs are JSON lines"),
 }
-"""The variables by field; ``regicide serve --help`` and docs/settings.md list them."""
+"""The variables by field. ``regicide serve --help`` and docs/settings.md list them."""
 
 
 def unknown_variables(environ: Mapping[str, str]) -> list[str]:

@@ -27,9 +27,9 @@ class Address:
     kind: str
     """``server``, ``sentinel`` or ``cluster``."""
     nodes: tuple[tuple[str, int], ...]
-    """Hosts and ports of the server, of the Sentinels, or of some servers of the cluster; empty for a socket."""
+    """Hosts and ports of the server, of the Sentinels, or of some servers of the cluster. It is empty for a socket."""
     url: str
-    """The URL for redis-py, with user, password, database and options; with several nodes it names the first."""
+    """The URL for redis-py, with user, password, database and options. With several nodes it names the first."""
     service: str = ""
     """The name of the primary at the Sentinels."""
 

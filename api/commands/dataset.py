@@ -38,7 +38,7 @@ TYPES: Final = {
     "result": "string",
     "score": "float64",
 }
-"""Arrow types of the columns of a Parquet file; ``legal`` is a list of texts."""
+"""Arrow types of the columns of a Parquet file. ``legal`` is a list of texts."""
 
 Write = Callable[[list[Json]], object]
 """Writes some rows."""

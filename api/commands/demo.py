@@ -38,7 +38,7 @@ class DemoOptions:
 
 
 def demo(settings: Settings, show: DemoOptions, say: Echo) -> Game:
-    """Play one game to its end, on the server of *settings* or a temporary one; return the game."""
+    """Play one game to its end, on the server of *settings* or a temporary one. Return the game."""
     translate = translator(show.language)
 
     def starts() -> None:

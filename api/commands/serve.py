@@ -5,9 +5,9 @@
            └─ python -m api      the web server, with WEB_WORKERS processes that answer
 
 A child that dies is restarted, and all children end with ``serve``, even if it is killed. If the store can't be
-started, as on a full disk, the start is repeated until it succeeds; meanwhile requests are answered with 503.
+started, as on a full disk, the start is repeated until it succeeds. Meanwhile requests are answered with 503.
 
-In a checkout without compiled engines, the engines are compiled in the background; then the workers and the web server
+In a checkout without compiled engines, the engines are compiled in the background. Then the workers and the web server
 are replaced.
 """
 
@@ -49,7 +49,7 @@ PORT_TIMEOUT_SECONDS: Final = 3.0
 """Seconds within which a killed predecessor should release the port."""
 
 COMPILE_COMMAND: Final = "REGICIDE_COMPILE_COMMAND"
-"""Environment variable with the command that compiles a checkout's engines; ``make serve`` sets it."""
+"""Environment variable with the command that compiles a checkout's engines. ``make serve`` sets it."""
 
 OPERATOR_TOKEN_BYTES: Final = 24
 

@@ -1,8 +1,8 @@
 """The JSON schemas of all rulesets as components of ``openapi.yaml``.
 
-A ruleset's ``View`` becomes ``RegicideView``; ``View`` is the union of all views, with ``ruleset`` as discriminator.
+A ruleset's ``View`` becomes ``RegicideView``. ``View`` is the union of all views, with ``ruleset`` as discriminator.
 The actions and events of one ruleset have the discriminator ``type``. A recorded event is an event with its version:
-``RegicideRecordedDrawnEvent`` beside ``RegicideDrawnEvent``.
+``RegicideRecordedDrawnEvent`` in addition to ``RegicideDrawnEvent``.
 """
 
 from collections.abc import Mapping

@@ -42,7 +42,7 @@ ENUMERATIONS: Final[Mapping[str, Json]] = {
     "GameStatus": one_of(STATUSES, description="how the game stands"),
     "JobStatus": one_of(JOB_STATUSES, description="how the job stands"),
 }
-"""Enumerations that are used in several places; each becomes one type in generated clients."""
+"""Enumerations that are used in several places. Each becomes one type in generated clients."""
 
 
 def token(kind: str, whose: str) -> Json:

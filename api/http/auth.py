@@ -55,7 +55,7 @@ class Access:
 
     @property
     def own_seat(self) -> int:
-        """The holder's seat; valid only in routes with ``seat_only``."""
+        """The holder's seat. It is valid only in routes with ``seat_only``."""
         return int(str(self.holder))
 
 
@@ -278,7 +278,7 @@ seat_only: Final = _requires(_require_seat)
 """Decorator that admits the token of a seat."""
 
 seat_to_act: Final = _requires(_require_seat, allow_cached=True)
-"""Decorator that admits the token of a seat; the game may come from the cache."""
+"""Decorator that admits the token of a seat. The game may come from the cache."""
 
 
 @_requires

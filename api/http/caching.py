@@ -9,7 +9,7 @@ from api.http.request_context import current_request
 
 VARY_PRIVATE: Final = ("Authorization", "Accept-Language")
 VARY_PUBLIC: Final = ("Accept-Language",)
-"""``Vary`` of public, translated responses; ``VARY_PRIVATE`` is that of responses about one game or job."""
+"""``Vary`` of public, translated responses. ``VARY_PRIVATE`` is for responses about one game or job."""
 
 NOT_STORED: Final = "private, no-store"
 """``Cache-Control`` of private responses. Otherwise browsers would send a stored entity tag despite ``Vary``."""

@@ -1,4 +1,4 @@
-"""Gzip compression of texts for clients that accept it; streams are never compressed.
+"""Gzip compression of texts for clients that accept it. Streams are never compressed.
 
 A game is sent uncompressed. Its ETag is strong, and a compressed response would be another representation with the same
 tag (RFC 9110, 8.8.3.3); the tag of that representation would not be valid in ``If-Match`` of an action.
@@ -14,7 +14,7 @@ from api.http.caching import vary
 from api.http.request_context import current_request
 
 MIN_COMPRESSED_BYTES: Final = 1000
-"""Minimum size in bytes; a smaller body fits into one packet."""
+"""Minimum size in bytes. A smaller body fits into one packet."""
 
 FAST_LEVEL: Final = 5
 """Compression level of responses for one client. It takes half the time of level 9, with hardly larger results."""

@@ -1,8 +1,8 @@
 """Rate limits: requests per minute and client, with ``RateLimit`` headers.
 
-The headers follow draft-ietf-httpapi-ratelimit-headers-11. All tokens of a game share one limit; requests without a
+The headers follow draft-ietf-httpapi-ratelimit-headers-11. All tokens of a game share one limit. Requests without a
 token are counted by address. Expensive routes are always counted by address, because anybody gets tokens by creating
-games. A stream or a long poll counts once; health checks count nothing. Routes that need no store (pages, rules,
+games. A stream or a long poll counts once. Health checks count nothing. Routes that need no store (pages, rules,
 unknown paths) are counted in each process, so they work while the store is unavailable.
 """
 

@@ -42,7 +42,7 @@ MIN_UNGUESSABLE_KEY_LENGTH: Final = 22
 DUPLICATE_PARAMETER: Final = Phrase("Give this parameter only once.")
 
 NO_VERSION: Final = -1
-"""Expected version if ``If-Match`` is not a version; no game has it."""
+"""Expected version if ``If-Match`` is not a version. No game has this version."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """One client connection: parses requests and writes their responses in order.
 
 A connection is in exactly one ``State``, which only ``_set_state`` changes. A request starts when its head is complete.
-If the application reads the body, the request's greenlet waits for it; otherwise the body is discarded, up to a limit.
+If the application reads the body, the request's greenlet waits for it. Otherwise the body is discarded, up to a limit.
 If the client has disconnected, the request is not answered, and its greenlet is stopped where it waits.
 """
 
@@ -211,7 +211,7 @@ class Connection(asyncio.Protocol):
             self._server.greenlets.do(self._run_application)
 
     def _run_application(self) -> None:
-        """Run the application and write its response; a streaming response is an async iterator."""
+        """Run the application and write its response. A streaming response is an async iterator."""
         begun: list[tuple[str, Headers]] = []
         self._handler = current_task()
         try:

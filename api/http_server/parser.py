@@ -127,7 +127,7 @@ class RequestParser:
             self.finish(request.refusal)
             raise BadRequest  # llhttp stops here
 
-    def on_chunk_header(self) -> None:  # llhttp has read the size line of a chunk; framing is no overhead
+    def on_chunk_header(self) -> None:  # llhttp has read the size line of a chunk, which is no overhead
         self._pending = max(0, self._pending - CHUNK_FRAMING)
 
     def on_body(self, part: bytes) -> None:

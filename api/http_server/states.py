@@ -36,7 +36,7 @@ class State(Enum):
     WRITING = 8, "write", Eviction.SECOND  # the response is written but not completely sent
     DISCARDING = 9, "body", Eviction.SECOND  # the rest of the request's body is discarded
     IDLE = 10, "keep_alive", Eviction.FIRST
-    LINGERING = 11, "linger", Eviction.SECOND  # writing has ended; received bytes are discarded
+    LINGERING = 11, "linger", Eviction.SECOND  # writing has ended, and received bytes are discarded
     CLOSED = 12, "", Eviction.NEVER
 
     __hash__ = object.__hash__  # faster than comparing names

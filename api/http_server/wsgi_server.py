@@ -65,7 +65,7 @@ class WsgiServer:
                 await self._all_closed.wait()
 
     def reserve_body_bytes(self, count: int) -> bool:
-        """Add *count* to the bytes of unread bodies; a negative *count* releases. Return False above the limit."""
+        """Add *count*, which may be negative, to the bytes of unread bodies. Return False above the limit."""
         self.body_bytes += count
         return self.body_bytes <= MAX_BUFFERED_BODY_BYTES
 

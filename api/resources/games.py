@@ -33,7 +33,7 @@ from workers.storage.keys import NEW_GAME_SCOPE
 from workers.storage.tokens import Token, digest
 
 JOIN_SCOPE: Final = "join"
-"""Scope of the Idempotency-Keys for joining; no seat has this name."""
+"""Scope of the Idempotency-Keys for joining. No seat has this name."""
 
 blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, look at, join and end games.")
 

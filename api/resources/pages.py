@@ -61,7 +61,7 @@ DOCS_POLICY: Final = (
 
 
 def _page(path: str, title: str) -> Callable[[View], View]:
-    """Return a decorator that adds the route of a page to the contract; the operation is named after the function."""
+    """Return a decorator that adds the route of a page to the contract. The operation is named after the function."""
 
     def decorate(view: View) -> View:
         example = f"<!doctype html>\n<title>{title}</title>\n"

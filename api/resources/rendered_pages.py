@@ -35,7 +35,7 @@ RULES_HEAD: Final = """    <link rel="stylesheet" href="/static/css/rules.css">
 
 
 def document(language: str, title: str, body: str, head: str = "") -> str:
-    """Return an HTML document in *language*; *head* is added to the head that every document has."""
+    """Return an HTML document in *language*. *head* is added to the head that every document has."""
     return DOCUMENT.substitute(language=language, title=title, body=body, head=head)
 
 

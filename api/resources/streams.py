@@ -46,7 +46,7 @@ STREAM_FORMATS: Final = {
     ),
     LINES: StreamFormat(lambda _version, text: text + b"\n", lambda text: text + b"\n", b"\n"),
 }
-"""Formats by media type; the first is the default."""
+"""Formats by media type. The first is the default."""
 
 ONE: Final = {"anyOf": [ref("Message"), ref("Game"), ref("Notice")]}
 LINE: Final = {

@@ -35,7 +35,7 @@ FAIR_QUEUE_MARK: Final = "lines"
 
 CHECK_INTERVAL_SECONDS: Final = 1.0
 STOP_SECONDS: Final = 5.0
-"""Time for which workers may finish their jobs after a request to stop; then they are killed."""
+"""Time for which workers may finish their jobs after a request to stop. Then the workers are killed."""
 
 RESTART_DELAY_SECONDS: Final = 0.2
 """Delay before a dead process is replaced, because a process that always dies at once must not use up the CPU."""

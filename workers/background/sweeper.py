@@ -71,7 +71,7 @@ ARCHIVE_RETRY_SECONDS: Final = 60.0
 """Delay before archiving is tried again after a failure, such as a full disk."""
 
 SWEEPER_RANK: Final = 1
-"""Rank of this version's sweeper; among sweepers of several versions, one of the highest rank leads.
+"""Rank of this version's sweeper. Among sweepers of several versions, one of the highest rank leads.
 
 Sweepers of rank 0 postpone games that they can't read. A version whose sweeper handles more cases gets a higher rank.
 """

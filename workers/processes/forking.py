@@ -17,7 +17,7 @@ from typing import Any, Final
 
 STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 PROCESS_NAME_FILE: Final = Path("/proc/self/comm")
-"""File with the name of a process that ``top`` and ``ps -o comm`` show; it exists on Linux only."""
+"""File with the name of a process that ``top`` and ``ps -o comm`` show. It exists on Linux only."""
 
 
 class Forker:

@@ -1,6 +1,6 @@
 """The data folder of the embedded store: its lock, its log, and the marker of its server.
 
-A server can load only what a server of the same kind and of the same or an older version wrote; any other server would
+A server can load only what a server of the same kind and of the same or an older version wrote. Any other server would
 report a bad file. Therefore the folder has a marker of the server that wrote it. That server, or a newer one of its
 kind, is started again, whatever server PATH has.
 """

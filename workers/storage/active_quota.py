@@ -21,7 +21,7 @@ from workers.storage.errors import DamagedKey, TooManyGames, TooManyJobs
 from workers.storage.keys import Keys, active_quota
 
 TTL_SECONDS: Final = 30 * 24 * 3600
-"""TTL of a list and of a game's creator, in seconds; idle games are abandoned after the same time."""
+"""TTL of a list and of a game's creator, in seconds. Idle games are abandoned after the same time."""
 
 START_TIMEOUT_SECONDS: Final = 30.0
 """Maximum time from the admission of work to its start, in seconds."""

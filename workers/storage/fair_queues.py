@@ -51,7 +51,7 @@ class FairQueueJob:
     args: Sequence[Any]
 
     def dump(self) -> bytes:
-        """Encode the job; ``load`` is the inverse."""
+        """Encode the job. ``load`` is the inverse."""
         return orjson.dumps([self.id, self.name, self.args])
 
     @classmethod

@@ -10,7 +10,7 @@ claim by the response, together with the change. If the first request
 The string is ``<SHA-256 of the body>``, then ``?<mark>`` for a claim or `` <JSON>`` for a response.
 
 A request that finds a claim blocks on the key's list of wake-ups. A commit or a release pushes one item, which wakes
-one waiting request; a request that was woken and finds a response pushes an item for the next request.
+one waiting request. A request that was woken and finds a response pushes an item for the next request.
 """
 
 from collections.abc import Iterator

@@ -15,7 +15,7 @@ ID_PATTERN: Final = re.compile(r"[0-9a-f]{20}")
 """Format of the id of a game or of a task."""
 
 NEW_GAME_SCOPE: Final = "games"
-"""Scope prefix of the Idempotency-Key of a new game; other scopes begin with a game's id."""
+"""Scope prefix of the Idempotency-Key of a new game. Other scopes begin with a game's id."""
 
 PREFIX: Final = "regicide:"
 

@@ -1,4 +1,4 @@
-"""The laws of every ruleset as functions of one position or step; each raises ``LawBroken`` (docs/architecture.md)."""
+"""The laws of every ruleset as functions of one position or step. Each raises ``LawBroken`` (docs/architecture.md)."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -330,7 +330,7 @@ def _seen(world: Position, viewer: int | None, seat: int, action: Action, dealin
 
 
 def _check_told(seen: Sequence[Seen], viewer: int | None, step_text: str) -> int:
-    """Check that equal views after a step come with equal events; return the number of comparisons."""
+    """Check that equal views after a step come with equal events. Return the number of comparisons."""
     alike = [events for view, events in seen[1:] if view == seen[0][0]]
     for events in alike:
         said = f"{step_text}: {_who(viewer)} has equal views afterwards, and is told events that differ"
@@ -339,7 +339,7 @@ def _check_told(seen: Sequence[Seen], viewer: int | None, step_text: str) -> int
 
 
 def _check_told_and_shown(seen: Sequence[Seen], viewer: int | None, step_text: str) -> int:
-    """Compare the events of equal views, and the views of equal events; return the number of comparisons."""
+    """Compare the events of equal views, and the views of equal events. Return the number of comparisons."""
     compared = _check_told(seen, viewer, step_text)
     for view, events in seen[1:]:
         if events == seen[0][1]:

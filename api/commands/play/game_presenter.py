@@ -98,7 +98,7 @@ class GamePresenter:
         return self.game["seats"][seat].get("name") or self.say(Phrase("open seat"))
 
     def table(self) -> list[str]:
-        """Return the lines of the table as this seat sees it; none before the start or without the ruleset."""
+        """Return the lines of the table as this seat sees it, or none before the start or without the ruleset."""
         ruleset = RULESETS.get(self.game["ruleset"])
         if ruleset is None or self.game["view"] is None:
             return []
@@ -135,7 +135,7 @@ class GamePresenter:
         self.refresh()
 
     def hint(self) -> list[str]:
-        """Return what an AI would do here and why; an empty list if the game has changed meanwhile."""
+        """Return what an AI would do here and why, or an empty list if the game has changed meanwhile."""
         result = self.player.hint().wait(HINT_SECONDS).get("result")
         if result is None:
             return []

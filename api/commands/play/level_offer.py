@@ -22,7 +22,7 @@ REACH: Final = 8.0
 RATED_PLAYERS: Final = 2
 """Number of players at tables whose results count for a rating."""
 KEPT: Final = 500
-"""Number of results that are stored; the oldest are dropped."""
+"""Number of results that are stored. The oldest results are dropped."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Results:
 
 
 def standing_of(scale: Scale, played: Sequence[Result]) -> Standing:
-    """Return the rating and the level for these results; without results the lowest level."""
+    """Return the rating and the level for these results. Without results this is the lowest level."""
     known = [one for one in played if any(offer["level"] == one.level for offer in scale["offers"])]
     weights = _weights(scale, known)
     low, middle, high = (_rating(_quantile(weights, share), scale) for share in (0.025, 0.5, 0.975))
@@ -126,7 +126,7 @@ def _chance(own: float, level: float, *, is_team: bool) -> float:
 
 
 def _likelihood(won: float, result: str) -> float:
-    """Return the probability of a result; a draw counts as half a win."""
+    """Return the probability of a result. A draw counts as half a win."""
     return {"won": won, "lost": 1 - won}.get(result, sqrt(won * (1 - won)))
 
 

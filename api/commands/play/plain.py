@@ -99,7 +99,7 @@ class PlainTable:
                 return True
 
     def _obey(self, words: str) -> bool:
-        """Carry out a typed line; return whether the game has changed."""
+        """Carry out a typed line. Return whether the game has changed."""
         try:
             if words == "h":
                 self._say_all(self._game.hint())
@@ -131,7 +131,7 @@ class PlainTable:
         return True
 
     def _has_gone_on(self) -> bool:
-        """Return whether the game has changed since it was shown; if not, prompt again."""
+        """Return whether the game has changed since it was shown. If not, prompt again."""
         before = self._game.game["version"]
         self._game.refresh()
         if self._game.game["version"] != before:

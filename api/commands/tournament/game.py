@@ -116,7 +116,7 @@ class _Game(TableGame):
         super().play()
 
     def ask(self, seat: int) -> Change | None:
-        """Let a program decide; return None if it passes. Raises ``Forfeit``."""
+        """Let a program decide. Return None if it passes. Raises ``Forfeit``."""
         answer = self._answer(seat)
         if answer is None:
             if seat in self.table.to_act():

@@ -31,9 +31,9 @@ class Plan:
     ruleset_name: str
     seed: str
     players: Mapping[str, Sequence[str]]
-    """The command of each player by name; empty if the name is a level."""
+    """The command of each player by name. It is empty if the name is a level."""
     games: int
-    """Number of games of each pairing, or of each composition of a team; an even number."""
+    """Number of games of each pairing, or of each composition of a team. It is even."""
     seats: int
     options: Json
     positions: tuple[Json, ...] = ()

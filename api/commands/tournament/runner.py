@@ -1,4 +1,4 @@
-"""Runs a tournament on all cores; its file has the standings and the games."""
+"""Runs a tournament on all cores. The results file has the standings and the games."""
 
 from pathlib import Path
 

@@ -16,7 +16,7 @@ CHART_WIDTH: Final = 40
 def standings(plan: Plan, games: Sequence[Json]) -> list[Json]:
     """Return a line for each player, in the order of the command.
 
-    In a cooperative ruleset ``rating`` is the win rate, with Wilson's bounds; otherwise it is in Elo points
+    In a cooperative ruleset ``rating`` is the win rate, with Wilson's bounds. Otherwise it is in Elo points
     (ratings.py), and null where it isn't finite.
     """
     rated = _win_rates(plan, games) if plan.ruleset.cooperative else _elo(plan, games)
