@@ -1,6 +1,6 @@
 """The reader's language: the language that a request asks for, and the translation of every sentence into it.
 
-A catalogue lies beside the code that has its phrases: ``messages.es.mo``, which ``make messages`` compiles from
+A catalogue lies in the folder of the code with its phrases: ``messages.es.mo``, which ``make messages`` compiles from
 ``messages.es.po``. A ruleset has its own catalogue.
 """
 

@@ -18,7 +18,7 @@ Observation = dict[str, Bits]
 """The knowledge of a seat, and the mask of the actions that the seat may choose."""
 
 RENDER_MODES: Final = ("ansi", "human")
-"""Rendering as text, which is returned or printed."""
+"""The modes in which the text is returned or printed."""
 
 
 def task_of(ruleset: str, players: int | None, options: Mapping[str, Any] | None, *, shaped: bool) -> Task:

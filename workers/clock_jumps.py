@@ -42,7 +42,7 @@ class Drift:
 
 
 class Sureness:
-    """Tracks whether a process can trust its clock, which means that no jump was detected recently."""
+    """Tracks whether a process can trust its clock: whether no jump was detected recently."""
 
     def __init__(self) -> None:
         self._drift = Drift()

@@ -1,4 +1,4 @@
-"""Reader threads of the feed: one per partition, which blocks on the journals of all watched games.
+"""Reader threads of the feed: one per partition. It blocks on the journals of all watched games.
 
 A thread blocks in one XREAD over the journals and over its own wake-up stream. When a game is added, a write to the
 wake-up stream interrupts the XREAD:
@@ -90,7 +90,7 @@ class WatchedGame:
 
 
 class JournalReader:
-    """Reads the watched games of one partition in its own thread, which starts with the first game."""
+    """Reads the watched games of one partition in its own thread. The thread starts with the first game."""
 
     def __init__(self, store: Store, wake_up_key: str, lock: RLock, closing: Event) -> None:
         self.store = store

@@ -1,8 +1,8 @@
 """Greenlets on an event loop: synchronous functions that yield to the loop where they wait.
 
 Each request is handled by a plain function in a greenlet on the loop's thread. Where the function waits, for the store
-or for a change of a game, the greenlet switches to the loop, which switches back when the awaited result is there
-(``wait_for``). So one thread serves many requests without contention for the interpreter lock::
+or for a change of a game, the greenlet switches to the loop. The loop switches back when the awaited result is there
+(``wait_for``). Thus one thread serves many requests without contention for the interpreter lock::
 
     loop       starts A .......... starts B ... A's reply arrives: resumes A ...
     A                 sends, waits                                      returns

@@ -18,7 +18,7 @@ class OutageLogger:
 
     def __init__(self, failed: str) -> None:
         self._failed = failed
-        """The log event of an attempt that fails for a reason other than an outage."""
+        """The log event of an attempt that fails although there is no outage."""
         self._reasons = set[str]()
         """The reasons logged in the present outage."""
 

@@ -14,7 +14,7 @@ from workers.store_addresses import Address
 PREFIX: Final = "REGICIDE_"
 """Prefix of most variables."""
 OTHERS: Final = ("COMPILE", "COMPILE_COMMAND", "SUPERVISED", "TOKEN", "FUZZ_CASES", "CHAOS_MINUTES")
-"""Other variables with the prefix, read by other commands or passed between processes."""
+"""Further variables with the prefix. Other commands read them, or processes pass them on."""
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
 READY_SECONDS: Final = 0.25
 """Seconds for which a readiness check is reused, because it writes to the store and anybody may request it."""

@@ -19,7 +19,7 @@ class CommandWithEnvHelp(click.Command):
     """A command whose help lists its environment variables. The command warns of unknown variables."""
 
     def invoke(self, ctx: click.Context) -> object:
-        """Warn of environment variables without effect, then run."""
+        """Warn of environment variables without effect, and run the command."""
         for sentence in unknown_variables(os.environ):
             click.echo(f"Warning: {sentence}", err=True)
         return super().invoke(ctx)
@@ -40,7 +40,7 @@ class Flagged(CommandWithEnvHelp):
         self.params += [_flag(variable, chooses, default) for variable, (_, chooses, default) in lines]
 
     def invoke(self, ctx: click.Context) -> object:
-        """Set the variable of each given flag, then run."""
+        """Set the variable of each given flag, and run the command."""
         for variable in VARIABLES.values():
             text = ctx.params.pop(_parameter(variable))
             if text is not None:

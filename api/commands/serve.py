@@ -197,7 +197,7 @@ def _send_check_result(settings: Settings, told: Connection) -> None:
 
 
 def _start_children(settings: Settings, running: ExitStack) -> list[SupervisedProcess]:
-    """Start the workers and the web server, which end with *running*."""
+    """Start the workers and the web server. They end with *running*."""
     environ = {**os.environ, "REDIS_URL": settings.redis_url or "", "REGICIDE_OPERATOR_TOKEN": settings.operator_token}
     children = list[SupervisedProcess]()
     for name in ("workers", "api"):

@@ -152,7 +152,7 @@ def _load_for(game_id: str, token: Token | None) -> tuple[Table, str | None, boo
 
 
 def _refuse(token: Token | None, *, private: bool, known: bool) -> None:
-    """Refuse a private game without one of its tokens, and a public game with a token that is not the game's."""
+    """Refuse a private game without its token, and a public game with a token of another game or an unknown token."""
     if private:
         raise NoSuchGame(NO_SUCH_GAME)
     if token is not None and known:

@@ -1,6 +1,6 @@
 """The web processes: forked by a supervisor, restarted when they die, stopped with the supervisor.
 
-They share one listening socket, which the supervisor opens. If a process dies, another accepts the connections that
+They share one listening socket, which the supervisor opens. If a process dies, another one accepts connections that
 wait. Each process writes its number of connections to shared memory, so that the process with the fewest accepts first.
 """
 

@@ -132,6 +132,6 @@ class Request:
 
 @lru_cache(1024)
 def _variable(name: bytes) -> str:
-    """Return a header's environment variable. A name with ``_`` has none, as it could imitate a proxy's header."""
+    """Return a header's environment variable, or "" if the name has ``_``: it could imitate a proxy's header."""
     key = "" if b"_" in name else name.decode("latin-1").upper().replace("-", "_")
     return key if key in {"", "CONTENT_TYPE", "CONTENT_LENGTH"} else f"HTTP_{key}"

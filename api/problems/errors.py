@@ -68,7 +68,7 @@ class UnknownToken(HttpRefusal):
 
 
 class WrongToken(HttpRefusal):
-    """The token belongs to another game or seat, or is not the host's."""
+    """The token belongs to another game or seat, or is not the host's token."""
 
     code = "wrong_token"
 

@@ -58,7 +58,7 @@ blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, 
 def create(body: Json, headers: Json) -> Response:
     """Create a game.
 
-    Only this response shows the tokens: one for each human seat, and the host's. The cards are dealt when no seat is
+    Only this response shows the tokens: one for each human seat, one for the host. The cards are dealt when no seat is
     open. A repeated request from your address with your Idempotency-Key returns the same tokens, so use a random key of
     22 characters or more, and keep it secret. Each address may have a limited number of running games in which only AIs
     play.

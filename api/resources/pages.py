@@ -34,7 +34,7 @@ RULESET_ASSET: Final = "ruleset_asset"
 DOCS_ASSET: Final = "docs_asset"
 """Endpoints of the files that pages load."""
 FILE_ENDPOINTS: Final = (None, ASSET, RULESET_ASSET, DOCS_ASSET)
-"""Endpoints whose paths may have no file; None stands for unknown paths."""
+"""Endpoints whose paths may have no file. None stands for unknown paths."""
 FILES: Final = {file.relative_to(WEB).as_posix(): file.read_bytes() for file in WEB.rglob("*.*") if file.is_file()}
 """Pages and their files by path, read once."""
 
@@ -57,7 +57,7 @@ DOCS_POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""Content security policy of Swagger UI, which writes styles into its page."""
+"""Content security policy of Swagger UI. It allows the styles that Swagger UI writes into its page."""
 
 
 def _page(path: str, title: str) -> Callable[[View], View]:

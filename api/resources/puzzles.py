@@ -1,4 +1,4 @@
-"""Routes of puzzles: list them, today's, and judge a solver's answers."""
+"""Routes of puzzles: list them, show the puzzle of a day, and judge a solver's answers."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta

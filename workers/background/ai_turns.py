@@ -102,7 +102,7 @@ def play(store: Store, game_id: str, version: int, preloaded: Table | None = Non
 
 
 def pass_to_other_worker(store: Store, game_id: str, version: int) -> TurnResult:
-    """Pass a turn on to another worker, whose version of the code may be able to read the game.
+    """Pass a turn on to another worker, because that worker's version may be able to read the game.
 
     The job goes back to the head of the queue, and this worker takes no job for ``PASS_ON_DELAY_SECONDS``. After
     ``MAX_TURN_PASSES`` only the sweeper retries the turn.

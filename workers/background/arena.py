@@ -27,7 +27,7 @@ BATCHES: Final = 100
 """Approximate number of batches of an arena: enough to share the games evenly, without too many jobs."""
 
 SLICE_SECONDS: Final = 0.25
-"""Time for which a worker plays for one client while others wait. A decision of an AI is not interrupted."""
+"""Time for which a worker plays for one client while other clients wait. A decision of an AI is not interrupted."""
 
 
 def begin(store: Store, arena: Arena, task_id: str, owner: str, client: str = UNKNOWN_CREATOR) -> Task:

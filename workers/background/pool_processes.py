@@ -80,7 +80,7 @@ def work(name: str, settings: Settings, served: str) -> None:
         if not isinstance(error, (*CONNECTION_ERRORS, StorageUnavailable)) and not is_transient(error):
             log.exception("worker_failed")
             sys.exit(1)
-        log.warning("worker_lost_storage")  # the pool starts another worker, which waits for the store
+        log.warning("worker_lost_storage")  # the pool starts another worker, and that one waits for the store
     finally:
         metrics.try_flush()
 

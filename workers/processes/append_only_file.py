@@ -13,7 +13,7 @@ from typing import Final
 COMMAND: Final = re.compile(rb"\*([1-9]\d{0,9})\r\n")
 ARGUMENT: Final = re.compile(rb"\$(\d{1,10})\r\n")
 ANNOTATION: Final = re.compile(rb"#[^\r\n]*\r\n")
-"""An annotation between two writes, which gives the time."""
+"""An annotation between two writes. It gives the time."""
 
 PARTIAL: Final = re.compile(rb"([*$]\d*\r?)?")
 """The incomplete beginning of a count or of a length."""

@@ -25,7 +25,7 @@ CONNECTION_SECONDS: Final = 10.0
 
 SNAPSHOT: Final = "dump.rdb"
 AOF_FOLDER: Final = "appendonlydir"
-"""The folder, inside the store's, of the append-only file that the server loads at its start."""
+"""The folder of the append-only file that the server loads at its start, inside the store's folder."""
 
 BASE: Final = "appendonly.aof.1.base.rdb"
 MANIFEST: Final = "appendonly.aof.manifest"

@@ -61,7 +61,7 @@ def set_up_logs(level: str, stream: "TextIO | BufferedLogStream | None" = None) 
 
 
 def exit_with_threads() -> None:
-    """Terminate the process, as by SIGTERM, if a thread fails, so that its supervisor restarts the process.
+    """Terminate the process, as by SIGTERM, if a thread fails, so that the supervisor restarts it.
 
     Otherwise the thread's work would silently stop.
     """

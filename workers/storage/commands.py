@@ -87,7 +87,7 @@ CLUSTER_UNREACHABLE: Final = (UNREACHABLE_PREFIX, "All slots are not covered", "
 
 
 class Script:
-    """A Lua script of this folder, which is sent to each server once and then called by its hash."""
+    """A Lua script of this folder. It is sent to each server once, and called by its hash afterwards."""
 
     def __init__(self, redis: Redis, source: str) -> None:
         self.source = source

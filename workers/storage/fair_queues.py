@@ -2,7 +2,7 @@
 
 There is a queue for reviews, one for games in which only AIs play, and one for arenas. In each queue, every client (the
 creator of a game or arena, or the one who requested a review) has a list of jobs. One job of the client at the head is
-dequeued, and the client goes to the end. So a client with a thousand jobs delays another client's job by one job only:
+dequeued, and the client goes to the end. Thus a client with a thousand jobs delays another client's job by one job:
 
   A enqueues a1 ... a9: queue A      B enqueues b1: queue A, B      order of jobs: a1, b1, a2, a3, ...
 

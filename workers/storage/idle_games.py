@@ -50,7 +50,7 @@ class IdleGames:
         return [text(game) for games in run_pipeline(self._redis, fill) for game in games]
 
     def touch(self, game_id: str, now: float) -> None:
-        """Treat a game of any status as if it had just changed, which postpones its retention."""
+        """Treat a game of any status as if it had just changed. This postpones its retention."""
         partition = self._keys.partition(game_id)
 
         def fill(pipe: Pipeline) -> None:

@@ -201,5 +201,5 @@ class Keys:
 
 
 def _tag(partition: int) -> str:
-    """Return the hash tag of a partition, which determines the slot."""
+    """Return the hash tag of a partition. It determines the slot."""
     return f"{{p{partition:02}}}"

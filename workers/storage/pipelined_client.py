@@ -8,7 +8,7 @@ delay::
     iteration 2   one read: both replies        A resumes, then B
 
 In a thread or a worker the client is redis-py's own, with a pool of blocking connections. Commands that block on the
-server use such a connection too, because on the shared one all others would wait behind them. docs/operating.md says
+server use such a connection too, because on the shared one all commands would wait for them. docs/operating.md says
 why ``redis.asyncio`` is not used instead.
 """
 

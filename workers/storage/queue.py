@@ -113,7 +113,7 @@ class JsonJob(Job):
         raise LookupError(self.func_name)
 
     def restore(self, raw_data: Mapping[Any, Any]) -> None:
-        """Read the fields that our jobs may have and ignore all others. Raises ``InvalidJob``."""
+        """Read the fields that our jobs may have and ignore all other fields. Raises ``InvalidJob``."""
         try:
             super().restore({name: value for name, value in raw_data.items() if name in ALLOWED_JOB_FIELDS})
             _ = self.func_name  # this decodes the job, to detect errors

@@ -27,7 +27,7 @@ class CachedTable:
     holders: Mapping[str, str]
     """Known holders by the SHA-256 of their tokens in hexadecimal. They don't change while the game exists."""
     rendered: dict[Hashable, bytes] = field(default_factory=dict)
-    """Encoded responses by variant, which all clients with the same request share."""
+    """Encoded responses by variant. All clients with the same request share them."""
 
 
 class TableCache:

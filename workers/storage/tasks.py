@@ -68,7 +68,7 @@ class TaskType:
     lease: float
     """Seconds without a heartbeat after which the worker counts as dead."""
     heartbeat_interval: float
-    """Seconds between two heartbeats. Each heartbeat is a durable write that delays others."""
+    """Seconds between two heartbeats. Each heartbeat is a durable write that delays other writes."""
 
 
 TASK_TYPES: Final[Mapping[str, TaskType]] = {
@@ -87,7 +87,7 @@ class Task:
     owner: str
     """SHA-256 of the token that may read the task, in hexadecimal."""
     parameters: Json
-    """The parameters, which depend on the kind."""
+    """The parameters. They depend on the kind of task."""
     status: str = "queued"
     progress: float = 0.0
     """Progress, from 0 to 1."""

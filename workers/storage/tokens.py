@@ -23,7 +23,7 @@ JOB: Final = "j"
 
 
 def digest(token: str) -> str:
-    """Return the SHA-256 of a token in hexadecimal, which is stored."""
+    """Return the SHA-256 of a token in hexadecimal. The store keeps it instead of the token."""
     return sha256(token.encode()).hexdigest()
 
 

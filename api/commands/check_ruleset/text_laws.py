@@ -96,7 +96,7 @@ def law_of_rulings(ruleset: Ruleset) -> None:
 
 
 def law_of_languages(ruleset: Ruleset) -> None:
-    """Every ``Phrase`` is a literal whose placeholders get values, and is translated if the ruleset has a catalogue."""
+    """Every ``Phrase`` is a literal with a value for each placeholder. It is translated if there is a catalogue."""
     folder = folder_of(ruleset)
     if folder is None:
         return

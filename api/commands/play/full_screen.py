@@ -1,6 +1,6 @@
 """The full screen, by Textual: the table, the log of events, and the actions that are possible now.
 
-Requests run in threads, whose results are shown by ``_on_screen``. One thread waits for changes of the game during the
+Requests run in threads, and ``_on_screen`` shows the results. One thread waits for changes of the game during the
 whole game. After an action no other action can be chosen until the new possible actions are shown: otherwise a second
 Enter would take the same action again.
 """
@@ -285,7 +285,7 @@ class GameScreen(App[None]):
             self._end_by(signal.SIGHUP)
 
     def _end_by(self, number: signal.Signals) -> None:
-        """Exit with status 0 for Ctrl-C, which is one of the ways to quit. Another signal adds 128 to its number."""
+        """Exit with status 0 for Ctrl-C, a way to quit, or with 128 plus the number of another signal."""
         self.exit(return_code=0 if number == signal.SIGINT else SIGNALLED + number)
 
     def action_leave(self) -> None:

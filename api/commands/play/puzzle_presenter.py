@@ -185,5 +185,5 @@ class PuzzlePresenter(GamePresenter):
 
 
 def find_puzzle(server: RegicideClient, asked: str, ruleset: str | None) -> Puzzle:
-    """Return the puzzle with this id, or today's. Raises ``ProblemError``."""
+    """Return the puzzle with this id, or today's puzzle. Raises ``ProblemError``."""
     return server.puzzle_of_the_day(ruleset) if asked == TODAY else server.puzzle(asked)

@@ -19,7 +19,7 @@ class PairTest:
         self._sprt, self._first = sprt, first
         self._pairs = Counter[float]()
         self.end = 0
-        """Number of games that were counted, which are those with the smallest numbers."""
+        """Number of games that were counted. Their numbers are smaller than this."""
         self.ratio = 0.0
         self.verdict: str | None = None
 
