@@ -78,7 +78,7 @@ HIDDEN_SCHEMAS: Final = ("Error", "PaginationMetadata", "SeatIn")
 """Schemas that no operation uses: flask-smorest's own, and a seat without its ruleset's fields."""
 
 
-class Contract(flask_smorest.Api):  # type: ignore[misc]  # it ships no types
+class Contract(flask_smorest.Api):  # type: ignore[misc]  # flask-smorest ships no types
     """flask-smorest's documentation without its error responses, because problems are documented here."""
 
     DEFAULT_ERROR_RESPONSE_NAME = None
@@ -136,7 +136,7 @@ def _order_operation(said: Any) -> Any:
 class _Dumper(yaml.SafeDumper):
     """Writes every value out, without anchors."""
 
-    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002  PyYAML
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002  PyYAML's signature
         return True
 
 

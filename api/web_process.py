@@ -47,7 +47,7 @@ def run_web_process(settings: Settings, listening: socket.socket, counts: Connec
     """Serve connections of *listening* until SIGTERM or SIGINT."""
     with closing(BufferedLogStream(sys.stderr)) as out:
         set_up_logs(settings.log_level, out)
-        structlog.configure(cache_logger_on_first_use=True)  # loaded modules are never collected
+        structlog.configure(cache_logger_on_first_use=True)  # the configuration doesn't change later
         exit_with_threads()
         _serve(settings, listening, counts)
 

@@ -24,7 +24,7 @@ class CommandWithEnvHelp(click.Command):
             click.echo(f"Warning: {sentence}", err=True)
         return super().invoke(ctx)
 
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  click
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  click's signature
         """Write a line per variable: its meaning and default."""
         with formatter.section("Environment"):
             lines = [(name, f"{chooses}  [default: {default}]") for name, chooses, default in settings_table()]

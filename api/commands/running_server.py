@@ -45,7 +45,7 @@ def running_or_temporary_server(
         health = httpx.get(f"{url}/healthz", timeout=ANSWER_SECONDS, trust_env=False)
         is_ours = health.is_success and health.json() == {"status": "ok"}
     except httpx.ConnectError:
-        pass  # no server runs: start a temporary one
+        pass  # no server runs, so a temporary one is started below
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
         raise _other_server(url) from error
     else:

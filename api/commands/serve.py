@@ -53,7 +53,7 @@ COMPILE_COMMAND: Final = "REGICIDE_COMPILE_COMMAND"
 
 OPERATOR_TOKEN_BYTES: Final = 24
 
-EVERY_ADDRESS: Final = "0.0.0.0"  # noqa: S104  only compared
+EVERY_ADDRESS: Final = "0.0.0.0"  # noqa: S104  it is only compared with HOST
 ELSEWHERE: Final = "192.0.2.1"
 """An address that is reserved for documentation, so no computer has it (RFC 5737)."""
 
@@ -66,7 +66,7 @@ ROOT_WARNING: Final = (
 def serve(settings: Settings) -> None:
     """Serve until SIGINT, SIGTERM or SIGHUP. Raises ``CannotStart`` with a sentence for the terminal."""
     stop = StopFlag()
-    if not settings.operator_token and sys.stdout.isatty():  # only on a terminal, because a log would keep the token
+    if not settings.operator_token and sys.stdout.isatty():  # elsewhere a log would keep the token
         settings = replace(settings, operator_token=secrets.token_urlsafe(OPERATOR_TOKEN_BYTES))
     store = own_server(settings, report=_print_error)
     _stop_on_signals(stop, store)
@@ -187,7 +187,7 @@ def _wait_for_store(settings: Settings, stop: StopFlag) -> None:
 
 def _send_check_result(settings: Settings, told: Connection) -> None:
     """Send the reason why the store can't be used; None if it can."""
-    from api.commands.wait_for_store import wait_for_store  # noqa: PLC0415  in the child process alone
+    from api.commands.wait_for_store import wait_for_store  # noqa: PLC0415  only the child process needs it
 
     try:
         wait_for_store(settings, _print_error)

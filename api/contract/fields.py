@@ -34,7 +34,7 @@ CORRECTIONS: Final = (
 class Schema(ma.Schema):
     """A schema whose validation messages are phrases."""
 
-    error_messages = {"unknown": UNKNOWN, "type": OBJECT}  # type: ignore[dict-item]  # noqa: RUF012  marshmallow
+    error_messages = {"unknown": UNKNOWN, "type": OBJECT}  # type: ignore[dict-item]  # noqa: RUF012  marshmallow's form
 
     def load(self, data: Any, **kwargs: Any) -> Any:
         """Return the validated *data*. Only the first unknown fields are examined, as a refusal names only these."""

@@ -44,7 +44,7 @@ HSTS_MAX_AGE: Final = 365 * 24 * 3600
 
 
 SECURITY_HEADERS: Final = [
-    ("Server", "regicide"),  # hides the server's program and version
+    ("Server", "regicide"),  # this hides the server's program and version
     ("X-Content-Type-Options", "nosniff"),
     ("X-Frame-Options", "DENY"),
     ("Referrer-Policy", "no-referrer"),
@@ -121,7 +121,7 @@ def _is_own(origin: str) -> bool:
 def register(app: Flask, settings: Settings) -> None:
     """Trust the number of proxies in *settings*, and allow CORS for the origins in them."""
     app.after_request(allow_page)
-    app.after_request(RefusedOrigins(settings.cors_origins).note)  # runs after the function that CORS registers below
+    app.after_request(RefusedOrigins(settings.cors_origins).note)  # it runs after the function that CORS registers
     app.wsgi_app = SecurityHeadersMiddleware(app.wsgi_app)  # type: ignore[method-assign]  # as Flask documents it
     if settings.proxies:
         trusted = settings.proxies

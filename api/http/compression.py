@@ -44,7 +44,7 @@ def compress_static(response: Response) -> Response:
     if _accepts_gzip():
         response.set_data(_gzip(response.get_data()))
         response.content_encoding = "gzip"
-    response.cache_control.no_cache = True  # revalidate, because otherwise browsers show an old release
+    response.cache_control.no_cache = True  # without revalidation browsers would show an old release
     response.add_etag()
     response.make_conditional(current_request())
     return response

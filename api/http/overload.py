@@ -1,7 +1,7 @@
 """Overload protection: requests that waited too long are refused, and slow views run one at a time.
 
 A request starts when its callback reaches the head of the event loop's queue. The lag is measured by callbacks in the
-same queue, one at a time. Lists and other slow views run in threads, one call per kind at a time. Further requests wait
+same queue, one at a time. Lists and other slow views run in threads, one call per view at a time. Further requests wait
 on the loop, where waiting costs nothing.
 """
 

@@ -46,13 +46,13 @@ class Connection(asyncio.Protocol):
         self._address = address
         self._loop = asyncio.get_running_loop()
         self._parser = RequestParser(self._take_head, self._take_body)
-        self._requests: deque[Request] = deque()  # requests with complete heads, waiting for earlier ones
-        self._request = self._parser.incoming  # the current request; between requests, the previous one
+        self._requests: deque[Request] = deque()  # requests with complete heads that wait for earlier requests
+        self._request = self._parser.incoming  # the current request or, between requests, the previous one
         self._request.keep_alive = True
         self._handler: Any = None  # the greenlet that runs the application
-        self._writable = asyncio.Event()  # cleared while written bytes wait for the client to read
+        self._writable = asyncio.Event()  # it is cleared while written bytes wait for the client to read
         self._writable.set()
-        self._seconds = self._deadline = inf  # time allowed in the current state, and when it ends
+        self._seconds = self._deadline = inf  # seconds allowed in the current state, and the time when they end
         self._discarded_bytes = 0
         self._eof_received = False
 

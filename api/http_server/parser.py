@@ -33,7 +33,7 @@ class RequestParser:
         self.is_finished = False
         self._take_head, self._take_body = take_head, take_body  # no head is passed on after a head with a ``refusal``
         self._parser = httptools.HttpRequestParser(self)
-        self._head_bytes = bytearray()  # bytes received before the head was recognised
+        self._head_bytes = bytearray()  # the bytes that were received before the head was recognised
         self._pending = 0
         """Bytes of an incomplete head. Inside a body, bytes that are neither data nor framing."""
 

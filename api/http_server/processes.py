@@ -21,9 +21,9 @@ import structlog
 from workers.processes.forking import STOP_SIGNALS, Forker, signals_blocked, unblock_signals
 
 BACKLOG: Final = 4_096  # maximum number of connections that wait to be accepted
-RESTART_DELAY_SECONDS: Final = 0.1  # before a dead process is restarted
-PORT_TIMEOUT_SECONDS: Final = 3.0  # for a killed predecessor's processes to release the port
-KILL_DELAY_SECONDS: Final = 6.0  # after SIGTERM, until a process is killed
+RESTART_DELAY_SECONDS: Final = 0.1  # delay before a dead process is restarted
+PORT_TIMEOUT_SECONDS: Final = 3.0  # time for a killed predecessor's processes to release the port
+KILL_DELAY_SECONDS: Final = 6.0  # delay after SIGTERM before a process is killed
 
 log: Final = structlog.get_logger(__name__)
 

@@ -46,7 +46,7 @@ class Request:
     is_complete: bool = False
     keep_alive: bool = False  # the connection can be reused
     refusal: Exception | None = None
-    wait_for_body: Callable[[], None] | None = None  # returns when ``body`` is complete, or raises
+    wait_for_body: Callable[[], None] | None = None  # it returns when ``body`` is complete, or raises
 
     def find_error(self) -> Exception | None:
         """Return the reason for which a request with this head is refused, or None."""

@@ -21,8 +21,8 @@ from workers.greenlets import EXECUTOR, GreenletPool
 from workers.metrics import CONNECTIONS
 
 TICK_SECONDS: Final = 1.0  # interval of checks of all timeouts
-GRACEFUL_SHUTDOWN_SECONDS: Final = 4.0  # for running requests to finish, after the process was asked to stop
-IDLER_HEAD_START_SECONDS: Final = 0.003  # for a process with fewer connections to accept first
+GRACEFUL_SHUTDOWN_SECONDS: Final = 4.0  # time for running requests to finish, after a request to stop
+IDLER_HEAD_START_SECONDS: Final = 0.003  # time for a process with fewer connections to accept first
 
 log: Final = structlog.get_logger(__name__)
 
@@ -39,7 +39,7 @@ class WsgiServer:
         self.date = ""
         self.is_shutting_down = False
         self.connections: set[Connection] = set()
-        self.body_bytes = 0  # of unread request bodies
+        self.body_bytes = 0  # total of unread request bodies
         self._clients = OpenConnections(limits)
         self._on_stop = on_stop
         self._counts = counts
@@ -109,7 +109,7 @@ class WsgiServer:
         try:
             accepted, address = self._socket.accept()
         except (BlockingIOError, InterruptedError, ConnectionAbortedError):
-            return  # another process accepted it, or the client left
+            return  # another process accepted the connection, or the client has left
         except OSError as error:
             log.error("no_connection_taken", error=error.strerror)  # noqa: TRY400  the traceback says nothing more
             self._loop.remove_reader(self._socket)  # accepting resumes at the next tick

@@ -39,7 +39,7 @@ def new_game(
     def opened(now: datetime) -> Change:
         if promised is None:
             return admit(opened_by(secrets.token_bytes(SEED_BYTES), now))
-        admit(opened_by(bytes(SEED_BYTES), now))  # tried first, so that a refusal uses up no seed
+        admit(opened_by(bytes(SEED_BYTES), now))  # a refusal must not use up the seed
         return opened_by(take(promised), now)
 
     def opened_by(seed: bytes, now: datetime) -> Change:

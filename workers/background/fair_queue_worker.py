@@ -9,7 +9,7 @@ from functools import cached_property
 from threading import Event
 
 import structlog
-from redis.exceptions import ConnectionError  # noqa: A004  # redis-py's, not Python's
+from redis.exceptions import ConnectionError  # noqa: A004  # this is redis-py's class, not Python's
 from rq import Queue
 from rq.exceptions import StopRequested
 from rq.job import Job

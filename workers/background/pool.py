@@ -69,7 +69,7 @@ class Pool(WorkerPool):
 
     def request_stop(self, signum: Any = None, frame: Any = None) -> None:
         """Request that every worker finishes its job and exits."""
-        super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ's is half typed
+        super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ's method is half typed
         self._grace_until = monotonic() + STOP_SECONDS
         self._stopping.set()
 
@@ -78,7 +78,7 @@ class Pool(WorkerPool):
         self._burst = burst
         self.log.setLevel(logging_level)
         self.status = self.Status.STARTED
-        self._install_signal_handlers()  # type: ignore[no-untyped-call]  # RQ's is half typed
+        self._install_signal_handlers()  # type: ignore[no-untyped-call]  # RQ's method is half typed
         while not (self._stopping.is_set() and self.all_workers_have_stopped()):
             self._check_sweeper()
             self.check_workers(respawn=not burst)

@@ -85,7 +85,7 @@ class DequeuedJob(RegisteredJob):
         """Read the job. Raises ``NoSuchJobError``."""
         turn = names.turn_of(self.id)
         if turn is None:
-            super().refresh()  # type: ignore[no-untyped-call]  # RQ's
+            super().refresh()  # type: ignore[no-untyped-call]  # RQ's method has no types
             return
         self.func_name, self.args, self.timeout, self.description = names.TURN_JOB, turn, names.JOB_SECONDS, self.id
 
@@ -117,7 +117,7 @@ class AiWorker(SimpleWorker):
         """
         SHUTTING_DOWN.set()
         try:
-            super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ's is half typed
+            super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ's method is half typed
         except StopRequested:
             self._stop_requested = True  # this is needed if the exception is lost in a destructor
             raise SystemExit(0) from None
@@ -166,7 +166,7 @@ class AiWorker(SimpleWorker):
             job = self.job_class.fetch(text(job_id), self.connection)
         except NoSuchJobError:  # the job was deleted
             return self._take(text(job_id))
-        job.redis_server_version = self.get_redis_server_version()  # type: ignore[no-untyped-call]  # RQ's
+        job.redis_server_version = self.get_redis_server_version()  # type: ignore[no-untyped-call]  # RQ's method has no types
         return job
 
     @cached_property
@@ -180,7 +180,7 @@ class AiWorker(SimpleWorker):
                 pipe.delete(self._done.key)
                 pipe.lrem(self.queues[0].intermediate_queue_key, 1, self._done.id)
                 pipe.execute()
-        super().teardown()  # type: ignore[no-untyped-call]  # RQ's
+        super().teardown()  # type: ignore[no-untyped-call]  # RQ's method has no types
 
     def heartbeat(self, timeout: int | None = None, pipeline: Pipeline | None = None) -> None:
         """Send RQ's heartbeat at intervals only, instead of several for each job."""

@@ -25,7 +25,7 @@ BATCH_SECONDS: Final = 0.05
 """Time for which lines are buffered, in seconds."""
 
 
-def add_time(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:  # noqa: ARG001  # structlog's form
+def add_time(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:  # noqa: ARG001  # structlog's signature
     """Add the time to an event."""
     event["timestamp"] = datetime.now(UTC)
     return event
@@ -47,7 +47,7 @@ def set_up_logs(level: str, stream: "TextIO | BufferedLogStream | None" = None) 
     structlog.configure(
         processors=[*SHARED, redact_exception, _as_json_line],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.WriteLoggerFactory(out),  # one write for each line, because several processes write
+        logger_factory=structlog.WriteLoggerFactory(out),  # it makes one write per line, as several processes write
         cache_logger_on_first_use=isinstance(stream, BufferedLogStream),
     )
     handler = logging.StreamHandler(out)
@@ -146,7 +146,7 @@ def traceback_frames(trace: TracebackType | None) -> list[str]:
     return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
 
 
-def redact_exception(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:  # noqa: ARG001  # structlog's form
+def redact_exception(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:  # noqa: ARG001  # structlog's signature
     """Replace ``exc_info`` by the exception's type and frames."""
     given = event.pop("exc_info", None)
     event.pop("stack_info", None)
@@ -164,5 +164,5 @@ def _lost_lines(count: int) -> str:
     return _as_json_line(None, "", add_time(None, "", line)) + "\n"
 
 
-def _as_json_line(logger: WrappedLogger, method: str, event: EventDict) -> str:  # noqa: ARG001  # structlog's form
+def _as_json_line(logger: WrappedLogger, method: str, event: EventDict) -> str:  # noqa: ARG001  # structlog's signature
     return orjson.dumps(event, default=repr, option=orjson.OPT_UTC_Z).decode()

@@ -28,7 +28,7 @@ LOG_BYTES: Final = 1 << 20
 AOF_FOLDER: Final = "appendonlydir"
 VERSION_OUTPUT: Final = re.compile(r"(?P<kind>\w+) server v=(?P<version>[0-9]+(?:\.[0-9]+)*)")
 VERSION_SECONDS: Final = 10.0
-LOCK_SECONDS: Final = 2.0  # time that the server of a killed process may need to exit
+LOCK_SECONDS: Final = 2.0  # time for the server of a killed process to exit
 RETRY_DELAY_SECONDS: Final = 0.02
 
 

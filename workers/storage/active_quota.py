@@ -107,7 +107,7 @@ class ActiveQuota:
             finished = self._finished_among(started, now, key_of, ended)
             if not finished:
                 return False
-            run_command(lambda: self._redis.zrem(name, *finished))  # noqa: B023  # called within this iteration
+            run_command(lambda: self._redis.zrem(name, *finished))  # noqa: B023  # it is called within this iteration
         return True
 
     def _run_admit(self, name: str, item_id: str, limit: int, now: float) -> Any:

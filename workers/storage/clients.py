@@ -69,7 +69,7 @@ def short_timeouts() -> dict[str, Any]:
     return {
         "socket_connect_timeout": CONNECT_TIMEOUT_SECONDS,
         "socket_timeout": REPLY_TIMEOUT_SECONDS,
-        "retry": Retry(NoBackoff(), 0),  # redis-py would repeat any write, ``run_command`` repeats idempotent ones
+        "retry": Retry(NoBackoff(), 0),  # redis-py would repeat any write, but ``run_command`` only idempotent ones
     }
 
 
@@ -140,7 +140,7 @@ def _primary(address: Address, options: dict[str, Any], account: dict[str, str |
     own = {name: value for name, value in chosen.items() if name.startswith(("ssl", "socket_keepalive"))}
     own |= {"socket_connect_timeout": SENTINEL_TIMEOUT_SECONDS, "socket_timeout": SENTINEL_TIMEOUT_SECONDS, **account}
     own["retry"] = Retry(NoBackoff(), 0)
-    sentinels = Sentinels(address.nodes, sentinel_kwargs=own)  # type: ignore[no-untyped-call]  # redis-py's
+    sentinels = Sentinels(address.nodes, sentinel_kwargs=own)  # type: ignore[no-untyped-call]  # redis-py's method has no types
     found: Redis = sentinels.master_for(address.service, **chosen)  # type: ignore[no-untyped-call]
     loop_sentinel = LoopSentinel(address.nodes, sentinel_kwargs=_event_loop_options(own))
     loop_client = loop_sentinel.master_for(address.service, **_event_loop_options(chosen))

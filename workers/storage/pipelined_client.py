@@ -179,7 +179,7 @@ class PipeliningRedis(Redis):
     def execute_command(self, *args: Any, **options: Any) -> Any:
         task = current_task()
         if task is None:
-            return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]  # redis-py's
+            return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]  # redis-py's method has no types
         if args[0] in BLOCKING:
             return to_thread(partial(self.execute_command, *args, **options))
         (reply,) = self.shared_connection.execute(task, [args])
@@ -195,7 +195,7 @@ class PipeliningRedis(Redis):
         options.pop("keys", None)
         return callback(reply, **options)
 
-    def pipeline(self, transaction: bool = True, shard_hint: Any = None) -> Pipeline:  # noqa: FBT001, FBT002  # redis-py's
+    def pipeline(self, transaction: bool = True, shard_hint: Any = None) -> Pipeline:  # noqa: FBT001, FBT002  # redis-py's signature
         """Return a pipeline. In a greenlet it uses the shared connection."""
         return SharedPipeline(self, transaction, shard_hint)
 
@@ -207,12 +207,12 @@ class PipeliningRedis(Redis):
 class SharedPipeline(Pipeline):
     """A pipeline that uses the shared connection in a greenlet, and redis-py's own elsewhere."""
 
-    def __init__(self, client: PipeliningRedis, transaction: bool, shard_hint: Any) -> None:  # noqa: FBT001  # redis-py's
+    def __init__(self, client: PipeliningRedis, transaction: bool, shard_hint: Any) -> None:  # noqa: FBT001  # redis-py's signature
         super().__init__(client.connection_pool, client.response_callbacks, transaction, shard_hint)
         self._client = client
         self._transaction = transaction
 
-    def execute(self, raise_on_error: bool = True) -> list[Any]:  # noqa: FBT001, FBT002  # redis-py's
+    def execute(self, raise_on_error: bool = True) -> list[Any]:  # noqa: FBT001, FBT002  # redis-py's signature
         """Send the commands and return the replies. Without *raise_on_error* the replies include errors."""
         task, client = current_task(), self._client
         commands = [command for command, _ in self.command_stack]

@@ -149,7 +149,7 @@ class GameScreen(App[None]):
                 for one in bindings
             ]
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002  Textual's
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002  Textual's signature
         """Return whether a key has an effect in this game."""
         return not (self._played.is_puzzle and action in OF_GAMES)
 

@@ -64,7 +64,7 @@ class GamePresenter:
         while not (ended or self._left.is_set()):
             try:
                 game = self.player.fetch_if_changed(version, wait=WAIT_SECONDS)
-            except (RegicideError, RuntimeError):  # RuntimeError: the client was closed
+            except (RegicideError, RuntimeError):  # RuntimeError means that the client was closed
                 if self._left.is_set():
                     return
                 raise
