@@ -1,4 +1,4 @@
-"""A check of the files that AIs read, such as value networks, at the start of a process."""
+"""A check at the start of a process, before any decision, of the files that AIs read, such as value networks."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""Reader threads of the feed: one per partition. It blocks on the journals of all watched games.
+"""Reader threads of the feed. The thread of a partition blocks on the journals of its watched games.
 
 A thread blocks in one XREAD over the journals and over its own wake-up stream. When a game is added, a write to the
 wake-up stream interrupts the XREAD:

@@ -1,6 +1,6 @@
 """Rematches: the first player to ask creates the next game of the same seats, and all other players join it.
 
-The commit that creates the rematch links it to the old game. Thus there is only one, even if several ask concurrently:
+The commit that creates the rematch links it to the old game. Thus there is one rematch, even if several ask at once:
 
   t0  A finds no link         t1  B finds no link
   t2  A commits C, linked     t3  B commits D: refused, ``RematchExists(C)``; B joins C

@@ -126,7 +126,7 @@ class Retention:
         return is_deleted
 
     def _defer(self, game_id: str, error: Exception, counts: RetentionCounts) -> None:
-        """Postpone an unreadable game, so that all others are handled. A missing ruleset is not counted or logged."""
+        """Postpone an unreadable game, so that other games are handled. A missing ruleset is not counted or logged."""
         if not isinstance(error, RulesetMissing):
             counts.unreadable += 1
             log.error("unreadable_game", game_id=game_id, error=type(error).__name__)

@@ -352,7 +352,7 @@ VARIABLES: Final[Mapping[str, Variable]] = {
 
 
 def unknown_variables(environ: Mapping[str, str]) -> list[str]:
-    """Return a sentence on each unknown variable with the prefix. It suggests the nearest known name."""
+    """Return a sentence on each unknown variable with the prefix. Each suggests a similar known name, if any."""
     known = {variable.name.removeprefix(PREFIX): variable.name for variable in VARIABLES.values()}
     names = sorted(name for name in environ if name.startswith(PREFIX))
     unknown = [name for name in names if name.removeprefix(PREFIX) not in OTHERS and name not in known.values()]

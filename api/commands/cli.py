@@ -94,7 +94,7 @@ def main() -> None:
 def serve() -> None:
     """Serve games until Ctrl-C: the store, the workers and the web server.
 
-    Each setting is a flag or an environment variable. Set passwords as variables: other users can see flags.
+    Each setting is a flag or an environment variable. Set passwords as variables, because other users can see flags.
     """
     from api.commands.serve import serve as run  # noqa: PLC0415  other commands start faster without it
     from workers.ai_file_check import check_ai_files  # noqa: PLC0415

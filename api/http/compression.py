@@ -1,7 +1,7 @@
 """Gzip compression of texts for clients that accept it. Streams are never compressed.
 
 A game is sent uncompressed. Its ETag is strong, and a compressed response would be another representation with the same
-tag (RFC 9110, 8.8.3.3); the tag of that representation would not be valid in ``If-Match`` of an action.
+tag (RFC 9110, 8.8.3.3). The tag of that representation would not be valid in ``If-Match`` of an action.
 """
 
 import gzip

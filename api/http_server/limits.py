@@ -10,8 +10,8 @@ MAX_PIPELINED_REQUESTS: Final = 64  # requests sent before the first of them is 
 MAX_DISCARDED_BYTES: Final = 16 << 20  # maximum of an unread body, after which the connection is closed
 MAX_BUFFERED_BODY_BYTES: Final = 64 << 20  # maximum of all unread bodies of a process
 MIN_BODY_BYTES_PER_SECOND: Final = 1_000  # a slower body times out
-PROTECTED_CONNECTIONS: Final = 8  # connections of a client that are never evicted for another
-PROTECTED_SITE_CONNECTIONS: Final = 64  # connections of one IPv6 /48 that are never evicted for another
+PROTECTED_CONNECTIONS: Final = 8  # connections of a client that are never evicted for another client
+PROTECTED_SITE_CONNECTIONS: Final = 64  # connections of one IPv6 /48 that are never evicted for another one
 
 
 class Timeouts(NamedTuple):

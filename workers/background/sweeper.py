@@ -77,7 +77,7 @@ Sweepers of rank 0 postpone games that they can't read. A version whose sweeper 
 """
 
 SWEEP_OUTAGE_SECONDS: Final = 10.0
-"""Time without a sweep that counts as an outage or a clock jump. It extends the deadlines of people."""
+"""Time without a sweep that counts as an outage or a clock jump. Deadlines of people are extended by such a time."""
 
 log: Final = structlog.get_logger(__name__)
 

@@ -1,6 +1,6 @@
 """The owner of the files in a data folder.
 
-Operators run commands as root, but the server runs as a user of its own and must be able to read the written files.
+Operators run commands as root, but the server runs as a user of its own and must be able to read their files.
 """
 
 import os

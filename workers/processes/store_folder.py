@@ -62,7 +62,7 @@ class KnownServer:
         return None if match is None else cls(match["kind"], match["version"], str(binary.absolute()))
 
     def reads(self, writer: "KnownServer") -> bool:
-        """Return whether this server can load what *writer* wrote: it must be of the same kind, and not older."""
+        """Return whether this server can load what *writer* wrote: this server is of the same kind, and not older."""
         return self.kind == writer.kind and _numbers(self.version) >= _numbers(writer.version)
 
     def __str__(self) -> str:
@@ -136,7 +136,7 @@ class ServerLog:
         self._from = self.path.stat().st_size if self.path.exists() else 0
 
     def tail(self) -> str:
-        """Return the part of the log that was written since this start, or its end."""
+        """Return the last 500 characters that were written to the log since this start."""
         return self._text().strip()[-500:] or "none."
 
     def _text(self) -> str:

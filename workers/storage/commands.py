@@ -149,7 +149,7 @@ def run_pipeline(redis: Redis, fill: Callable[[Pipeline], None]) -> list[Any]:
 
 
 def raise_errors(replies: list[Any]) -> list[Any]:
-    """Return *replies*, or raise the first error among them as it is. redis-py would add the command to its message."""
+    """Return *replies*, or raise the first error among them as it is. redis-py would add the command to the message."""
     for answer in replies:
         if isinstance(answer, Exception):
             raise answer

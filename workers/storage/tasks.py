@@ -7,7 +7,7 @@ the task again. After ``MAX_RETRIES`` the task fails. Thus every task ends:
   cancelled          the next heartbeat returns False; nothing is written any more
   worker dies        the sweeper enqueues the task again; if it runs twice, the first result counts
   store unreachable  the job fails; the sweeper enqueues the task again when the store is back
-  other engines      workers whose AIs decide differently store results of their own and compute missing ones: so an
+  other engines      workers whose AIs decide differently store results of their own and compute missing ones. An
                      upgrade ends no task, and no result mixes two versions
 
 ``TASK_TYPES`` maps each kind of task to its queue and job.

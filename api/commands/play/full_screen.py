@@ -1,7 +1,7 @@
 """The full screen, by Textual: the table, the log of events, and the actions that are possible now.
 
 Requests run in threads, and ``_on_screen`` shows the results. One thread waits for changes of the game during the
-whole game. After an action no other action can be chosen until the new possible actions are shown: otherwise a second
+whole game. After an action no other action can be chosen until the new possible actions are shown. Otherwise a second
 Enter would take the same action again.
 """
 
