@@ -2,7 +2,7 @@
 
 import gc
 
-gc.disable()  # importing makes hardly any garbage; collecting it would take a tenth of the start
+gc.disable()  # importing creates hardly any garbage, and collections would take a tenth of the start time
 
 import os
 import resource

@@ -21,13 +21,13 @@ from workers.storage.rate_limits import RateLimiter
 from workers.storage.store import Store
 
 MAX_CACHED_PATHS: Final = 1_024
-"""Number of recently matched paths that are cached, because the paths of a game are requested repeatedly."""
+"""Number of recently matched paths that are cached. The paths of a game are requested repeatedly."""
 
 
 class ApplicationRequest(Request):
-    """A request without Flask's per-blueprint options; bodies are limited where they are read."""
+    """A request without Flask's per-blueprint options. ``http.request_io`` limits the size of bodies."""
 
-    blueprints: Sequence[str] = ()  # type: ignore[assignment]  # Flask's is a property, read three times a request
+    blueprints: Sequence[str] = ()  # type: ignore[assignment]  # Flask's property is read three times a request
     max_content_length = None
 
 
@@ -42,13 +42,13 @@ class NoSessions(SessionInterface):
 
 
 class Application(Flask):
-    """Flask with all views synchronous and matched paths cached."""
+    """A Flask application whose views are all synchronous and whose matched paths are cached."""
 
     request_class = ApplicationRequest
     session_interface = NoSessions()
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
-        """Return the URL adapter of a request; equal requests share one adapter."""
+        """Return the URL adapter of a request. Equal requests share one adapter."""
         if request is None:
             return None
         environ = request.environ
@@ -56,7 +56,7 @@ class Application(Flask):
         return _adapter(self.url_map, environ["wsgi.url_scheme"], host, server, request.method, environ["PATH_INFO"])
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """Return *func* unchanged: Flask's check for coroutines takes as long as matching the path."""
+        """Return *func* unchanged, because Flask's check for coroutines takes as long as matching the path."""
         return func
 
 
@@ -64,7 +64,7 @@ class Application(Flask):
 def _adapter(
     url_map: Map, scheme: str, host: str | None, server: tuple[str, str], method: str, path: str
 ) -> MapAdapter:
-    """Return the URL adapter of requests with this path, which is matched only once."""
+    """Return the URL adapter of requests with this path. The path is matched only once."""
     name, port = server
     environ = {"wsgi.url_scheme": scheme, "SERVER_NAME": name, "SERVER_PORT": port, "REQUEST_METHOD": method}
     named = {} if host is None else {"HTTP_HOST": host}
@@ -79,8 +79,8 @@ def create_app(settings: Settings, store: Store) -> Flask:
     ``X-Forwarded-*`` headers are ignored unless the settings name a number of trusted proxies.
     """
     app = Application(__name__, static_folder=None)
-    app.url_map.merge_slashes = False  # //v1 is another path than /v1
-    compression.register(app)  # registered first, so that it runs last on a response
+    app.url_map.merge_slashes = False  # the paths //v1 and /v1 are different
+    compression.register(app)  # the compression of responses is registered first, so that it runs last
     browser_headers.register(app, settings)
     request_log.register(app)
     rate_limits.register(app)

@@ -1,6 +1,6 @@
 """The reader's language: the language that a request asks for, and the translation of every sentence into it.
 
-A catalogue lies beside the code that has its phrases: ``messages.es.mo``, which ``make messages`` compiles from
+A catalogue lies in the folder of the code with its phrases: ``messages.es.mo``, which ``make messages`` compiles from
 ``messages.es.po``. A ruleset has its own catalogue.
 """
 
@@ -18,11 +18,11 @@ from engines.ruleset import Ruleset
 ENGLISH: Final = "en"
 """Language of the sentences in the code."""
 LANGUAGES: Final = (ENGLISH, "es")
-"""Supported languages; the first is the default."""
+"""Supported languages. The first is the default."""
 
 
 def package_of(ruleset: Ruleset) -> str | None:
-    """Return the package with the texts of a ruleset; None for a ruleset that is a single module without texts."""
+    """Return the package with the texts of a ruleset, or None for a ruleset that is a single module without texts."""
     return type(ruleset).__module__.rpartition(".")[0] or None
 
 
@@ -31,7 +31,7 @@ PACKAGES: Final = ("api", "workers", "engines", *filter(None, map(package_of, RU
 
 
 def negotiated_language() -> str:
-    """Return the supported language that the request prefers; of equally preferred ones, the first it names.
+    """Return the supported language that the request prefers, or the first of equally preferred languages.
 
     ``es-MX`` counts as ``es``, and ``*`` as any language that isn't named.
     """
@@ -48,7 +48,7 @@ def negotiated_language() -> str:
 
 @cache
 def translator(language: str) -> Translator:
-    """Return the translator into *language*; a sentence without a translation stays English."""
+    """Return the translator into *language*. A sentence without a translation stays English."""
     if language == LANGUAGES[0]:
         return english
     catalogues = NullTranslations()
@@ -66,6 +66,6 @@ def current_translator() -> Translator:
 
 
 def in_language(response: Response, language: str | None = None) -> Response:
-    """Set ``Content-Language``, by default to the negotiated language; ``caching`` adds ``Vary``."""
+    """Set ``Content-Language``, by default to the negotiated language. ``caching`` adds ``Vary``."""
     response.headers["Content-Language"] = language or negotiated_language()
     return response

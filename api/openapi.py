@@ -78,7 +78,7 @@ HIDDEN_SCHEMAS: Final = ("Error", "PaginationMetadata", "SeatIn")
 """Schemas that no operation uses: flask-smorest's own, and a seat without its ruleset's fields."""
 
 
-class Contract(flask_smorest.Api):  # type: ignore[misc]  # it ships no types
+class Contract(flask_smorest.Api):  # type: ignore[misc]  # flask-smorest ships no types
     """flask-smorest's documentation without its error responses, because problems are documented here."""
 
     DEFAULT_ERROR_RESPONSE_NAME = None
@@ -118,17 +118,17 @@ class Contract(flask_smorest.Api):  # type: ignore[misc]  # it ships no types
 
 
 def _with_descriptions(named: Json) -> Json:
-    """Return the schemas; those of bodies get their class's docstring as description."""
+    """Return the schemas. Each schema of a body gets its class's docstring as description."""
     promises = {name: {"description": body.__doc__} for name, body in vars(requests).items() if name in named}
     return {name: {**promises.get(name, {}), **schema} for name, schema in named.items()}
 
 
 def _order_operation(said: Any) -> Any:
-    """Sort the keys of an operation by importance; leave the parameters of a path unchanged."""
+    """Sort the keys of an operation by importance. The parameters of a path are left unchanged."""
     if not isinstance(said, dict):
         return said
     operation = {part: said[part] for part in OPERATION_KEYS if part in said}
-    # flask-smorest's default responses refer to its own components; ours are written out.
+    # flask-smorest's default responses refer to its own components. They are omitted, because ours are written out.
     responses = {status: answer for status, answer in sorted(said["responses"].items()) if "$ref" not in answer}
     return {**operation, "responses": responses}
 
@@ -136,7 +136,7 @@ def _order_operation(said: Any) -> Any:
 class _Dumper(yaml.SafeDumper):
     """Writes every value out, without anchors."""
 
-    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002  PyYAML
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002  PyYAML's signature
         return True
 
 
@@ -156,7 +156,7 @@ def add_routes(app: Flask) -> None:
 
 @cache
 def contract_text() -> str:
-    """Return openapi.yaml. The store is not needed; the first call takes a second."""
+    """Return openapi.yaml. The store is not needed. The first call takes a second."""
     app = Flask("api")
     app.config.update(
         API_TITLE="Regicide",

@@ -47,7 +47,7 @@ def run_web_process(settings: Settings, listening: socket.socket, counts: Connec
     """Serve connections of *listening* until SIGTERM or SIGINT."""
     with closing(BufferedLogStream(sys.stderr)) as out:
         set_up_logs(settings.log_level, out)
-        structlog.configure(cache_logger_on_first_use=True)  # loaded modules are never collected
+        structlog.configure(cache_logger_on_first_use=True)  # the configuration doesn't change later
         exit_with_threads()
         _serve(settings, listening, counts)
 
@@ -60,7 +60,7 @@ def _serve(settings: Settings, listening: socket.socket, counts: ConnectionCount
     threading.Thread(target=own.ledger.run, args=(threading.Event(),), name="ledger", daemon=True).start()
     notices = NoticeCache(store, own.feed)
     threading.Thread(target=notices.run, args=(threading.Event(),), name="notice", daemon=True).start()
-    gc.freeze()  # the collector never scans these objects again, which would delay requests
+    gc.freeze()  # the collector skips these objects from now on, because scanning them would delay requests
     gc.set_threshold(GC_THRESHOLD)
     uvloop.run(_serve_until_stopped(WsgiServer(app, limits(settings), own.feed.close, counts), listening))
 
@@ -73,7 +73,7 @@ async def _serve_until_stopped(server: WsgiServer, listening: socket.socket) -> 
 
 
 def limits(settings: Settings) -> ConnectionLimits:
-    """Return the limits of a web process. Behind a proxy all clients have one address: it may have all connections."""
+    """Return the limits of a web process. Behind a proxy one address may have all connections: clients share it."""
     connections = settings.streams + IDLE_CONNECTIONS
     if settings.proxies:
         return ConnectionLimits(connections, connections, 0, settings.body_limit)
@@ -92,7 +92,7 @@ def _verify_store(store: Store) -> None:
         except CannotStart as reason:
             log.critical("cannot_start", reason=str(reason))
             return os.kill(os.getpid(), signal.SIGTERM)
-        except Exception:  # a failed check must not stop the server; it is retried
+        except Exception:  # a failed check is retried and must not stop the server
             log.exception("settle_failed")
             pause.wait(ERROR_RETRY_SECONDS)
 

@@ -5,12 +5,12 @@ For every decision the program receives one line::
     {"version": 7, "seat": 0, "to_act": [0], "view": {...}, "actions": [{"action": {...}, "text": "play 5C"}, ...],
      "events": [{"version": 6, "type": "played", ...}, ...]}
 
-``actions`` are all legal actions; ``events`` are those since the last question, or all after the program's start. It
-answers with one line: an entry of ``actions``, an action object, a text (``"play 5C"`` or ``{"text": "play 5C"}``), or
-null to let others act, unless its seat is in ``to_act``. If the answer is refused, the reason is printed, and the
-program receives ``{"error": {"code", "detail"}}``, the server's problem document (or ``must_act`` for a null that is
-not allowed), and then the same question without events. When the game has ended it receives one more line, which wants
-no answer, and its input is closed::
+``actions`` are all legal actions. ``events`` are those since the last question, or all events after the program's
+start. The program answers with one line: an entry of ``actions``, an action object, a text (``"play 5C"`` or
+``{"text": "play 5C"}``), or null to let other seats act, unless its seat is in ``to_act``. If the answer is refused,
+the reason is printed. The program then receives ``{"error": {"code", "detail"}}``, the server's problem document (or
+``must_act`` for a forbidden null), and the same question without events. After the end it receives one more line,
+which wants no answer, and its input is closed::
 
     {"ended": {"won": true, "drawn": false, "outcome": {...}}}
 """
@@ -33,7 +33,7 @@ from regicide_client.types import Actions, Game, Json
 MAX_ANSWERS: Final = 10
 """Maximum number of refused answers to one question."""
 CONNECT_SECONDS: Final = 1.5
-"""Connect timeout of the first request, which is short because a person waits at the terminal."""
+"""Connect timeout of the first request. It is short because a person waits at the terminal."""
 OVERTAKEN: Final = frozenset({"stale_version", "game_over"})
 FIXABLE: Final = frozenset({400, 409, 413, 422})
 """HTTP statuses of problems that another answer can avoid."""
@@ -41,7 +41,7 @@ MUST_ACT: Final[Json] = {"code": "must_act", "detail": "Your seat is in to_act: 
 
 Reporter = Callable[[str], None]
 EndedLine = Callable[[Game], Json]
-"""Returns the line for a program with the outcome of an ended game for its seat."""
+"""Returns the line that tells a program the outcome of an ended game for its seat."""
 
 
 class BotFailed(RegicideError):
@@ -77,12 +77,12 @@ def question_line(
 
 
 def ended_line(won: bool, drawn: bool, outcome: Json | None) -> Json:  # noqa: FBT001  # the fields of the line
-    """Return the line for a program with the outcome of the game for its seat."""
+    """Return the line that tells a program the outcome of the game for its seat."""
     return {"ended": {"won": won, "drawn": drawn, "outcome": outcome}}
 
 
 def play_seat(url: str, game_id: str, token: str, setup: ProgramSetup) -> Game:
-    """Play a game to its end and return it. Raises ``BotFailed``."""
+    """Play a game to its end and return the game. Raises ``BotFailed``."""
     try:
         _check_listening(url, game_id, token)
         with RegicideClient(url) as server:
@@ -100,14 +100,14 @@ def _check_listening(url: str, game_id: str, token: str) -> None:
     with (
         RegicideClient(url, retry_seconds=0, http=http) as server,
         suppress(ProblemError),
-    ):  # a refusal is reported later, when the bot plays
+    ):  # the bot reports a refusal later, when it plays
         Player(server, game_id, token).fetch()
 
 
 class Bot:
     """A program at a seat.
 
-    The program is restarted when it fails, at most ``restarts`` times without an accepted answer in between.
+    A program that fails is restarted, at most ``restarts`` times without an accepted answer in between.
     """
 
     def __init__(self, player: Player, setup: ProgramSetup) -> None:
@@ -138,7 +138,7 @@ class Bot:
         return game
 
     def _decide(self, game: Game) -> bool:
-        """Let the program decide; return True to fetch the game at once, False to wait for its next change."""
+        """Let the program decide. Return True to fetch the game at once, or False to wait for its next change."""
         legal = self._player.legal()
         if legal["version"] != game["version"]:
             return True
@@ -153,7 +153,7 @@ class Bot:
         return has_acted
 
     def _act(self, game: Game, legal: Actions) -> bool:
-        """Ask the program until an answer is accepted; return whether the game has changed."""
+        """Ask the program until an answer is accepted. Return whether the game has changed."""
         question = self._question(game, legal)
         lines = [question]
         for _ in range(MAX_ANSWERS):
@@ -176,7 +176,7 @@ class Bot:
         return question_line(game["version"], seat, game["to_act"], view, legal["actions"], events)
 
     def _carry_out(self, answer: Json | str, version: int) -> Json | None:
-        """Act; return the problem document of a refusal, None if the action was accepted or the game had changed."""
+        """Take an action. Return a refusal's problem document, or None if it was accepted or the game had changed."""
         try:
             self._player.act(answer, expected=version)
         except ProblemError as refusal:
@@ -193,7 +193,7 @@ class Bot:
         return self._program
 
     def _start_again(self, failure: ProgramError) -> None:
-        """Kill the program; the next question starts it again and sends all events."""
+        """Kill the program. The next question starts the program again and sends all events."""
         if self._program is not None:
             self._program.kill()
         self._program, self._reported = None, -1

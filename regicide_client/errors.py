@@ -1,4 +1,4 @@
-"""The errors of this package: all are ``RegicideError``, whose text is a sentence for people."""
+"""The errors of this package. All are ``RegicideError``, whose text is a sentence for people."""
 
 import httpx
 
@@ -30,7 +30,7 @@ class CommitmentMismatch(RegicideError):
 class ProblemError(RegicideError):
     """The server refused a request.
 
-    Nothing has changed, unless ``body``, the problem document, says that it is unknown whether something has.
+    Nothing has changed, unless ``body``, the problem document, says that the outcome is unknown.
     """
 
     def __init__(self, body: Json) -> None:
@@ -42,7 +42,7 @@ class ProblemError(RegicideError):
 
     @classmethod
     def of(cls, response: httpx.Response) -> "ProblemError":
-        """Return the problem of a response; its code is ``unknown`` if the response is no problem document."""
+        """Return the problem of a response. Its code is ``unknown`` if the response is no problem document."""
         try:
             body = response.json()
         except ValueError:

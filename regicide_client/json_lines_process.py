@@ -1,4 +1,4 @@
-"""A child process that answers JSON lines with a JSON line, within a timeout."""
+"""A child process that answers JSON lines with one JSON line, within a timeout."""
 
 import json
 import os
@@ -27,7 +27,7 @@ class ProgramNotFound(RegicideError):
 
 
 class ProgramError(RegicideError):
-    """The program exited, timed out, or sent an invalid answer; the message says which, ``kind`` is a word for it."""
+    """The program exited, timed out, or sent an invalid answer. The message says which. ``kind`` is one word for it."""
 
     kind = "illegal"
 
@@ -45,7 +45,7 @@ class ProgramTimeout(ProgramError):
 
 
 class Program:
-    """A running program; its standard error is passed through.
+    """A running program. Its standard error is passed through.
 
     No call takes longer than *seconds*, even if the program doesn't read, doesn't write or doesn't stop writing.
     """
@@ -54,12 +54,12 @@ class Program:
         self._seconds = seconds
         self._received = bytearray()
         try:
-            self._process = subprocess.Popen(  # noqa: S603  # the user's own
+            self._process = subprocess.Popen(  # noqa: S603  # the user chooses the command
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, start_new_session=True
             )
         except OSError as error:
             raise ProgramNotFound(f"{command[0]} can't be run: {error.strerror}.") from error
-        assert self._process.stdin is not None  # noqa: S101  # both are pipes
+        assert self._process.stdin is not None  # noqa: S101  # both streams are pipes
         assert self._process.stdout is not None  # noqa: S101
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
         os.set_blocking(self._stdin.fileno(), False)
@@ -74,7 +74,7 @@ class Program:
         return _parse_answer(self._exchange(memoryview(text.encode())))
 
     def tell(self, line: Json) -> None:
-        """Send a line that needs no answer; it is lost if the program doesn't read it or has ended."""
+        """Send a line that needs no answer. The line is lost if the program doesn't read it or has ended."""
         unsent, deadline = memoryview((json.dumps(line) + "\n").encode()), monotonic() + GRACEFUL_SHUTDOWN_SECONDS
         with selectors.DefaultSelector() as ready, suppress(ProgramEnded):
             ready.register(self._stdin, selectors.EVENT_WRITE)
@@ -82,7 +82,7 @@ class Program:
                 unsent = unsent[self._write(unsent) :]
 
     def end(self) -> None:
-        """Close the program's input and wait for its exit; kill it after ``GRACEFUL_SHUTDOWN_SECONDS``."""
+        """Close the program's input and wait for its exit. After ``GRACEFUL_SHUTDOWN_SECONDS`` it is killed."""
         self._stdin.close()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(GRACEFUL_SHUTDOWN_SECONDS)
@@ -160,7 +160,7 @@ def _no_json(constant: str) -> object:
 
 
 def _number(word: str) -> float:
-    """Parse a number; refuse one that ``json`` would read as infinity, such as 1e999."""
+    """Parse a number. A number that ``json`` would read as infinity, such as 1e999, is refused."""
     number = float(word)
     if isinf(number):
         raise ValueError(f"{word} is too great")

@@ -20,7 +20,7 @@ RETRYABLE_STATUSES: Final = frozenset({429, 502, 503, 504})
 UNPROCESSED_STATUSES: Final = frozenset({429})
 """Statuses of requests that were not processed."""
 READ_TIMEOUT_SECONDS: Final = 25.0
-"""Seconds without data after which a stream counts as broken; the server sends data at least every 10 s."""
+"""Seconds without data after which a stream counts as broken. The server sends data at least every 10 s."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Backoff:
         self._pause = MIN_DELAY_SECONDS
 
     def pause(self, at_least: float = 0.0) -> bool:
-        """Sleep and return True; return False at once if the time is up."""
+        """Sleep and return True, or return False at once if the time is up."""
         now, pause = self._clock.now(), max(self._pause, at_least)
         if self._until is None:
             self._until = now + self._seconds
@@ -66,8 +66,8 @@ class RetryableProblem(Exception):
 class RetryingClient:
     """Sends requests to one server, and retries transient errors for *retry_seconds*.
 
-    *repeatable* requests are retried after any transient error, others only if they were not processed. ``Retry-After``
-    is respected within that time.
+    *repeatable* requests are retried after any transient error, other requests only if they were not processed.
+    ``Retry-After`` is respected within that time.
     """
 
     def __init__(self, http: httpx.Client, url: object, retry_seconds: float, clock: Clock) -> None:
@@ -136,7 +136,7 @@ def _is_retryable(response: httpx.Response, *, repeatable: bool) -> bool:
 
 
 def _retry_after(response: httpx.Response) -> float:
-    """Return the seconds of ``Retry-After``, a number or a date (RFC 9110); 0 without it."""
+    """Return the seconds of ``Retry-After``, which is a number or a date (RFC 9110). Return 0 without the header."""
     header = response.headers.get("Retry-After", "0")
     if header.isdecimal():
         return float(header)

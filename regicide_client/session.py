@@ -1,7 +1,7 @@
 """A client session: create or join games and play them.
 
-Requests that can be repeated safely, reads and those with an idempotency key, are retried for *retry_seconds* while the
-server or its store is unreachable or overloaded.
+Reads and requests with an idempotency key can be repeated safely. They are retried for *retry_seconds* while the server
+or its store is unreachable or overloaded.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,7 +38,7 @@ REQUEST_TIMEOUT_SECONDS: Final = 10.0
 MAX_WAIT_SECONDS: Final = 25
 """Maximum number of seconds for which the server lets a request wait for a change."""
 TOO_MANY_STREAMS: Final = "too_many_streams"
-"""Code of the problem if all stream slots are taken."""
+"""Code of the problem that all stream slots are taken."""
 ENDED_STATUSES: Final = ("finished", "failed", "cancelled")
 
 
@@ -53,10 +53,10 @@ class Created:
 
 
 class RegicideClient:
-    """A game server; close it, or use ``with``. Several threads may share one.
+    """A game server. Close it, or use ``with``. Several threads may share one.
 
-    Its methods and those of their results raise ``ProblemError`` if the server refuses, and ``ServerUnreachable`` if it
-    can't be reached within *retry_seconds*.
+    The methods of this class and of the objects that it returns raise ``ProblemError`` if the server refuses, and
+    ``ServerUnreachable`` if the server can't be reached within *retry_seconds*.
     """
 
     def __init__(
@@ -98,12 +98,12 @@ class RegicideClient:
         return cast(Puzzle, self.ask("GET", f"/v1/puzzles/{quote(puzzle_id, safe='')}", field="goal_text"))
 
     def puzzle_of_the_day(self, ruleset: str | None = None) -> Puzzle:
-        """Return today's puzzle; that of one *ruleset*, if given."""
+        """Return today's puzzle. With *ruleset* return the puzzle of that ruleset."""
         params = {} if ruleset is None else {"ruleset": ruleset}
         return cast(Puzzle, self.ask("GET", "/v1/puzzles/today", params=params, field="goal_text"))
 
     def judge(self, puzzle_id: str, actions: Sequence[str]) -> PuzzleAnswer:
-        """Judge all *actions* so far of a puzzle's solver; without actions, return the whole solution."""
+        """Judge all *actions* that a puzzle's solver has sent so far. Without actions, return the whole solution."""
         body = {"actions": list(actions)} if actions else {"give_up": True}
         return cast(PuzzleAnswer, self.ask("POST", f"/v1/puzzles/{puzzle_id}/answers", body=body, field="line"))
 
@@ -119,7 +119,7 @@ class RegicideClient:
         commitment: Commitment | None = None,
         **fields: object,
     ) -> Created:
-        """Create a game, with the seed of *commitment* if given; retries don't create a second game.
+        """Create a game, with the seed of *commitment* if given. Retries don't create a second game.
 
         Raises ``CommitmentMismatch`` if the game has another seed. A commitment only proves something together with a
         random ``client_seed``.
@@ -134,7 +134,7 @@ class RegicideClient:
         return Created(cast(Game, game), Player(self, game["id"], host), players, invite)
 
     def join(self, game_id: str, name: str, **fields: object) -> "Player":
-        """Take an open seat; ``seat``, ``client_seed``, ``invite`` are optional. Retries don't take a second seat."""
+        """Take an open seat. ``seat``, ``client_seed``, ``invite`` are optional. Retries don't take a second seat."""
         body, key = {"name": name, **fields}, str(uuid4())
         joined = self.ask("POST", f"/v1/games/{game_id}/join", body=body, key=key, field="token")
         return Player(self, game_id, joined["token"])
@@ -144,7 +144,7 @@ class RegicideClient:
         return Player(self, game_id, None)
 
     def arena(self, ruleset: str, seats: Sequence[str], games: int, **fields: object) -> "JobHandle":
-        """Let AIs of these levels play each other; ``options`` and ``seed`` are optional."""
+        """Let AIs of these levels play each other. ``options`` and ``seed`` are optional."""
         body = {"ruleset": ruleset, "seats": list(seats), "games": games, **fields}
         job = self.ask("POST", "/v1/arenas", body=body, field="job_token")
         return JobHandle(self, job["id"], job["job_token"])
@@ -160,7 +160,7 @@ class RegicideClient:
         field: str | None = None,
         **kwargs: Any,
     ) -> Json:
-        """Send a request and return the JSON body, ``{}`` for a 304.
+        """Send a request and return the JSON body, or ``{}`` for a 304.
 
         A body without *field* is not from a Regicide server. Raises ``ProblemError``, ``ServerUnreachable``.
         """
@@ -204,7 +204,7 @@ class JobHandle:
 
 @dataclass(frozen=True)
 class Player:
-    """The holder of a token of a game; without a token, a spectator."""
+    """The holder of a token of a game, or a spectator without a token."""
 
     server: RegicideClient
     game_id: str
@@ -215,7 +215,7 @@ class Player:
         return cast(Game, self._ask("GET", "", field="version"))
 
     def fetch_if_changed(self, version: int, wait: int = 0) -> Game | None:
-        """Return the game if its version isn't *version*, or changes within *wait* seconds; else None."""
+        """Return the game unless its version stays *version*, for up to *wait* seconds. Otherwise return None."""
         headers, params = {"If-None-Match": f'"{version}"'}, {"wait": wait} if wait else {}
         game = self._ask("GET", "", headers=headers, params=params, timeout=REQUEST_TIMEOUT_SECONDS + wait)
         return cast(Game, game) if game else None
@@ -229,11 +229,11 @@ class Player:
         return self.legal()["actions"]
 
     def legal(self) -> Actions:
-        """Return the legal actions of this seat with the version that they are for."""
+        """Return the legal actions of this seat, with the version at which they are legal."""
         return cast(Actions, self._ask("GET", "/actions"))
 
     def act(self, action: str | Mapping[str, object], *, expected: int | None = None, key: str | None = None) -> Turn:
-        """Act exactly once, even with retries; only at version *expected*, if given."""
+        """Act exactly once, even with retries. With *expected*, act only at that version."""
         headers = {} if expected is None else {"If-Match": f'"{expected}"'}
         answer = self._ask("POST", "/actions", body=_action(action), key=key or str(uuid4()), headers=headers)
         return cast(Turn, answer)
@@ -251,7 +251,7 @@ class Player:
         return cast(list[Json], self._ask("GET", "/events", params=params)["events"])
 
     def stream(self, after: int | None = None) -> Iterator[Game | Message]:
-        """Yield the game, then each version once until the last; with *after*, the versions after it.
+        """Yield the game, then each version once until the last. With *after*, yield only the versions after it.
 
         A broken connection is resumed. Raises ``ProblemError``, ``ServerUnreachable``.
         """
@@ -263,17 +263,17 @@ class Player:
         return cast(Game, self._ask("POST", "/signals", body={"signal": signal}))
 
     def hint(self, level: str | None = None, version: int | None = None) -> JobHandle:
-        """Request a hint for this seat by an AI of *level*; None leaves the level to the server.
+        """Request a hint for this seat by an AI of *level*. With None the server chooses the level.
 
-        With *version*, request an explanation of an AI's decision there, in a game that has ended.
+        With *version*, request an explanation of an AI's decision at that version, in a game that has ended.
         """
         job = self._ask("POST", "/hints", body=_without_none(level=level, version=version))
         return JobHandle(self.server, job["id"], self.token)
 
     def review(self, seat: int | None = None, level: str | None = None) -> JobHandle:
-        """Request a review of this seat's decisions in an ended game; its ``result`` is a ``Review``.
+        """Request a review of this seat's decisions in an ended game. The job's ``result`` is a ``Review``.
 
-        A client without a seat, such as a spectator, must name a *seat*; its job then gets a separate token.
+        A client without a seat, such as a spectator, must name a *seat*. The job then gets a separate token.
         """
         job = self._ask("POST", "/reviews", body=_without_none(seat=seat, level=level), field="id")
         return JobHandle(self.server, job["id"], job.get("job_token", self.token))
@@ -293,8 +293,8 @@ class Player:
     def next_game(self, *, commitment: Commitment | None = None, client_seed: str | None = None) -> "Player":
         """Return this seat in the rematch, which is dealt when all people have asked for it.
 
-        The first to ask creates it, with the seed of their *commitment*, if given. Raises ``CommitmentMismatch`` if it
-        has another seed although nobody else could have created it.
+        The first to ask creates the rematch, with the seed of *commitment* if given. Raises ``CommitmentMismatch`` if
+        the rematch has another seed although nobody else could have created it.
         """
         body = _without_none(commitment=commitment and commitment["id"], client_seed=client_seed)
         game = self._ask("POST", "/next", body=body, field="tokens")
@@ -308,7 +308,7 @@ class Player:
         return cast(GameRecord, self._ask("GET", "/record"))
 
     def wait_for_turn(self, timeout: float) -> Game:
-        """Wait until this seat must act or the game has ended, and return it. Raises ``WaitTimeout``."""
+        """Wait until this seat must act or the game has ended, and return the game. Raises ``WaitTimeout``."""
         clock = self.server.client.clock
         deadline = clock.now() + timeout
         game = self.fetch()
@@ -317,7 +317,7 @@ class Player:
         return game
 
     def wait_for_change(self, version: int, timeout: float) -> Game:
-        """Wait until the game is no longer at *version* and return it. Raises ``WaitTimeout``, up to a second late."""
+        """Wait until the game isn't at *version*, and return the game. Raises ``WaitTimeout``, up to a second late."""
         clock = self.server.client.clock
         deadline = clock.now() + timeout
         while True:

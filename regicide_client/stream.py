@@ -18,8 +18,8 @@ def follow(
 ) -> Iterator[Json]:
     """Yield a stream's messages: a snapshot unless *after* is given, then later versions, until the game ends.
 
-    A broken connection is resumed after the last version received, until the retries' time without a message is up.
-    *is_over* checks whether a version was the last. Raises ``ProblemError``, ``ServerUnreachable``.
+    A broken connection is resumed after the last version received. This ends after the time for retries without a
+    message. *is_over* checks whether a version was the last. Raises ``ProblemError``, ``ServerUnreachable``.
     """
     with translate_errors(client.url):
         yield from _follow(client, path, headers, after, is_over)
@@ -53,7 +53,7 @@ def _follow(
 
 
 def _messages(lines: Iterable[str], version: int | None) -> Iterator[Json]:
-    """Yield the messages after *version*, if given, without keep-alives (empty lines) and the operator's notices."""
+    """Yield the messages after *version*, or all without it. Empty lines (keep-alives) and notices are skipped."""
     for line in lines:
         if not line.strip():
             continue
@@ -61,7 +61,7 @@ def _messages(lines: Iterable[str], version: int | None) -> Iterator[Json]:
             message: Json = json.loads(line)
         except ValueError:
             raise httpx.RemoteProtocolError("The stream ended within a line.") from None
-        if "version" not in message:  # the operator's notice
+        if "version" not in message:  # the message is the operator's notice
             continue
         if version is None or message["version"] > version:
             yield message

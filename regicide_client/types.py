@@ -1,4 +1,4 @@
-"""Types of the server's responses: the components of openapi.yaml, with the same names, which a test compares."""
+"""Types of the server's responses: the components of openapi.yaml, with the same names. A test compares both."""
 
 from typing import Any, NotRequired, TypedDict
 
@@ -51,7 +51,7 @@ class Games(TypedDict):
 
 
 class Legal(TypedDict):
-    """A legal action as object and text; ``label`` is the text of a button."""
+    """A legal action as object and text. ``label`` is the text of a button."""
 
     action: Json
     text: str
@@ -78,7 +78,7 @@ class Turn(TypedDict):
 
 
 class Rehearsed(TypedDict):
-    """The certain consequences of an action; ``certain``: True if there are no others."""
+    """The certain consequences of an action. ``certain`` is True if there are no other consequences."""
 
     legal: bool
     events: list[Json]
@@ -105,7 +105,7 @@ class PastView(TypedDict):
 
 
 class Puzzle(TypedDict):
-    """A position with a goal that only one line of play reaches, without the answer."""
+    """A position with a goal that only one line of play reaches. The answer is not included."""
 
     id: str
     ruleset: str
@@ -135,7 +135,7 @@ class PuzzleAnswer(TypedDict):
 
 
 class Offer(TypedDict):
-    """A level and the ratings of persons whom it suits: from ``low``, below ``high``; None: no limit."""
+    """A level, and the ratings of persons whom it suits: from ``low``, below ``high``. None means no limit."""
 
     level: str
     rating: float
@@ -144,7 +144,7 @@ class Offer(TypedDict):
 
 
 class Scale(TypedDict):
-    """Which level suits a person: the level at which they win about ``target`` of their games."""
+    """The scale of levels. A person's level is the one at which they win about ``target`` of their games."""
 
     unit: str
     target: float
@@ -200,7 +200,7 @@ class GameRecord(TypedDict):
 
 
 class Decision(TypedDict):
-    """A decision of a seat and an AI's judgement; the chances are None if there was no choice."""
+    """A decision of a seat and an AI's judgement. The chances are None if there was no choice."""
 
     version: int
     text: str

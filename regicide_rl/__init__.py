@@ -1,7 +1,7 @@
 """Environments for reinforcement learning: every ruleset of ``engines``, for PettingZoo and Gymnasium.
 
-``env`` makes an AEC environment of PettingZoo. ``solo`` makes an environment of Gymnasium with AIs at the other seats,
-``vector`` one of Gymnasium with many games at once. `docs/rl.md` explains them.
+``env`` makes an AEC environment of PettingZoo. ``solo`` makes an environment of Gymnasium with AIs at the other seats.
+``vector`` makes one of Gymnasium with many games at once. `docs/rl.md` explains them.
 """
 
 from regicide_rl.aec import SeatsEnv, env

@@ -29,7 +29,7 @@ def env(
     *,
     shaped: bool = False,
 ) -> "SeatsEnv":
-    """Make an AEC environment of a table: *options* are the ruleset's, *shaped* rewards also reward progress.
+    """Make an AEC environment of a table. *options* are the ruleset's, and *shaped* also rewards progress.
 
     Raises ``ValueError``, ``BadOptions``, ``NoEnvironment``.
     """
@@ -39,7 +39,7 @@ def env(
 class SeatsEnv(TableEnv, AECEnv[str, Observation, int]):
     """A table at which each seat is an agent: ``possible_agents[i]`` is seat i."""
 
-    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "is_parallelizable": False}  # noqa: RUF012  as theirs
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "is_parallelizable": False}  # noqa: RUF012  as in the base class
 
     def __init__(self, task: Task, render_mode: str | None = None) -> None:
         super().__init__()
@@ -82,7 +82,7 @@ class SeatsEnv(TableEnv, AECEnv[str, Observation, int]):
         return observe(self.episode, self._seats[agent])
 
     def step(self, action: int | None) -> None:
-        """Carry out a choice of ``agent_selection``. Raises ``IllegalChoice``; then the game is unchanged."""
+        """Carry out a choice of ``agent_selection``. Raises ``IllegalChoice``, and then leaves the game unchanged."""
         agent, episode = self.agent_selection, self.episode
         if action is None or episode.seat == GAME_OVER:
             self._was_dead_step(action)
@@ -104,7 +104,7 @@ class SeatsEnv(TableEnv, AECEnv[str, Observation, int]):
             self.terminations = dict.fromkeys(self.agents, True)
 
     def render(self) -> str | None:
-        """Return the table as text, as the seat that chooses sees it; print it if the mode is ``human``."""
+        """Return the table as text, as the seat that chooses sees it. In the mode ``human`` the text is printed."""
         return self._render(self.episode.seat)
 
     def close(self) -> None:

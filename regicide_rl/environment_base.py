@@ -1,4 +1,4 @@
-"""What all environments share: their ruleset, spaces, and the table as text."""
+"""Functions and the base class of all environments: their ruleset, spaces, and the table as text."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -15,14 +15,14 @@ from engines.core.dealer import SimulationDealer
 Bits = NDArray[np.int8]
 """An array of zeros and ones."""
 Observation = dict[str, Bits]
-"""A seat's knowledge, and the mask of the actions that it may choose."""
+"""The knowledge of a seat, and the mask of the actions that the seat may choose."""
 
 RENDER_MODES: Final = ("ansi", "human")
-"""Rendering as text, which is returned or printed."""
+"""The modes in which the text is returned or printed."""
 
 
 def task_of(ruleset: str, players: int | None, options: Mapping[str, Any] | None, *, shaped: bool) -> Task:
-    """Return the task of a table; by default for two players, or for the minimum number if that is not possible.
+    """Return the task of a table, by default for two players, or for the minimum number if two can't play.
 
     Raises ``ValueError`` for an unknown ruleset or number of players, ``NoEnvironment``, ``BadOptions``.
     """
@@ -53,14 +53,14 @@ def observation_space(task: Task) -> spaces.Dict:
 
 
 def observe(episode: Episode, seat: int) -> Observation:
-    """Return a new observation of any seat; only the seat that chooses has legal actions."""
+    """Return a new observation of any seat. Only the seat that chooses has legal actions."""
     mask = bytearray(episode.mask) if seat == episode.seat else bytearray(episode.actions)
     observation = bytearray(episode.observation(seat))
     return {"observation": np.frombuffer(observation, np.int8), "action_mask": np.frombuffer(mask, np.int8)}
 
 
 def picture(task: Task, episode: Episode, seat: int) -> str:
-    """Return the table as text, as *seat* sees it; after the end as everybody sees it."""
+    """Return the table as text, as *seat* sees it. After the end return it as everybody sees it."""
     view = episode.position.view(None if seat == GAME_OVER else seat)
     return "\n".join([str(line).rstrip() for line in task.ruleset.picture(view)])
 
@@ -81,11 +81,11 @@ class TableEnv:
 
     @property
     def position(self) -> dict[str, Any]:
-        """The position in the referee's notation, hidden cards included."""
+        """The position in the referee's notation, including hidden cards."""
         return self.episode.position.dump()
 
     def text(self, action: int) -> str:
-        """Return an action as text: ``play 3D 3S``."""
+        """Return an action as text, such as ``play 3D 3S``."""
         return self._task.environment.actions[action]
 
     def _begin(self, dealer: SimulationDealer, options: Mapping[str, Any] | None) -> Episode:
@@ -98,9 +98,9 @@ class TableEnv:
         return self._episode
 
     def _render(self, seat: int) -> str | None:
-        """Return the table as text, as *seat* sees it; print it if the mode is ``human``."""
+        """Return the table as text, as *seat* sees it. In the mode ``human`` the text is printed."""
         text = picture(self._task, self.episode, seat)
         if self.render_mode == "human":
-            print(text)  # noqa: T201  what was asked for
+            print(text)  # noqa: T201  the mode ``human`` asks for it
             return None
         return text

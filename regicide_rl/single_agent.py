@@ -37,7 +37,7 @@ def solo(
     *,
     shaped: bool = False,
 ) -> "SoloEnv":
-    """Make an environment for one agent at *seat*; *opponents* is the level of all other seats, or ``random``.
+    """Make an environment for one agent at *seat*. *opponents* is the level of all other seats, or ``random``.
 
     Raises ``ValueError``, ``BadOptions``, ``NoEnvironment``.
     """
@@ -52,7 +52,7 @@ def solo(
 class SoloEnv(TableEnv, gymnasium.Env[Any, Any]):
     """A seat at a table. An illegal action ends the game, with the reward of a lost game."""
 
-    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012  as theirs
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012  as in the base class
 
     def __init__(self, task: Task, seat: int, opponents: str, render_mode: str | None = None) -> None:
         self.render_mode = render_mode
@@ -66,7 +66,7 @@ class SoloEnv(TableEnv, gymnasium.Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Deal a game, or begin with ``options["position"]``; other seats play until the agent's seat chooses."""
+        """Deal a game, or begin with ``options["position"]``. Other seats play until the agent's seat chooses."""
         super().reset(seed=seed)
         self._rng = Random(int(self.np_random.integers(2**63)))
         self._begin(SimulationDealer(self._rng), options)
@@ -74,7 +74,7 @@ class SoloEnv(TableEnv, gymnasium.Env[Any, Any]):
         return self._observe(), {}
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Carry out a choice, then those of the other seats until the agent's turn or the end."""
+        """Carry out a choice, and then the choices of other seats until the agent's turn or the end."""
         episode = self.episode
         try:
             check_choice(episode, int(action), self._task.environment.actions)
@@ -85,7 +85,7 @@ class SoloEnv(TableEnv, gymnasium.Env[Any, Any]):
         return self._observe(), reward, episode.seat == GAME_OVER, False, {}
 
     def render(self) -> str | None:
-        """Return the table as text, as the agent sees it; print it if the mode is ``human``."""
+        """Return the table as text, as the agent sees it. In the mode ``human`` the text is printed."""
         return self._render(self.seat)
 
     def _observe(self) -> Observation:
@@ -96,7 +96,7 @@ class SoloEnv(TableEnv, gymnasium.Env[Any, Any]):
         return 0.0 if rewards is None else rewards[self.seat]
 
     def _let_others_play(self) -> float:
-        """Let others play until the agent's seat chooses or the game is over; return the agent's rewards meanwhile."""
+        """Let other seats play until the agent's seat chooses or the game is over. Return the agent's rewards."""
         episode, reward = self.episode, 0.0
         while episode.seat not in (self.seat, GAME_OVER):
             if self._opponents == RANDOM:
@@ -107,7 +107,7 @@ class SoloEnv(TableEnv, gymnasium.Env[Any, Any]):
         return reward
 
     def _let_level_play(self, episode: Episode) -> None:
-        """Let the level act for the seat that chooses; it gets a view, and may let others act where allowed."""
+        """Let the level decide for the seat that chooses, from that seat's view. It passes where that is allowed."""
         seat = episode.seat
         known = Known(self._task.ruleset, episode.position.view(seat), seat, str(self._rng.random()))
         must_act = seat in episode.position.to_act()

@@ -21,7 +21,7 @@ def vector(
     *,
     shaped: bool = False,
 ) -> "GamesEnv":
-    """Make an environment of many games; *seed* is that of the first game, and each further game has the next number.
+    """Make an environment of many games. *seed* is that of the first game, and each further game has the next number.
 
     Raises ``ValueError``, ``BadOptions``, ``NoEnvironment``.
     """
@@ -31,13 +31,13 @@ def vector(
 
 
 class GamesEnv(VectorEnv[Bits, NDArray[np.int64], NDArray[Any]]):
-    """Games in which the seat that chooses is the agent; a game that ends is followed at once by the next deal.
+    """Games in which the seat that chooses is the agent. When a game ends, the next deal follows at once.
 
     Observations have a row per game. ``infos`` has ``action_mask``, games by actions, and ``agent``, the seat that
     chooses in each game. Rewards have a row per game and a column per seat.
     """
 
-    metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012  as theirs
+    metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012  as in the base class
 
     def __init__(self, task: Task, games: int, seed: int | None = None) -> None:
         self.num_envs = games
@@ -59,7 +59,7 @@ class GamesEnv(VectorEnv[Bits, NDArray[np.int64], NDArray[Any]]):
         """Deal all games anew."""
         super().reset(seed=self._seed if seed is None else seed)
         first = self._seed if seed is None else seed
-        self._seed = None  # so that a reset without a seed continues the generator
+        self._seed = None  # a reset without a seed must continue the generator
         if first is None:
             first = int(self.np_random.integers(2**62))
         self._batch = Batch(self._task, list(range(first, first + self.num_envs)))
@@ -68,7 +68,7 @@ class GamesEnv(VectorEnv[Bits, NDArray[np.int64], NDArray[Any]]):
     def step(
         self, actions: ArrayLike
     ) -> tuple[Bits, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Carry out one choice in each game. Raises ``IllegalChoice``; then all games are unchanged."""
+        """Carry out one choice in each game. Raises ``IllegalChoice``, and then leaves all games unchanged."""
         batch = self.batch
         self.changed = batch.step(np.asarray(actions).tolist())
         rewards = np.zeros((self.num_envs, self._task.players), np.float32)
@@ -86,7 +86,7 @@ class GamesEnv(VectorEnv[Bits, NDArray[np.int64], NDArray[Any]]):
         return self._batch
 
     def text(self, action: int) -> str:
-        """Return an action as text: ``play 3D 3S``."""
+        """Return an action as text, such as ``play 3D 3S``."""
         return self._task.environment.actions[action]
 
     def _observations(self) -> Bits:

@@ -1,4 +1,4 @@
-"""Check of the files that AIs read, such as value networks: at the start of a process, not at the first decision."""
+"""A check at the start of a process, before any decision, of the files that AIs read, such as value networks."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ class UnusableAiFile(CannotStart):
 
 
 def check_ai_files(rulesets: Iterable[Ruleset] | None = None) -> None:
-    """Check the AI files of *rulesets*; None means all installed rulesets. Raises ``UnusableAiFile``."""
+    """Check the AI files of *rulesets*, or of all installed rulesets for None. Raises ``UnusableAiFile``."""
     for ruleset in RULESETS.values() if rulesets is None else rulesets:
         try:
             ruleset.check_files()

@@ -8,7 +8,7 @@ from workers.storage.store import Store
 def check_ai_game_quota(store: Store, address: str, limit: int, change: Change) -> Change:
     """Count the game of *change* for the client if only AIs play from now on, and return *change*.
 
-    Must be called before the commit. *limit* is a number of running games; 0 means unlimited. Raises ``TooManyGames``.
+    Call this before the commit. *limit* is a number of running games; 0 means unlimited. Raises ``TooManyGames``.
     """
     table = change.table
     if table.status == "active" and table.only_ais:

@@ -3,9 +3,9 @@
 Each UTC day has a file, ``2026-11-22.jsonl.gz``, of JSON lines. A line is a record (compact_records.py). The lines are
 compressed in batches, one gzip member each. ``append`` returns when the batch is on the disk.
 
-A process that is killed while it writes leaves an incomplete member, after which other processes may append more.
-``read_lines`` reports an incomplete member and continues after it. Nothing is lost: the games of such a batch were
-still in the store, and were archived again.
+A process that is killed while it writes leaves an incomplete member. Other processes may append more after that.
+``read_lines`` reports an incomplete member and continues after it. Nothing is lost, because the games of such a batch
+were still in the store and were archived again.
 """
 
 import fcntl
@@ -31,7 +31,7 @@ Reporter = Callable[[str], None]
 
 
 class Archive:
-    """The archive in *folder*; any number of processes may append to it concurrently."""
+    """The archive in *folder*. Any number of processes may append to it concurrently."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -74,7 +74,7 @@ def read_lines(file: Path, report: Reporter) -> Iterator[bytes]:
 
 
 def _members(mapped: mmap.mmap) -> Iterator[tuple[int, bytes | None]]:
-    """Yield the start and the content of each gzip member; None for a member that can't be read."""
+    """Yield the start and the content of each gzip member. The content of an unreadable member is None."""
     start = 0
     while start < len(mapped):
         batch, end = _member(mapped, start)
@@ -86,7 +86,7 @@ def _members(mapped: mmap.mmap) -> Iterator[tuple[int, bytes | None]]:
 
 
 def _member(mapped: mmap.mmap, start: int) -> tuple[bytes | None, int | None]:
-    """Return the content and the end of the member at *start*; None for both if the member can't be read."""
+    """Return the content and the end of the member at *start*. Both are None if the member can't be read."""
     inflating, chunks, at = zlib.decompressobj(zlib.MAX_WBITS | 16), [], start
     try:
         while not inflating.eof and at < len(mapped):

@@ -7,9 +7,9 @@ store       the times at which the sweeper checks a game or a task (due_games.py
 machine     the times of moves and deadlines, which people see
 monotonic   the clock of a process, which never jumps and by which jumps of the other two are detected
 
-If the store's clock is set back, a running lease would last longer than its length; a process that waits for the end of
-a lease therefore cuts it to its length (``PEXPIRE ... LT``). After a jump the sweeper checks all waiting games and
-tasks (sweeper.py), and extends the deadlines that were set before the jump by its length.
+If the store's clock is set back, a running lease would last longer than its length. A process that waits for the end of
+a lease therefore shortens it to its length (``PEXPIRE ... LT``). After a jump the sweeper checks all waiting games and
+tasks (sweeper.py), and extends the deadlines that were set before the jump by the jump's length.
 """
 
 from typing import Final
@@ -17,11 +17,11 @@ from typing import Final
 JUMP_SECONDS: Final = 0.5
 """Minimum difference from the monotonic clock, in seconds, that counts as a jump.
 
-Slewing, the gradual correction of a clock, takes a quarter of an hour for as much.
+Slewing, the gradual correction of a clock, takes a quarter of an hour to correct as much.
 """
 
 UNSURE_SECONDS: Final = 5.0
-"""Time after a jump of its clock during which a process does not declare a person late; the sweeper does so instead."""
+"""Time after a clock jump in which a process does not declare a person late. The sweeper does so instead."""
 
 
 class Drift:
@@ -33,7 +33,7 @@ class Drift:
     def jump(self, reading: float, steady: float) -> float:
         """Return the seconds by which the clock has jumped since the last call: negative if backwards, 0.0 for none.
 
-        *reading* and *steady* are the clock's and the monotonic clock's current values, in seconds.
+        *reading* and *steady* are the current values of the clock and of the monotonic clock, in seconds.
         """
         apart = reading - steady
         before, self._apart = self._apart, apart
@@ -42,14 +42,14 @@ class Drift:
 
 
 class Sureness:
-    """Tracks whether a process can trust its clock: no jump was detected recently."""
+    """Tracks whether a process can trust its clock: whether no jump was detected recently."""
 
     def __init__(self) -> None:
         self._drift = Drift()
         self._unsure_until = float("-inf")
 
     def is_sure(self, reading: float, steady: float) -> bool:
-        """Return whether no jump was detected within ``UNSURE_SECONDS``; the parameters are those of ``Drift.jump``."""
+        """Return whether no jump was detected within ``UNSURE_SECONDS``. The parameters are those of ``Drift.jump``."""
         if self._drift.jump(reading, steady):
             self._unsure_until = steady + UNSURE_SECONDS
         return steady >= self._unsure_until

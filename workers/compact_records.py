@@ -29,11 +29,11 @@ EXPECTED_MISMATCHES: Final = ("ai_seed", "ai_view")
 
 
 class CannotRestore(ValueError):
-    """Raised if a compact record does not expand to its original; the message is a sentence."""
+    """Raised if a compact record does not expand to its original. The message is a sentence."""
 
 
 def compact(line: bytes) -> bytes:
-    """Return the record *line* in compact form, or unchanged if it would not expand to the same bytes."""
+    """Return the record *line* in compact form. A line that would expand to other bytes is returned unchanged."""
     record = orjson.loads(line)
     for entry in record["actions"]:
         if entry["ai"] is not None:
@@ -47,7 +47,7 @@ def compact(line: bytes) -> bytes:
 
 
 def read_summary(line: bytes) -> Json:
-    """Return the record of *line* without a replay; a compact record stays compact.
+    """Return the record of *line* without a replay. A compact record stays compact.
 
     Raises ``orjson.JSONDecodeError``, ``CannotRestore``.
     """
@@ -56,7 +56,7 @@ def read_summary(line: bytes) -> Json:
 
 
 def expand(line: bytes) -> bytes:
-    """Return the full record of *line*; a line that isn't compact is returned unchanged. Raises ``CannotRestore``."""
+    """Return the full record of *line*. A line that isn't compact is returned unchanged. Raises ``CannotRestore``."""
     try:
         stored = orjson.loads(line)
     except orjson.JSONDecodeError:
@@ -107,7 +107,7 @@ def _tables(record: Json, mismatches: list[Mismatch]) -> list[Table]:
 
 
 def _with_placeholders(entry: object) -> object:
-    """Return an action with placeholders in its AI's note; return any other value unchanged."""
+    """Return an action with placeholders in its AI's note. Return any other value unchanged."""
     if isinstance(entry, dict) and isinstance(entry.get("ai"), dict):
         return {**entry, "ai": {**OMITTED, **entry["ai"]}}
     return entry

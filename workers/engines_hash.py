@@ -19,7 +19,7 @@ def _hash() -> str:
 
 
 ENGINES_HASH: Final = _hash()
-"""The hash of this process's engines; compiled and interpreted engines have the same hash.
+"""The hash of this process's engines. Compiled and interpreted engines have the same hash.
 
 Partial results of engines with different hashes must not be combined.
 """

@@ -1,9 +1,9 @@
 """Live updates: each subscriber receives every version of a game once, in order, as soon as it is committed.
 
 One thread per partition reads the journals, because on a cluster a read can't span partitions (feed_reader.py). The
-thread replays each change on the latest table. The resulting snapshots are cached, the last few of each game.
-Subscribers take them at their own pace. No subscriber has a buffer: one that is further behind, or starts at an old
-version, reads the missing versions from the store. So a slow subscriber takes no memory and misses no version.
+thread replays each change on the latest table. The last few snapshots of each game are cached. Subscribers take
+snapshots at their own pace. No subscriber has a buffer. A subscriber that is further behind, or that starts at an old
+version, reads the missing versions from the store. Therefore a slow subscriber takes no memory and misses no version.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from workers.stream_slots import StreamSlots
 
 
 class Subscription:
-    """The updates of one game for one subscriber, awaited on an event loop. Close it, or use ``with``."""
+    """The updates of one game for one subscriber, awaited on an event loop. Close a subscription, or use ``with``."""
 
     def __init__(self, feed: "Feed", game: WatchedGame, version: int, client: str) -> None:
         self.game = game
@@ -50,7 +50,7 @@ class Subscription:
         return self.game.is_over
 
     def close(self) -> None:
-        """Unsubscribe; may be called more than once."""
+        """Unsubscribe. This may be called more than once."""
         self._feed.unsubscribe(self)
 
     def take_notice(self) -> bool:
@@ -70,7 +70,7 @@ class Subscription:
         return snapshot
 
     def read(self) -> None:
-        """Read the versions that are no longer cached. Raises ``StorageUnavailable``, also if they aren't stored."""
+        """Read the versions that are no longer cached. Raises ``StorageUnavailable``, also if any is missing."""
         missed = self._feed.store.history.snapshots(self.game.table.id, self.version, PAGE)
         if not missed:
             raise StorageUnavailable
@@ -86,7 +86,7 @@ class Subscription:
             except RuntimeError:
                 if not loop.is_closed():
                     raise
-                # No subscriber waits on a closed loop: *watchers* was read before it was closed.
+                # No subscriber waits on a closed loop: *watchers* was read before the loop was closed.
 
     async def next(self, seconds: float) -> Snapshot | None:
         """Return the next version, or None if there is none within *seconds* or until the operator's notice changes.
@@ -144,7 +144,7 @@ class Feed:
         """
         with self._lock:
             reader = self._reader(table.id)
-            reader.start()  # may fail, so the slot is taken only afterwards
+            reader.start()  # the start may fail, so the slot is taken only afterwards
             self._slots.acquire(client)
             is_new = table.id not in reader.games
             game = reader.games.setdefault(table.id, WatchedGame(table))

@@ -1,4 +1,4 @@
-"""Reader threads of the feed: one per partition, which blocks on the journals of all watched games.
+"""Reader threads of the feed. The thread of a partition blocks on the journals of its watched games.
 
 A thread blocks in one XREAD over the journals and over its own wake-up stream. When a game is added, a write to the
 wake-up stream interrupts the XREAD:
@@ -25,10 +25,10 @@ from workers.storage.snapshots import Snapshot
 from workers.storage.store import Store
 
 BLOCK_MILLISECONDS: Final = 2000
-"""Length of one XREAD; shorter than the connection's read timeout."""
+"""Milliseconds that one XREAD blocks. This is shorter than the connection's read timeout."""
 
 RECENT: Final = 16
-"""Number of snapshots cached for each watched game; a subscriber that is further behind reads from the store."""
+"""Number of snapshots cached for each watched game. A subscriber that is further behind reads from the store."""
 
 PAGE: Final = 32
 """Maximum number of versions of a game that one read returns."""
@@ -47,13 +47,13 @@ class Waiter(Protocol):
 
     @staticmethod
     def wake(watchers: Sequence[Any]) -> None:
-        """Wake *watchers*: a new version may be available."""
+        """Wake *watchers*, because a new version may be available."""
 
 
 class WatchedGame:
     """A watched game: its latest snapshots and its subscribers.
 
-    Subscribers read a game without a lock, because otherwise all subscribers that are woken at once would wait for it.
+    Subscribers read a game without a lock, because subscribers that are woken at once would wait for the lock.
     """
 
     def __init__(self, table: Table) -> None:
@@ -81,7 +81,7 @@ class WatchedGame:
         self._wake_watchers()
 
     def recent(self, version: int) -> Snapshot | None:
-        """Return the snapshot of *version* if it is cached."""
+        """Return the snapshot of *version*, or None if it isn't cached."""
         return next((snapshot for snapshot in self._recent if snapshot.version == version), None)
 
     def _wake_watchers(self) -> None:
@@ -90,7 +90,7 @@ class WatchedGame:
 
 
 class JournalReader:
-    """Reads the watched games of one partition in its own thread, which starts with the first game."""
+    """Reads the watched games of one partition in its own thread. The thread starts with the first game."""
 
     def __init__(self, store: Store, wake_up_key: str, lock: RLock, closing: Event) -> None:
         self.store = store
@@ -111,7 +111,7 @@ class JournalReader:
         self._changed.notify_all()
 
     def interrupt(self) -> None:
-        """Interrupt the blocking XREAD. If the store is unreachable no XREAD blocks, and the thread retries."""
+        """Interrupt the blocking XREAD. If the store is unreachable, no XREAD blocks and the thread retries."""
 
         def fill(pipe: Pipeline) -> None:
             pipe.xadd(self._wake_up_key, {"": ""}, maxlen=1)
@@ -132,14 +132,14 @@ class JournalReader:
             self._thread.join(BLOCK_MILLISECONDS / 1000)
 
     def _run(self) -> None:
-        """Read until the feed is closed; retry while the store is unreachable."""
+        """Read until the feed is closed. Retry while the store is unreachable."""
         outages = OutageLogger("feed_failed")
         while games := self._watched():
             if not outages.run(partial(self._read, games)):
                 self._closing.wait(RETRY_SECONDS)
 
     def _watched(self) -> list[WatchedGame]:
-        """Wait until a game is watched and return all watched games; return an empty list if the feed is closed."""
+        """Wait until a game is watched, and return all watched games. Return an empty list if the feed is closed."""
 
         def readable() -> list[WatchedGame]:
             return [game for game in self.games.values() if not game.is_over]
@@ -161,11 +161,11 @@ class JournalReader:
 
 
 def _publish(game: WatchedGame, entries: list[Any]) -> None:
-    """Publish the changes of one game; if they can't be read, end the streams of this game only."""
+    """Publish the changes of one game. If they can't be read, end the streams of this game only."""
     try:
         changes = [(version_of(entry), fields) for entry, fields in entries]
         snapshots = [Snapshot.of(change) for change in replayed(game.table, changes)]
-    except Exception as error:  # an error of one game must not stop the others
+    except Exception as error:  # an error of one game must not stop other games
         log.exception("feed_failed", game_id=game.table.id, exc_info=error)
         game.end()
     else:

@@ -1,7 +1,7 @@
 """Changes of games: load the table, apply a command, which is a pure function, and commit.
 
 Nothing is published before it is committed. The commit schedules the game's next check if an AI is to move. The job is
-enqueued afterwards; if it gets lost, the sweeper enqueues it again.
+enqueued afterwards. If the job is lost, the sweeper enqueues it again.
 """
 
 from collections.abc import Callable, Mapping
@@ -41,7 +41,7 @@ def create(
     key: Key | None,
     answer: Callable[[Table], Json],
 ) -> Json:
-    """Create a game and return its *answer*, which is stored with *key*.
+    """Create a game. Return the result of *answer*, which is also stored with *key*.
 
     Raises what *opening* raises, ``KeyReused``, ``InProgress``.
     """
@@ -71,11 +71,11 @@ def play_action(
     key: Key | None = None,
     from_cache: bool = False,
 ) -> Json:
-    """Take an action of *seat*; return the new game and the events as that seat may know them (``_action_response``).
+    """Take an action of *seat*. Return the new game and the events as that seat may know them.
 
-    Checked in this order: the key (``KeyReused``, ``InProgress``, or the stored response is returned), the version
-    (``StaleVersion``; *expected* None means any), the rules (as ``Table.act``). *game* is an id or a table that was
-    just read. *from_cache* means that the table may be stale: a refusal is then checked again on the latest table.
+    Checks in this order: the key (``KeyReused``, ``InProgress``, or the stored response is returned), the version
+    (``StaleVersion``; *expected* None means any), the rules (the refusals of ``Table.act``). *game* is an id or a table
+    that was just read. With *from_cache* the table may be stale, so a refusal is checked again.
     """
     table = _load(store, game)
 
@@ -95,7 +95,7 @@ def join(store: Store, table: Table, verb: TableCommand, options: "CommitOptions
 
 
 def check_action(store: Store, table: Table, seat: int, action: object, *, expected: int | None = None) -> None:
-    """Raise what ``play_action`` would raise for a game that was just read, without changing it."""
+    """Raise what ``play_action`` would raise for a game that was just read. The game is not changed."""
     _check_version(table, expected)
     table.act(seat, action, store.now())
 
@@ -130,7 +130,7 @@ class CommitOptions:
     """The response to a change and what is committed with it."""
 
     answer: Callable[[Change, Table], Json]
-    """Builds the response from the change and the table before it; it is stored with the key, if there is one."""
+    """Builds the response from the change and the table before it. It is stored with the key, if there is one."""
     key: Key | None = None
     tokens: Callable[[Change, Table], Tokens] = lambda *_: NO_TOKENS
     """Returns the new tokens, from the change and the table before it."""
@@ -139,7 +139,7 @@ class CommitOptions:
 def _commit_change(
     store: Store, table: Table, verb: TableCommand, options: CommitOptions, expected: int | None, *, from_cache: bool
 ) -> Json:
-    """Apply a command, commit, and return the response; if the key has got a response meanwhile, return that one."""
+    """Apply a command, commit, and return the response, or the response that *key* has got meanwhile."""
     began = perf_counter()
 
     def commit(made: Change, before: Table) -> tuple[Json, Json | None]:
@@ -162,10 +162,10 @@ def _apply_with_retry(
     *,
     from_cache: bool = False,
 ) -> tuple[Change, T]:
-    """Check the version, apply the command, commit; return the change and the result of *commit*.
+    """Check the version, apply the command and commit. Return the change and the result of *commit*.
 
     If the table is *from_cache*, a refusal is checked again on the latest table. Without an *expected* version a stale
-    commit is retried on the latest table. This ends, because each retry means that another change was committed.
+    commit is retried on the latest table. The retries end, because each means that another change was committed.
     """
     while True:
         try:
@@ -184,7 +184,7 @@ def _apply_with_retry(
 
 
 def _load(store: Store, game: str | Table) -> Table:
-    """Return the game of an id; return a table unchanged. Raises ``NoSuchGame``."""
+    """Return the game of an id. A table is returned unchanged. Raises ``NoSuchGame``."""
     return store.games.load(game) if isinstance(game, str) else game
 
 
@@ -209,7 +209,7 @@ def _action_response(made: Change, seat: int) -> Json:
 
 
 def _idempotent(store: Store, key: Key | None, attempt: Callable[[], Json]) -> Json:
-    """Run *attempt* unless *key* has a stored response; return the response."""
+    """Run *attempt* unless *key* has a stored response. Return the response."""
     if key is None:
         return attempt()
     with store.idempotency.reserve(key) as stored_response:

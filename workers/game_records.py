@@ -1,7 +1,7 @@
 """A file with the records of games that are played on this machine, one JSON line each, ordered by game number.
 
 Games end in any order. Until all have ended, their records are collected in ``FILE.part``, whose first line is the plan
-of the games; so the records of a run that was killed are not lost. At the end all records are written to ``FILE`` in
+of the games. Therefore the records of a killed run are not lost. At the end all records are written to ``FILE`` in
 order, compressed, and without a time stamp, so that equal games give equal bytes.
 """
 
@@ -19,10 +19,10 @@ COMPRESSION: Final = 6
 
 
 class GameRecords:
-    """The records of the games of one plan; *path* is the final file."""
+    """The records of the games of one plan. *path* is the final file."""
 
     def __init__(self, path: Path, plan: Json) -> None:
-        """*plan* is JSON that identifies the games: a file with another plan is refused."""
+        """*plan* is JSON that identifies the games. A file with another plan is refused."""
         self.path, self._plan = path, plan
         self._part = path.with_name(f"{path.name}.part")
         self._places = dict[int, tuple[int, int]]()
@@ -45,9 +45,9 @@ class GameRecords:
         self._file.close()
 
     def load(self, *, again: bool, digest: str | None) -> None:
-        """Load the records of an earlier run if *again*; otherwise begin an empty part file.
+        """Load the records of an earlier run if *again* is True. Otherwise begin an empty part file.
 
-        *digest* is the result of ``finish`` if the earlier run finished: then its records are read from the final file.
+        *digest* is the result of ``finish`` if the earlier run finished. Then its records are read from the final file.
         Raises ``CannotStart`` if the part file holds records of other games.
         """
         self._file.seek(0)
@@ -69,7 +69,7 @@ class GameRecords:
         self._places[number] = start, len(record) + 1
 
     def finish(self, end: int) -> str:
-        """Write the records of the games with numbers below *end* to the final file; return the file's SHA-256.
+        """Write the records of the games with numbers below *end* to the final file. Return the file's SHA-256.
 
         Raises ``CannotStart`` if the file can't be written.
         """
@@ -83,7 +83,7 @@ class GameRecords:
         return self._digest() or ""
 
     def discard(self) -> None:
-        """Delete the part file, after ``finish``."""
+        """Delete the part file. Call this after ``finish``."""
         self._part.unlink()
 
     def _write(self, line: bytes) -> None:
@@ -108,7 +108,7 @@ class GameRecords:
                 self._write(line)
 
     def _find(self) -> None:
-        """Index the records of the part file; drop the last one if its process died while writing it."""
+        """Index the records of the part file. The last one is dropped if a process died while writing it."""
         self._file.seek(0)
         start = len(self._file.readline())
         for line in self._file:
@@ -120,7 +120,7 @@ class GameRecords:
             start += len(line)
 
     def _digest(self) -> str | None:
-        """Return the SHA-256 of the final file; None if there is none."""
+        """Return the SHA-256 of the final file, or None if there is none."""
         if not self.path.exists():
             return None
         with self.path.open("rb") as file:

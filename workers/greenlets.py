@@ -1,8 +1,8 @@
 """Greenlets on an event loop: synchronous functions that yield to the loop where they wait.
 
 Each request is handled by a plain function in a greenlet on the loop's thread. Where the function waits, for the store
-or for a change of a game, the greenlet switches to the loop, which switches back when the awaited result is there
-(``wait_for``). So one thread serves many requests without contention for the interpreter lock::
+or for a change of a game, the greenlet switches to the loop. The loop switches back when the awaited result is there
+(``wait_for``). Thus one thread serves many requests without contention for the interpreter lock::
 
     loop       starts A .......... starts B ... A's reply arrives: resumes A ...
     A                 sends, waits                                      returns
@@ -25,7 +25,7 @@ from greenlet import getcurrent, greenlet
 T = TypeVar("T")
 
 EXECUTOR: Final = ThreadPoolExecutor(32, thread_name_prefix="aside")
-"""Threads for work that would block the loop; started on demand."""
+"""Threads for work that would block the loop. They are started on demand."""
 
 MAX_IDLE: Final = 64
 """Maximum number of idle greenlets that a pool keeps."""
@@ -64,7 +64,7 @@ class GreenletTask(greenlet, Generic[T]):
         cast(greenlet, self.parent).switch()
 
     def abandon(self) -> None:
-        """Make this or the next ``wait_while_wanted`` raise ``Abandoned``. Call it on the loop's thread."""
+        """Make this or the next ``wait_while_wanted`` raise ``Abandoned``. Call this on the loop's thread."""
         self.is_abandoned = True
         if self.abandonable is not None:
             self.abandonable.cancel()
@@ -72,7 +72,7 @@ class GreenletTask(greenlet, Generic[T]):
     def _child_main(self) -> None:
         try:
             self._result = self._call()
-        except BaseException as error:  # noqa: BLE001  raised again in ``result``
+        except BaseException as error:  # noqa: BLE001  ``result`` raises it again
             self._error = error
         if self._done is not None and not self._done.done():
             self._done.set_result(None)
@@ -109,7 +109,7 @@ def current_task() -> "GreenletTask[Any] | None":
 
 
 def wait_for(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Run *coroutine* on the greenlet's loop and return its result; without a greenlet, on a loop of its own."""
+    """Run *coroutine* on the greenlet's loop, or on a new loop without a greenlet. Return its result."""
     task = current_task()
     if task is None:
         return asyncio.run(coroutine)
@@ -135,7 +135,7 @@ def wait_while_wanted(coroutine: Coroutine[Any, Any, T]) -> T:
 
 
 def to_thread(work: Callable[[], T]) -> T:
-    """Run *work* and return its result: in a thread if the caller is a greenlet, else directly."""
+    """Run *work* and return its result. If the caller is a greenlet, *work* runs in a thread."""
     task = current_task()
     return work() if task is None else _wait_for_future(task, _submit(task, work))
 

@@ -1,7 +1,7 @@
 """Export of records from the store and the archive, and import of records into the archive.
 
-A record is identified by the id of its game and counts once: a process that was killed after archiving a game and
-before deleting it has let it be archived twice. The ids are kept in memory, about 100 bytes each.
+A record is identified by the id of its game and counts once. A game may have been archived twice, if a process was
+killed after it archived the game and before it deleted it. The ids are kept in memory, about 100 bytes each.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -35,7 +35,7 @@ class RecordFilter:
     since: datetime | None = None
 
     def has(self, record: Json) -> bool:
-        """Return whether *record* matches. A record without actions, or without times, matches no *since*."""
+        """Return whether *record* matches. A record without actions or without times matches no *since*."""
         if self.ruleset is not None and record["ruleset"] != self.ruleset:
             return False
         if self.since is None:
@@ -56,9 +56,9 @@ class Imported:
 def export_records(
     store: Store, archive: Archive | None, record_filter: RecordFilter, report: Reporter
 ) -> Iterator[bytes]:
-    """Yield each matching record once, as JSON; report unreadable records. Raises ``OSError``.
+    """Yield each matching record once, as JSON, and report unreadable records. Raises ``OSError``.
 
-    The store is read first: so a game that is archived meanwhile is found in the store or in the archive.
+    The store is read first. Therefore a game that is archived meanwhile is found in the store or in the archive.
     """
     seen_ids = set[str]()
     for record, line in chain(
@@ -76,7 +76,7 @@ def export_records(
 
 
 def import_records(lines: Iterable[bytes], archive: Archive, day: date, report: Reporter) -> Imported:
-    """Append the valid records of *lines* that the archive doesn't have; report each refused line.
+    """Append the valid records of *lines* that the archive doesn't have. Report each refused line.
 
     Raises ``OSError``.
     """
@@ -127,7 +127,7 @@ def _stored_records(store: Store, record_filter: RecordFilter, report: Reporter)
             try:
                 line = read_ended(store, game_id)[1]
             except NoSuchGame:
-                continue  # the game was archived since the list was read
+                continue  # the game was archived after the list was read
             except Unreadable:
                 report(f"Game {game_id} can't be read, and is left out.")
             else:

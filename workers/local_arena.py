@@ -12,7 +12,7 @@ from workers.parallel_games import LocalGames
 
 
 class LocalArena(LocalGames):
-    """An arena and the games played so far, stored in the file *out*; *records* is the file of their records."""
+    """An arena and the games played so far, stored in the file *out*. *records* is the file of their records."""
 
     what = "arena"
 
@@ -38,7 +38,7 @@ class LocalArena(LocalGames):
 
 
 def _play_game(asked: Json, number: int) -> tuple[Json, bytes]:
-    """Play one game and return it with its record, as JSON: frozen compiled objects can't be pickled."""
+    """Play one game. Return it with its record, as JSON, because frozen compiled objects can't be pickled."""
     game, record = play_at_table(Arena.load(asked["plan"]), number, records=asked["records"], notes=asked["notes"])
     return game.as_json(), orjson.dumps(record)
 

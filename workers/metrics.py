@@ -1,6 +1,6 @@
-"""The metrics of one process, for Prometheus; metrics_store.py sums those of all processes.
+"""The metrics of one process, for Prometheus. metrics_store.py sums those of all processes.
 
-Labels are rulesets, levels, statuses and routes; no label names a game, a token or a card.
+Labels are rulesets, levels, statuses and routes. No label names a game, a token or a card.
 """
 
 from typing import Final
@@ -11,7 +11,7 @@ REGISTRY: Final = CollectorRegistry()
 """The metrics of this process. Modules with metrics of their own register them here."""
 
 MOVES: Final = Counter("regicide_moves", "Actions committed.", ["ruleset", "by"], registry=REGISTRY)
-"""Number of committed actions; *by* is ``person`` or ``ai``."""
+"""Number of committed actions. The label *by* is ``person`` or ``ai``."""
 
 TURNS: Final = Counter("regicide_ai_turns", "AIs' turns worked on, by outcome.", ["outcome"], registry=REGISTRY)
 

@@ -1,9 +1,9 @@
 """Metrics of all processes and machines, summed in the store for Prometheus.
 
-Each process counts for itself (metrics.py) and once a second adds its increments to sums in the store. So no counter
-decreases when a process ends, and each web server can render the sums. A process that is killed loses its last second;
-a process whose connection breaks may add a second twice. Gauges are those of living processes; figures of the store
-itself are read when the metrics are rendered.
+Each process counts for itself (metrics.py) and once a second adds its increments to sums in the store. Therefore no
+counter decreases when a process ends, and each web server can render the sums. A process that is killed loses its last
+second. A process whose connection breaks may add a second twice. Gauges are those of living processes. Figures of the
+store itself are read when the metrics are rendered.
 """
 
 from collections import Counter
@@ -40,11 +40,11 @@ SUFFIXES: Final = {"counter": ("_total",), "histogram": ("_bucket", "_count", "_
 log: Final = structlog.get_logger(__name__)
 
 Values = dict[str, float]
-"""Values by sample; a sample is the name and the labels, as JSON."""
+"""Values by sample. A sample is the name and the labels, as JSON."""
 
 
 class MetricsAggregator:
-    """Adds the increments of one process to the sums in the store; *kind* is the kind of process, such as ``web``."""
+    """Adds the increments of one process to the sums in the store. *kind* is the kind of process, such as ``web``."""
 
     def __init__(self, store: Store, kind: str, registry: CollectorRegistry = REGISTRY) -> None:
         self._store = store
@@ -60,7 +60,7 @@ class MetricsAggregator:
             self.try_flush()
 
     def try_flush(self) -> None:
-        """Flush if the store is reachable; otherwise the next flush includes the increments."""
+        """Flush if the store is reachable. Otherwise the next flush includes the increments."""
         try:
             self.flush()
         except StorageUnavailable:
@@ -137,7 +137,7 @@ def _collect_values(registry: CollectorRegistry) -> tuple[Values, Values]:
 
 
 def _families(registry: CollectorRegistry, values: Values) -> Iterator[Metric]:
-    """Yield the metrics of this version; samples of metrics that only older versions have are left out."""
+    """Yield the metrics of this version. Samples of metrics that only older versions have are left out."""
     samples: dict[str, list[tuple[Any, float]]] = {}
     for encoded, value in values.items():
         if not encoded.startswith("["):
@@ -202,7 +202,7 @@ def store_bytes(store: Store) -> int:
 
 def _depth(store: Store) -> Metric:
     depth = GaugeMetricFamily("regicide_queue_depth", "Jobs that wait.", labels=["queue"])
-    with suppress(StorageUnavailable):  # left out while the broker is unreachable
+    with suppress(StorageUnavailable):  # the metric is left out while the broker is unreachable
         waiting = {queue.INTERACTIVE: queue.depth(store.broker), **FairQueues(store.broker).lengths()}
         for name, jobs in waiting.items():
             depth.add_metric([name], jobs)

@@ -1,4 +1,4 @@
-"""Keeps the operator's notice of one process up to date, for its resources and streams."""
+"""Keeps a process's copy of the operator's notice up to date, for resources and streams."""
 
 from threading import Event
 from typing import Final
@@ -26,7 +26,7 @@ class NoticeCache:
         self._feed.announce(self._store.notice.read())
 
     def run(self, stop: Event) -> None:
-        """Refresh the notice until *stop* is set; while the store can't be read, keep the last notice."""
+        """Refresh the notice until *stop* is set. While the store can't be read, the last notice is kept."""
         while True:
             try:
                 self.refresh()

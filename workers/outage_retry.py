@@ -13,12 +13,12 @@ log: Final = structlog.get_logger(__name__)
 class OutageLogger:
     """Logs the outages of the store that one thread meets: each reason once, then the recovery.
 
-    The first reason is a broken connection; the next is the reason why reconnecting fails.
+    The first reason is a broken connection. The next reason is why reconnecting fails.
     """
 
     def __init__(self, failed: str) -> None:
         self._failed = failed
-        """The log event of an attempt that fails for a reason other than an outage."""
+        """The log event of an attempt that fails although there is no outage."""
         self._reasons = set[str]()
         """The reasons logged in the present outage."""
 

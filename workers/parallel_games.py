@@ -31,10 +31,10 @@ class LocalGames(ABC):
     """Kind of the file, in one word, as ``arena``."""
 
     def __init__(self, plan: Json, work: Work, out: Path | None, records: Path | None, *, notes: bool) -> None:
-        """Resume from the file *out* if it exists; games beyond the plan's count stay in the file.
+        """Resume from the file *out* if it exists. Games beyond the plan's count stay in the file.
 
-        *plan*: JSON that determines the games; only ``games``, their number, may differ when a run is resumed. *work*
-        plays a game and returns the game and its record, which is JSON text. *records*: the file for the records, or
+        *plan* is JSON that determines the games. Only ``games``, their number, may differ when a run is resumed. *work*
+        plays a game and returns the game and its record, which is JSON text. *records* is the file for the records, or
         None. Raises ``CannotStart`` if *out* holds anything but games of this plan, played by these engines.
         """
         self.plan, self._work, self._out = plan, work, out
@@ -53,7 +53,7 @@ class LocalGames(ABC):
     @property
     @abstractmethod
     def end(self) -> int:
-        """Return the number of games in the plan; their numbers are below it."""
+        """Return the number of games in the plan. The numbers of the games are below it."""
 
     @property
     def is_decided(self) -> bool:
@@ -62,7 +62,7 @@ class LocalGames(ABC):
 
     @abstractmethod
     def summary(self) -> Json:
-        """Return the content of the file, the games included."""
+        """Return the content of the file, including the games."""
 
     @abstractmethod
     def listed_games(self, saved: Json) -> dict[int, Json]:
@@ -82,8 +82,8 @@ class LocalGames(ABC):
         """Play the missing games, and *report* the number of ended games, those of earlier runs first.
 
         *argument* is passed on to the work. A game whose record is missing is played again. Raises ``CannotStart`` if a
-        file can't be written, which is tried before the first game, or if a process dies. The games that have ended are
-        then in the file, as after Ctrl-C.
+        process dies, or if a file can't be written, which is tried before the first game. After an error or Ctrl-C the
+        file has the games that have ended.
         """
         with nullcontext() if self._records is None else self._records:
             self._load_records()

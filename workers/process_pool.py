@@ -1,4 +1,4 @@
-"""Numbered pieces of work, done by processes of this machine that end with this one, and the file of their results."""
+"""Numbered pieces of work, done by processes that end with this process, and the file of the results."""
 
 import multiprocessing
 import os
@@ -19,13 +19,13 @@ from workers.settings import CannotStart
 SPAWN: Final = multiprocessing.get_context("spawn")
 
 Work = Callable[[Any, int], Any]
-"""Does the piece of work with a number; argument and result are JSON, because compiled objects can't be pickled."""
+"""Does the piece of work with a number. Argument and result are JSON, as compiled objects can't be pickled."""
 
 
 def do_all(
     work: Work, argument: object, numbers: Iterable[int], processes: int, keep: Callable[[int, Any], bool]
 ) -> None:
-    """Do all pieces of work, until *keep* returns False; *keep* is called with the number and the result of each piece.
+    """Do all pieces of work, until *keep* returns False. *keep* gets the number and the result of each piece.
 
     A few pieces per process run or wait at a time. Raises ``CannotStart`` if a process dies. On an error or Ctrl-C the
     processes are terminated.

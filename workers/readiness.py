@@ -1,6 +1,6 @@
 """Readiness: the problems of a server, each with a stable code for programs and a sentence for people.
 
-Some problems mean that requests should go to another server (``STOPPING_CODES``); the others are warnings.
+Some problems mean that requests should go to another server (``STOPPING_CODES``). All other problems are warnings.
 """
 
 import shutil
@@ -45,7 +45,7 @@ NO_QUEUE: Final = Phrase("The queue's server can't be reached: AIs wait.")
 
 
 def cached_reasons(store: Store, settings: Settings) -> SingleFlight[list[Reason]]:
-    """Return a check that runs at most four times a second; concurrent callers share its result."""
+    """Return a check that runs at most four times a second. Concurrent callers share its result."""
     return SingleFlight(lambda: reasons(store, settings), READY_SECONDS)
 
 

@@ -1,6 +1,6 @@
-"""Rematches: the first player to ask creates the next game of the same seats, the others join it.
+"""Rematches: the first player to ask creates the next game of the same seats, and all other players join it.
 
-The commit that creates the rematch links it to the old game. So there is one rematch, however many ask concurrently:
+The commit that creates the rematch links it to the old game. Thus there is one rematch, even if several ask at once:
 
   t0  A finds no link         t1  B finds no link
   t2  A commits C, linked     t3  B commits D: refused, ``RematchExists(C)``; B joins C
@@ -23,12 +23,12 @@ from workers.storage.tokens import Token
 HOST = "host"
 
 TokenOf = Callable[[str], Token]
-"""Returns the client's token for the rematch with an id; the same id gives the same token."""
+"""Returns the client's token for the rematch with an id. The same id gives the same token."""
 
 
 @dataclass(frozen=True)
 class RematchRequest:
-    """The client seed, and the id of the commitment whose secret seed is used if the client creates the rematch.
+    """The client seed and commitment of a request. The commitment counts only if the request creates the rematch.
 
     Only a commitment proves that the secret seed was drawn before the client seed was known.
     """
@@ -40,10 +40,10 @@ class RematchRequest:
 def create_or_join(
     store: Store, before: Table, seat: int, token_of: TokenOf, request: RematchRequest
 ) -> tuple[Table, bool]:
-    """Seat the player of *seat* in the rematch of *before*; return it, and whether this call has created it.
+    """Seat the player of *seat* in the rematch of *before*. Return it, and whether this call has created it.
 
-    Raises ``StillRunning``, ``NotYourTurn``, ``CommitmentGone``; ``AlreadyStarted``, ``GameOver`` if it started without
-    the player.
+    Raises ``StillRunning``, ``NotYourTurn`` and ``CommitmentGone``. Raises ``AlreadyStarted`` or ``GameOver`` if it
+    started without the player.
     """
     follows = store.games.next_game(before.id)
     if follows is None:
@@ -72,7 +72,7 @@ def _seed(store: Store, before: Table, commitment_id: str | None) -> bytes:
 
 
 def _join(store: Store, game_id: str, seat: int, token: Token, client_seed: str) -> Table:
-    """Seat the player in the rematch, unless the token already has a seat there; return the rematch."""
+    """Seat the player in the rematch, unless the token already has a seat there. Return the rematch."""
     table, holder, _ = store.games.load_for(game_id, token)
     if holder is not None:
         return table
@@ -90,7 +90,7 @@ def _join(store: Store, game_id: str, seat: int, token: Token, client_seed: str)
 
 
 def find(store: Store, before: Table) -> Table | None:
-    """Return the rematch of *before*; None if nobody has asked for one, or if it has been deleted."""
+    """Return the rematch of *before*, or None if nobody has asked for one or it has been deleted."""
     follows = store.games.next_game(before.id)
     try:
         return None if follows is None else store.games.load(follows)

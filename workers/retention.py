@@ -66,9 +66,9 @@ class Retention:
         }
 
     def enforce(self, partition: int, seconds: float = UNLIMITED) -> RetentionCounts:
-        """Abandon, archive and delete games of *partition* whose time is up; archive no further game after *seconds*.
+        """Abandon, archive and delete games of *partition* whose time is up. Archiving stops after *seconds*.
 
-        Raises ``StorageUnavailable``, and ``OSError`` if the archive can't be written: then nothing is deleted.
+        Raises ``StorageUnavailable``, and ``OSError`` if the archive can't be written. Then nothing is deleted.
         """
         counts, deadline, now = RetentionCounts(), monotonic() + seconds, self._store.now()
         for game_id in self._overdue(partition, now, ("waiting", "active")):
@@ -106,7 +106,7 @@ class Retention:
         log.info("given_up", game_id=game_id, version=table.version + 1)
 
     def _ended(self, game_id: str, counts: RetentionCounts) -> tuple[Table, bytes] | None:
-        """Return an ended game and its compact record; None if it can't be read or was deleted meanwhile."""
+        """Return an ended game and its compact record, or None if it can't be read or was deleted meanwhile."""
         try:
             if self._archive is None:
                 return self._store.games.load(game_id), b""
@@ -126,7 +126,7 @@ class Retention:
         return is_deleted
 
     def _defer(self, game_id: str, error: Exception, counts: RetentionCounts) -> None:
-        """Postpone an unreadable game, so that the others are handled; a missing ruleset is not counted or logged."""
+        """Postpone an unreadable game, so that other games are handled. A missing ruleset is not counted or logged."""
         if not isinstance(error, RulesetMissing):
             counts.unreadable += 1
             log.error("unreadable_game", game_id=game_id, error=type(error).__name__)

@@ -14,7 +14,7 @@ from workers.store_addresses import Address
 PREFIX: Final = "REGICIDE_"
 """Prefix of most variables."""
 OTHERS: Final = ("COMPILE", "COMPILE_COMMAND", "SUPERVISED", "TOKEN", "FUZZ_CASES", "CHAOS_MINUTES")
-"""Other variables with the prefix, read by other commands or passed between processes."""
+"""Further variables with the prefix. Other commands read them, or processes pass them on."""
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
 READY_SECONDS: Final = 0.25
 """Seconds for which a readiness check is reused, because it writes to the store and anybody may request it."""
@@ -26,7 +26,7 @@ ORIGIN: Final = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?")
 
 
 class CannotStart(Exception):
-    """Raised if a process can't be started; the message is a sentence for the terminal."""
+    """Raised if a process can't be started. The message is a sentence for the terminal."""
 
     status: ClassVar[int] = 1
     """Exit status of the process."""
@@ -39,7 +39,7 @@ class UnusableStore(CannotStart):
 
 
 class StoreUnreachable(UnusableStore):
-    """The store does not reply or accepts no writes; this may change."""
+    """The store does not reply or accepts no writes. This may change."""
 
 
 class BadSetting(CannotStart):
@@ -53,7 +53,7 @@ class BadSetting(CannotStart):
 
 
 def run_or_exit(main: Callable[[], None]) -> None:
-    """Run *main*; on ``CannotStart`` write the message to standard error and exit with its status."""
+    """Run *main*. On ``CannotStart`` write the message to standard error and exit with its status."""
     try:
         main()
     except CannotStart as reason:
@@ -102,12 +102,12 @@ class Settings:
 
     @property
     def archive_folder(self) -> Path | None:
-        """Return the folder of the archive, None if there is none."""
+        """Return the folder of the archive, or None if there is none."""
         return None if self.archive is None else self.data / self.archive
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> Self:
-        """Read every setting; an empty variable counts as unset. Raises ``BadSetting``."""
+        """Read every setting. An empty variable counts as unset. Raises ``BadSetting``."""
         chosen: dict[str, Any] = {"data": default_data(environ)}
         for name, variable in VARIABLES.items():
             text = environ.get(variable.name, "").strip()
@@ -128,7 +128,7 @@ class Settings:
 
 
 def default_data(environ: Mapping[str, str]) -> Path:
-    """Return the default data folder, inside the user's data folder: the same for each working directory.
+    """Return the default data folder, inside the user's data folder. It is the same for each working directory.
 
     ``make serve`` sets ``.regicide`` in the checkout instead, so that two checkouts have separate stores.
     """
@@ -137,7 +137,7 @@ def default_data(environ: Mapping[str, str]) -> Path:
 
 
 def _parse_value(variable: "Variable", text: str) -> object:
-    """Parse *text*; an error names *variable*. Raises ``BadSetting``."""
+    """Return the parsed *text*. An error names *variable*. Raises ``BadSetting``."""
     try:
         return variable.read(text)
     except ValueError as error:
@@ -348,11 +348,11 @@ VARIABLES: Final[Mapping[str, Variable]] = {
     ),
     "log_level": Variable("REGICIDE_LOG_LEVEL", _level, "`debug`, `info`, `warning` or `error`; logs are JSON lines"),
 }
-"""The variables by field; ``regicide serve --help`` and docs/settings.md list them."""
+"""The variables by field. ``regicide serve --help`` and docs/settings.md list them."""
 
 
 def unknown_variables(environ: Mapping[str, str]) -> list[str]:
-    """Return a sentence on each unknown variable with the prefix, which suggests the nearest known name."""
+    """Return a sentence on each unknown variable with the prefix. Each suggests a similar known name, if any."""
     known = {variable.name.removeprefix(PREFIX): variable.name for variable in VARIABLES.values()}
     names = sorted(name for name in environ if name.startswith(PREFIX))
     unknown = [name for name in names if name.removeprefix(PREFIX) not in OTHERS and name not in known.values()]

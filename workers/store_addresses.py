@@ -27,15 +27,15 @@ class Address:
     kind: str
     """``server``, ``sentinel`` or ``cluster``."""
     nodes: tuple[tuple[str, int], ...]
-    """Hosts and ports of the server, of the Sentinels, or of some servers of the cluster; empty for a socket."""
+    """Hosts and ports of the server, of the Sentinels, or of some servers of the cluster. It is empty for a socket."""
     url: str
-    """The URL for redis-py, with user, password, database and options; with several nodes it names the first."""
+    """The URL for redis-py, with user, password, database and options. With several nodes it names the first."""
     service: str = ""
     """The name of the primary at the Sentinels."""
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """Parse a URL. The error, ``ValueError``, does not quote the URL, because it may hold a password."""
+        """Parse a URL. The error, ``ValueError``, does not quote the URL, because the URL may hold a password."""
         parts = _parts(text)
         if parts.scheme == "unix":
             if not parts.path.strip("/"):
@@ -85,7 +85,7 @@ def _node(text: str, port: int) -> tuple[str, int]:
 
 
 def _path(kind: str, path: str) -> tuple[str, str]:
-    """Return the name of the primary at the Sentinels, empty for other kinds, and the database number."""
+    """Return the name of the primary at the Sentinels, which other kinds lack, and the database number."""
     words = path.strip("/").split("/")
     service = unquote(words.pop(0)) if kind == "sentinel" else ""
     if kind == "sentinel" and not service:

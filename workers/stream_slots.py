@@ -1,4 +1,4 @@
-"""Slots for live streams: a limited number in each process, and a share of it for each client."""
+"""Slots for live streams: a limited number in each process, of which each client has a maximum share."""
 
 from collections import Counter
 from typing import Final
@@ -8,7 +8,7 @@ from workers.storage.errors import TooManyStreams
 
 CLIENT_SHARE_DIVISOR: Final = 10
 MIN_SLOTS: Final = 32
-"""Minimum share of one client, in slots; otherwise a tenth of all. Clients behind one router count as one."""
+"""Minimum of a client's share, in slots. The share is a tenth of all slots. Clients behind one router count as one."""
 
 
 class StreamSlots:

@@ -94,7 +94,7 @@ def main() -> None:
 def serve() -> None:
     """Serve games until Ctrl-C: the store, the workers and the web server.
 
-    Each setting is a flag or an environment variable. Set passwords as variables: other users can see flags.
+    Each setting is a flag or an environment variable. Set passwords as variables, because other users can see flags.
     """
     from api.commands.serve import serve as run  # noqa: PLC0415  other commands start faster without it
     from workers.ai_file_check import check_ai_files  # noqa: PLC0415
@@ -169,7 +169,7 @@ def arena(  # noqa: PLR0913  # one parameter per option
     notes: bool,
     by_clock: bool,
 ) -> None:
-    """Let AIs play each other on all cores of this machine, and show how often each wins."""
+    """Let AIs play each other on all cores of this machine, and show how often each AI wins."""
     from workers.local_arena import LocalArena, table  # noqa: PLC0415  other commands start faster without it
     from workers.process_pool import cores  # noqa: PLC0415
 
@@ -184,7 +184,7 @@ def arena(  # noqa: PLR0913  # one parameter per option
 
 
 def _print_example(ctx: click.Context, _param: click.Parameter, name: str | None) -> None:
-    """Print an example of a bot, and end."""
+    """Print the example bot *name* and exit."""
     if name is not None:
         click.echo(files("regicide_client").joinpath("examples", EXAMPLES[name]).read_text("utf-8"), nl=False)
         ctx.exit()
@@ -208,8 +208,8 @@ def _print_example(ctx: click.Context, _param: click.Parameter, name: str | None
 def bot(*, game: str, token: str, command: str, server: str | None, seconds: float, restarts: int) -> None:
     """Let a program play a seat. It reads questions and writes answers as JSON lines (docs/bots.md).
 
-    It has SECONDS for each answer. If it exits, hangs or answers nonsense it is restarted, at most RESTARTS times
-    without a valid answer in between; then the exit code is 1.
+    The program has SECONDS for each answer. A program that exits, hangs or answers nonsense is restarted, at most
+    RESTARTS times without a valid answer in between. After that, the exit code is 1.
     """
     from api.commands.serve import server_url  # noqa: PLC0415
     from regicide_client import RegicideError  # noqa: PLC0415
@@ -231,7 +231,7 @@ def bot(*, game: str, token: str, command: str, server: str | None, seconds: flo
 
 
 def _outcome_line(game: "Game") -> Json:
-    """Return the line for a program with the outcome of its game."""
+    """Return the line that tells a program the outcome of its game."""
     from regicide_client.bot_command import ended_line  # noqa: PLC0415
 
     if game["outcome"] is None or game["you"] is None:
@@ -246,8 +246,8 @@ def _outcome_line(game: "Game") -> Json:
 def verify(record: BinaryIO, heard: BinaryIO | None) -> None:
     """Replay the record of a game (a file, or - for standard input) and list what does not match.
 
-    With HEARD, a file of JSON lines received from the game's stream or its routes, also list what the server sent then
-    and contradicts now. The exit code is 0 if everything matches, 1 if not, 2 if the record can't be read.
+    HEARD is a file of JSON lines received from the game's stream or its routes. With it, list also what the server sent
+    that the replay contradicts. The exit code is 0 if everything matches, 1 if not, 2 if the record can't be read.
     """
     read = _read_record(record)
     kept = [] if heard is None else _read_json_lines(heard)
@@ -255,7 +255,7 @@ def verify(record: BinaryIO, heard: BinaryIO | None) -> None:
 
 
 def _read_json_lines(heard: BinaryIO) -> list[Json]:
-    """Read JSON lines, each an object. Raises ``Unreadable``."""
+    """Return the objects of a file of JSON lines. Raises ``InvalidInput``."""
     try:
         lines = [json.loads(line) for line in heard if line.strip()]
     except (OSError, ValueError, RecursionError) as error:
@@ -268,15 +268,15 @@ def _read_json_lines(heard: BinaryIO) -> list[Json]:
 @main.command()
 @click.argument("record", type=click.File("rb"))
 def audit(record: BinaryIO) -> None:
-    """Verify a record, and repeat its AIs' decisions: each must choose the same action again.
+    """Verify a record and repeat the decisions of its AIs. Each must choose the same action again.
 
-    It takes about as long as the AIs thought. The exit code is that of verify.
+    The repetition takes about as long as the decisions in the game did. The exit codes are those of verify.
     """
     read = _read_record(record)
     moves = sum(entry.ai is not None for entry in read.entries)
     done = 0
 
-    def tell(entry: Entry, ai: Note, same: bool) -> None:  # noqa: FBT001  the signature that audit calls
+    def tell(entry: Entry, ai: Note, same: bool) -> None:  # noqa: FBT001  ``audit_record`` passes *same* by position
         nonlocal done
         done += 1
         choice = "the same" if same else "something else"
@@ -289,7 +289,7 @@ def audit(record: BinaryIO) -> None:
 
 
 def _read_record(record: BinaryIO) -> Record:
-    """Read a record. Raises ``Unreadable``."""
+    """Return the record in a file. Raises ``InvalidInput``."""
     try:
         return read_record(record.read().decode())
     except OSError as error:
@@ -301,7 +301,7 @@ def _read_record(record: BinaryIO) -> Record:
 
 
 def _report(record: Record, found: list[Mismatch], work: str) -> None:
-    """Print the mismatches; exit with 1 if there are any."""
+    """Print the mismatches. Exit with code 1 if there are any."""
     for finding in found:
         click.echo(f"{finding.code}: {finding.sentence}")
     verdict = f"{len(found)} things don't match." if len(found) > 1 else "One thing doesn't match."
@@ -313,7 +313,7 @@ def _report(record: Record, found: list[Mismatch], work: str) -> None:
 
 
 def _report_notes(record: Record, found: list[Mismatch]) -> str:
-    """Print whether the committed notes of the AIs match, if there are any."""
+    """Return a sentence on whether the committed notes of the AIs match, if there are any."""
     notes = sum(entry.ai is not None for entry in record.entries)
     if not notes or "ai_notes" in {finding.code for finding in found}:
         return ""
@@ -332,7 +332,7 @@ def _report_notes(record: Record, found: list[Mismatch]) -> str:
 )
 @click.option("--lang", type=click.Choice(["en", "es"]), default="en", show_default=True, help="Language of the table.")
 def review(record: BinaryIO, seats: tuple[int, ...], level: str, lang: str) -> None:
-    """Review the decisions of a record's seats: each is repeated from what the seat knew then.
+    """Review the decisions of a record's seats. An AI repeats each decision from what the seat knew at that time.
 
     The exit code is 1 if the record can't be replayed to its end, 2 if it can't be read.
     """

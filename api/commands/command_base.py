@@ -1,4 +1,4 @@
-"""Shared by all commands: help texts of settings, and errors as one sentence."""
+"""Base classes and functions of all commands: help texts of settings, and errors as one sentence."""
 
 import json
 import os
@@ -16,15 +16,15 @@ from workers.settings import VARIABLES, CannotStart, Variable, settings_table, u
 
 
 class CommandWithEnvHelp(click.Command):
-    """A command whose help lists its environment variables; it warns of unknown ones."""
+    """A command whose help lists its environment variables. The command warns of unknown variables."""
 
     def invoke(self, ctx: click.Context) -> object:
-        """Warn of environment variables without effect, then run."""
+        """Warn of environment variables without effect, and run the command."""
         for sentence in unknown_variables(os.environ):
             click.echo(f"Warning: {sentence}", err=True)
         return super().invoke(ctx)
 
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  click
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  click's signature
         """Write a line per variable: its meaning and default."""
         with formatter.section("Environment"):
             lines = [(name, f"{chooses}  [default: {default}]") for name, chooses, default in settings_table()]
@@ -40,7 +40,7 @@ class Flagged(CommandWithEnvHelp):
         self.params += [_flag(variable, chooses, default) for variable, (_, chooses, default) in lines]
 
     def invoke(self, ctx: click.Context) -> object:
-        """Set the variable of each given flag, then run."""
+        """Set the variable of each given flag, and run the command."""
         for variable in VARIABLES.values():
             text = ctx.params.pop(_parameter(variable))
             if text is not None:
@@ -57,7 +57,7 @@ def _parameter(variable: Variable) -> str:
 
 
 def _flag(variable: Variable, chooses: str, default: str) -> click.Option:
-    """Return the option of a variable, validated in the same way."""
+    """Return the option that sets a variable. The option's value is validated like the variable's value."""
 
     def check(_ctx: click.Context, _param: click.Parameter, text: str | None) -> str | None:
         try:
@@ -72,14 +72,14 @@ def _flag(variable: Variable, chooses: str, default: str) -> click.Option:
 
 
 def check_players(ruleset: Ruleset, players: int, flag: str) -> None:
-    """Raise ``BadParameter``, which names *flag*, unless the ruleset allows this number of players."""
+    """Raise a ``BadParameter`` that names *flag*, unless the ruleset allows this number of players."""
     if players not in ruleset.player_counts:
         counts = ", ".join(map(str, ruleset.player_counts))
         raise click.BadParameter(f"{ruleset.name} is for {counts} players.", param_hint=flag)
 
 
 def check_levels(ruleset: Ruleset, levels: Iterable[str], flag: str) -> None:
-    """Raise ``BadParameter``, which names *flag*, unless the ruleset has all these levels."""
+    """Raise a ``BadParameter`` that names *flag*, unless the ruleset has all these levels."""
     for level in levels:
         if level not in ruleset.levels:
             raise click.BadParameter(
@@ -115,9 +115,9 @@ class InvalidInput(click.ClickException):
 
 @contextmanager
 def exit_on_error(*others: type[Exception], status: int | None = None) -> Iterator[None]:
-    """Print ``CannotStart`` and *others* as one sentence instead of a traceback, and exit.
+    """Print ``CannotStart`` or one of *others* as a sentence instead of a traceback, and exit.
 
-    The exit code is *status*, if given.
+    The exit code is 1 for *others*. For ``CannotStart`` it is *status*, or the exception's own status by default.
     """
     reasons: tuple[type[Exception], ...] = (CannotStart, *others)
     try:

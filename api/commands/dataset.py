@@ -38,7 +38,7 @@ TYPES: Final = {
     "result": "string",
     "score": "float64",
 }
-"""Arrow types of the columns of a Parquet file; ``legal`` is a list of texts."""
+"""Arrow types of the columns of a Parquet file. ``legal`` is a list of texts."""
 
 Write = Callable[[list[Json]], object]
 """Writes some rows."""
@@ -51,7 +51,7 @@ Write = Callable[[list[Json]], object]
 )
 @click.option("--format", "suffix", type=click.Choice(["parquet", "csv"]), default="parquet", show_default=True)
 def dataset(file: Path, out: Path, suffix: str) -> None:
-    """Write the decisions in FILE, records of games as JSON lines, to a table: a row for each, with what its seat knew.
+    """Write a table from FILE, records of games as JSON lines. Each row has a decision and what its seat knew.
 
     FILE is what `regicide arena` and `regicide tournament` write with --records. docs/data.md describes the columns.
     """
@@ -62,7 +62,7 @@ def dataset(file: Path, out: Path, suffix: str) -> None:
 
 
 def _write(file: Path, table: Path, writer: Callable[[Path], AbstractContextManager[Write]]) -> int:
-    """Write the table completely or not at all; return the number of rows."""
+    """Write the whole table, or no table after an error. Return the number of rows."""
     draft, count = table.with_name(f"{table.name}.new"), 0
     try:
         table.parent.mkdir(parents=True, exist_ok=True)
@@ -80,7 +80,7 @@ def _write(file: Path, table: Path, writer: Callable[[Path], AbstractContextMana
 
 
 def _rows(file: Path) -> Iterator[Json]:
-    """Yield the rows of all games. Raises ``InvalidInput``, which names the line."""
+    """Yield the rows of all games. Raises an ``InvalidInput`` that names the line."""
     with _open_lines(file) as lines:
         for number, line in enumerate(lines, start=1):
             try:
@@ -108,7 +108,7 @@ def _open_lines(file: Path) -> Iterator[Iterable[bytes]]:
 
 @contextmanager
 def _csv(path: Path) -> Iterator[Write]:
-    """Open a CSV file whose first line names the columns; lists are written as JSON, null as an empty cell."""
+    """Open a CSV file whose first line names the columns. Lists are written as JSON, null as an empty cell."""
     with path.open("w", encoding="utf-8", newline="") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(COLUMNS)
@@ -124,7 +124,7 @@ def _cell(value: object) -> object:
 def _parquet(path: Path) -> Iterator[Write]:
     """Open a Parquet file. Raises ``CannotStart`` without pyarrow."""
     try:
-        import pyarrow as pa  # noqa: PLC0415  an extra, which nothing else needs
+        import pyarrow as pa  # noqa: PLC0415  pyarrow is an extra that only this function needs
         from pyarrow import parquet  # noqa: PLC0415
     except ImportError as error:
         raise CannotStart(NO_PYARROW) from error

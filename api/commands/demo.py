@@ -19,7 +19,7 @@ from workers.settings import Settings
 NAME: Final = "Ana"
 LEVEL: Final = "expert"
 TURN_TIMEOUT_SECONDS: Final = 60.0
-"""Seconds without a turn after which the demo fails; AIs move within a second."""
+"""Seconds without a turn after which the demo fails. AIs move within a second."""
 
 CONFLICT_CODES: Final = ("game_over", "not_your_turn", "stale_version")
 """Codes of refusals that mean that another player acted first."""
@@ -38,7 +38,7 @@ class DemoOptions:
 
 
 def demo(settings: Settings, show: DemoOptions, say: Echo) -> Game:
-    """Play one game to its end, on the server of *settings* or a temporary one; return the game."""
+    """Play one game to its end, on the server of *settings* or a temporary one. Return the game."""
     translate = translator(show.language)
 
     def starts() -> None:
@@ -61,11 +61,11 @@ def demo(settings: Settings, show: DemoOptions, say: Echo) -> Game:
 
 
 def _play(player: Player, ruleset: Ruleset, translate: Translator, say: Echo) -> Game:
-    """Print events, and move at each turn of this player, until the game has ended."""
+    """Print the events and play each turn of this player, until the game has ended."""
     printed = -1
     while True:
         game = player.wait_for_turn(TURN_TIMEOUT_SECONDS)
-        # later events are printed in the next round
+        # later events are printed in the next iteration
         events = [event for event in player.events(after=printed) if event["version"] <= game["version"]]
         for event in events:
             _print(event, ruleset, say)
@@ -80,7 +80,7 @@ def _play(player: Player, ruleset: Ruleset, translate: Translator, say: Echo) ->
             _move(player, game["version"], say)
         except ProblemError as problem:
             if problem.code not in CONFLICT_CODES:
-                raise  # another player has interrupted: load the game again
+                raise  # a conflict means that another player acted first: the loop loads the game again
 
 
 def _table_text(game: Game, ruleset: Ruleset, translate: Translator) -> str:
@@ -93,7 +93,7 @@ def _table_text(game: Game, ruleset: Ruleset, translate: Translator) -> str:
 
 
 def _move(player: Player, version: int, say: Echo) -> None:
-    """Ask for a hint, print it with its chance to win, and play it. Raises ``ProblemError``."""
+    """Ask for a hint, print it with the chance to win, and play it. Raises ``ProblemError``."""
     job = player.hint(LEVEL).wait(TURN_TIMEOUT_SECONDS)
     result = job.get("result")
     if result is None:

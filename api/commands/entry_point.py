@@ -19,7 +19,7 @@ def main() -> None:
     """Run the command named by the arguments."""
     if (ROOT / "setup.py").exists() and os.environ.get("REGICIDE_COMPILE") != "no":
         use_compiled_engines(ROOT)
-    from engines.contract.catalogue import require_rulesets  # noqa: PLC0415  not before the engines are selected
+    from engines.contract.catalogue import require_rulesets  # noqa: PLC0415  the engines must be selected first
 
     require_rulesets()
     from api.commands.cli import main as run  # noqa: PLC0415  it imports the engines
@@ -30,7 +30,7 @@ def main() -> None:
 def use_compiled_engines(checkout: Path) -> None:
     """Put ``build/compiled`` of a checkout first on the import path of this process and its children.
 
-    The folder may be missing still: ``make serve`` compiles while it serves.
+    The folder may not exist yet, because ``make serve`` compiles the engines while the server runs.
     """
     compiled = checkout / "build" / "compiled"
     if _is_outdated(compiled / ".built", checkout / "engines"):

@@ -33,7 +33,7 @@ RIGHT_ALIGNED: Final = (0, 2, 4, 5)
 
 
 class Unplayable(Exception):
-    """The record can't be replayed to its end; ``found`` has the mismatches."""
+    """The record can't be replayed to its end. ``found`` has the mismatches."""
 
     def __init__(self, found: Sequence[Mismatch]) -> None:
         super().__init__("The record can't be played to its end.")
@@ -57,7 +57,7 @@ class RecordReview:
         return sum(len(decisions_of(self._past, seat)) for seat in self._seats)
 
     def run(self, translate: Translator, tell: Callable[[int], None]) -> list[str]:
-        """Review all decisions and return the lines to print; *tell* is called after each decision."""
+        """Review all decisions and return the lines to print. *tell* is called after each decision."""
         lines = list[str]()
         for seat in self._seats:
             found = list[Json]()

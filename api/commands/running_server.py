@@ -35,7 +35,7 @@ def open_client(url: str, language: str) -> RegicideClient:
 def running_or_temporary_server(
     settings: Settings, starts: Callable[[], None], *, errors: int | None = None
 ) -> Iterator[str]:
-    """Yield the address of the running server, or of a temporary one; *starts* is called before one is started.
+    """Yield the address of the running server, or of a temporary server. *starts* is called before the latter starts.
 
     *errors* is where a temporary server writes its log: ``subprocess.DEVNULL``, or None for standard error. Raises
     ``CannotStart`` if another program answers at the address.
@@ -45,7 +45,7 @@ def running_or_temporary_server(
         health = httpx.get(f"{url}/healthz", timeout=ANSWER_SECONDS, trust_env=False)
         is_ours = health.is_success and health.json() == {"status": "ok"}
     except httpx.ConnectError:
-        pass  # no server runs: start a temporary one
+        pass  # no server runs, so a temporary one is started below
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
         raise _other_server(url) from error
     else:
@@ -64,9 +64,9 @@ def _other_server(url: str) -> CannotStart:
 
 @contextmanager
 def temporary_server(errors: int | None = None) -> Iterator[str]:
-    """Yield the address of a server that runs during the block and is deleted with its games afterwards.
+    """Yield the address of a server that runs during the block and is then deleted with its games.
 
-    It ends with this process, however this process ends. It runs in its own session, so that Ctrl-C does not reach it.
+    The server ends with this process, however this process ends. It runs in its own session, out of reach of Ctrl-C.
     """
     with tempfile.TemporaryDirectory(prefix="regicide-") as folder:
         own = {"PORT": str(free_port()), "HOST": "127.0.0.1", "REGICIDE_DATA": folder, SUPERVISED_VARIABLE: "1"}
@@ -86,7 +86,7 @@ def temporary_server(errors: int | None = None) -> Iterator[str]:
 
 
 def _read_server_url(server: "subprocess.Popen[str]") -> str:
-    """Wait for the line that names the server's address."""
+    """Wait for the line that has the server's address, and return the address."""
     for line in server.stdout or ():
         if "http://" in line:
             return line[line.index("http://") :].split()[0]

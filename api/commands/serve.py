@@ -5,9 +5,9 @@
            └─ python -m api      the web server, with WEB_WORKERS processes that answer
 
 A child that dies is restarted, and all children end with ``serve``, even if it is killed. If the store can't be
-started, as on a full disk, the start is repeated until it succeeds; meanwhile requests are answered with 503.
+started, as on a full disk, the start is repeated until it succeeds. Meanwhile requests are answered with 503.
 
-In a checkout without compiled engines, the engines are compiled in the background; then the workers and the web server
+In a checkout without compiled engines, the engines are compiled in the background. Then the workers and the web server
 are replaced.
 """
 
@@ -49,11 +49,11 @@ PORT_TIMEOUT_SECONDS: Final = 3.0
 """Seconds within which a killed predecessor should release the port."""
 
 COMPILE_COMMAND: Final = "REGICIDE_COMPILE_COMMAND"
-"""Environment variable with the command that compiles a checkout's engines; ``make serve`` sets it."""
+"""Environment variable with the command that compiles a checkout's engines. ``make serve`` sets it."""
 
 OPERATOR_TOKEN_BYTES: Final = 24
 
-EVERY_ADDRESS: Final = "0.0.0.0"  # noqa: S104  only compared
+EVERY_ADDRESS: Final = "0.0.0.0"  # noqa: S104  it is only compared with HOST
 ELSEWHERE: Final = "192.0.2.1"
 """An address that is reserved for documentation, so no computer has it (RFC 5737)."""
 
@@ -66,7 +66,7 @@ ROOT_WARNING: Final = (
 def serve(settings: Settings) -> None:
     """Serve until SIGINT, SIGTERM or SIGHUP. Raises ``CannotStart`` with a sentence for the terminal."""
     stop = StopFlag()
-    if not settings.operator_token and sys.stdout.isatty():  # only on a terminal, because a log would keep the token
+    if not settings.operator_token and sys.stdout.isatty():  # elsewhere a log would keep the token
         settings = replace(settings, operator_token=secrets.token_urlsafe(OPERATOR_TOKEN_BYTES))
     store = own_server(settings, report=_print_error)
     _stop_on_signals(stop, store)
@@ -75,7 +75,7 @@ def serve(settings: Settings) -> None:
         if store is not None:
             running.callback(store.stop)
             settings = replace(settings, redis_url=store.url)
-        children = _start_children(settings, running)  # imports while the store starts
+        children = _start_children(settings, running)  # the children import their modules while the store starts
         _start_and_wait_for_store(settings, store, stop)
         for child in children:
             child.release()
@@ -90,7 +90,7 @@ def serve(settings: Settings) -> None:
 
 
 def _stop_on_signals(stop: StopFlag, store: RedisServer | None) -> None:
-    """Let SIGINT, SIGTERM and SIGHUP set *stop*, and cancel a start of the store."""
+    """Let SIGINT, SIGTERM and SIGHUP set *stop* and cancel a start of the store."""
 
     def end(*_: object) -> None:
         stop.set()
@@ -127,7 +127,7 @@ class PortTaken(CannotBind):
 
 
 class _StoreSupervisor:
-    """Restarts the embedded store when it has died, and reports once why it can't be restarted."""
+    """Restarts the embedded store when it has died. Reports each reason once why it can't be restarted."""
 
     def __init__(self, store: RedisServer | None) -> None:
         self._store = store
@@ -160,7 +160,7 @@ def _start_and_wait_for_store(settings: Settings, store: RedisServer | None, sto
     except (DiskFull, StoreUnreachable) as reason:
         if store is None:
             raise
-        _print_error(str(reason))  # the embedded store is started as soon as possible
+        _print_error(str(reason))  # ``_StoreSupervisor`` tries again to start the embedded store
 
 
 def _wait_for_store(settings: Settings, stop: StopFlag) -> None:
@@ -187,7 +187,7 @@ def _wait_for_store(settings: Settings, stop: StopFlag) -> None:
 
 def _send_check_result(settings: Settings, told: Connection) -> None:
     """Send the reason why the store can't be used; None if it can."""
-    from api.commands.wait_for_store import wait_for_store  # noqa: PLC0415  in the child process alone
+    from api.commands.wait_for_store import wait_for_store  # noqa: PLC0415  only the child process needs it
 
     try:
         wait_for_store(settings, _print_error)
@@ -197,7 +197,7 @@ def _send_check_result(settings: Settings, told: Connection) -> None:
 
 
 def _start_children(settings: Settings, running: ExitStack) -> list[SupervisedProcess]:
-    """Start the workers and the web server, which end with *running*."""
+    """Start the workers and the web server. They end with *running*."""
     environ = {**os.environ, "REDIS_URL": settings.redis_url or "", "REGICIDE_OPERATOR_TOKEN": settings.operator_token}
     children = list[SupervisedProcess]()
     for name in ("workers", "api"):
@@ -209,7 +209,7 @@ def _start_children(settings: Settings, running: ExitStack) -> list[SupervisedPr
 def _compile(children: list[SupervisedProcess], running: ExitStack) -> None:
     """Compile the engines in the background if needed, then replace the workers and the web server one by one.
 
-    A worker finishes its turn before it exits; meanwhile due turns wait in the store.
+    A worker finishes its turn before it exits. Meanwhile due turns wait in the store.
     """
     command = os.environ.get(COMPILE_COMMAND)
     if not command or is_compiled():
@@ -223,7 +223,7 @@ def _compile(children: list[SupervisedProcess], running: ExitStack) -> None:
 
 
 def _command_line_hint() -> str:
-    """Return a sentence on how to run other commands; empty unless this is the ``regicide`` program."""
+    """Return a sentence on how to run other commands. It is empty unless this is the ``regicide`` program."""
     program = Path(sys.argv[0])
     if program.name != "regicide":
         return ""
@@ -233,7 +233,7 @@ def _command_line_hint() -> str:
 
 
 def _print_error(sentence: str) -> None:
-    with suppress(OSError):  # a failed write, as to a full disk, must not stop the server
+    with suppress(OSError):  # a failed write, for example to a full disk, must not stop the server
         print(sentence, file=sys.stderr, flush=True)  # noqa: T201  for the terminal
 
 
@@ -244,12 +244,12 @@ def server_url(settings: Settings) -> str:
 
 
 def _url_elsewhere(settings: Settings) -> str | None:
-    """Return the URL for other computers of the network, if the server listens for them and there is a network."""
+    """Return the URL for other computers, or None if the server doesn't listen for them or there is no network."""
     if settings.host != EVERY_ADDRESS:
         return None
     with closing(socket.socket(type=socket.SOCK_DGRAM)) as probe:
         try:
-            probe.connect((ELSEWHERE, 9))  # sends nothing, but chooses the local address
+            probe.connect((ELSEWHERE, 9))  # a datagram socket sends nothing here, but chooses the local address
         except OSError:
             return None
         return f"http://{probe.getsockname()[0]}:{settings.port}"
@@ -270,7 +270,7 @@ def free_port() -> int:
 def _wait_for_free_port(settings: Settings, stop: StopFlag) -> None:
     """Raise ``PortTaken`` if another program is listening on the port, before any process is started.
 
-    A killed predecessor has ``PORT_TIMEOUT_SECONDS`` to release it.
+    A killed predecessor has ``PORT_TIMEOUT_SECONDS`` to release the port.
     """
     until = monotonic() + PORT_TIMEOUT_SECONDS
     while not stop.wait(POLL_INTERVAL_SECONDS):
@@ -292,7 +292,7 @@ def _check_port(settings: Settings) -> None:
         except OSError as error:
             kind = PortTaken if error.errno == errno.EADDRINUSE else CannotBind
             raise _cannot_bind(kind, settings, str(error.strerror)) from error
-        except (TypeError, UnicodeError) as error:  # from Python's IDNA decoding, as of é..x
+        except (TypeError, UnicodeError) as error:  # Python's IDNA codec raises these, for example for é..x
             raise _cannot_bind(CannotBind, settings, "That is no host") from error
 
 
@@ -301,9 +301,9 @@ def _cannot_bind(kind: type[CannotBind], settings: Settings, reason: str) -> Can
 
 
 def _is_ready(settings: Settings, stop: StopFlag, keeper: _StoreSupervisor) -> bool:
-    """Wait until the server and a worker answer; return False if *stop* is set before. Reports a slow start.
+    """Wait until the server is ready. Return False if *stop* is set before. A slow start is reported.
 
-    Another web process may still answer with the result of an earlier check, so ``READY_SECONDS`` are waited too.
+    Another web process may still answer with an earlier check's result. Therefore ``READY_SECONDS`` are waited too.
     """
     quiet_until, is_told = monotonic() + SLOW_START_NOTICE_SECONDS, False
     while (trouble := _readiness_error(settings)) is not None:

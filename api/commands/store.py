@@ -75,8 +75,8 @@ def export_games(since: datetime | None, ruleset: str | None, file: Path) -> Non
 def import_games(file: Path) -> None:
     """Add the records in FILE, an export or another server's archive, to the archive.
 
-    Each record is replayed first; one that does not match is refused. Records that are there already are kept. The exit
-    code is 1 if something was refused.
+    Each record is replayed first, and a record that does not match is refused. A record that the archive already has is
+    kept. The exit code is 1 if something was refused.
     """
     complaints = _ErrorReporter()
     with exit_on_error(status=CANNOT_START_EXIT_CODE):
@@ -92,7 +92,7 @@ def import_games(file: Path) -> None:
 
 @click.command("prune", cls=CommandWithEnvHelp)
 def prune() -> None:
-    """Abandon, archive and delete all games that are due, at once. The sweeper does it gradually."""
+    """Abandon, archive and delete all games that are due, at once. The sweeper does the same gradually."""
     done = RetentionCounts()
     with (
         exit_on_error(status=CANNOT_START_EXIT_CODE),
@@ -152,7 +152,7 @@ def store_group() -> None:
 
 @store_group.command("repair", cls=CommandWithEnvHelp)
 def repair() -> None:
-    """Repair a damaged embedded store: keep what is whole, and a copy of the damaged files.
+    """Repair a damaged embedded store. Intact data is kept, and so is a copy of the damaged files.
 
     The server must be stopped. If nothing can be repaired, nothing is changed, the reason is printed and the exit code
     is 2.
@@ -186,7 +186,7 @@ def repair() -> None:
     help="Maximum number of games, those that changed last first.",
 )
 def list_games(statuses: tuple[str, ...], limit: int) -> None:
-    """List the games of the store, private ones too: id, ruleset, status, moves, last change, who plays.
+    """List the games of the store, including private ones: id, ruleset, status, moves, last change, players.
 
     The exit code is 1 if a game couldn't be read.
     """
@@ -203,7 +203,7 @@ def list_games(statuses: tuple[str, ...], limit: int) -> None:
 
 
 def _load(store: Store, ids: Iterable[str]) -> tuple[list[Table], list[tuple[str, Unreadable]]]:
-    """Return the tables of games, and those that can't be read with the reasons; deleted ones are left out."""
+    """Return the readable games, and the ids and errors of unreadable games. Deleted games are left out."""
     tables, unreadable = list[Table](), list[tuple[str, Unreadable]]()
     for game in ids:
         try:
@@ -218,7 +218,7 @@ def _load(store: Store, ids: Iterable[str]) -> tuple[list[Table], list[tuple[str
 @click.command("close", cls=CommandWithEnvHelp)
 @click.argument("game")
 def close(game: str) -> None:
-    """End a game without an outcome, as its host could. Players see it at once."""
+    """End a game without an outcome, as its host could. Players see the end at once."""
     with exit_on_error(NoSuchGame, Unreadable, GameOver, status=CANNOT_START_EXIT_CODE), _opened_store() as (_, store):
         if not ID_PATTERN.fullmatch(game):
             raise NoSuchGame
@@ -230,7 +230,7 @@ def close(game: str) -> None:
 @click.argument("text", required=False)
 @click.option("--clear", is_flag=True, help="Remove the notice.")
 def banner(text: str | None, *, clear: bool) -> None:
-    """Give all games TEXT as a notice; without TEXT, print the one they have."""
+    """Show TEXT as a notice in all games. Without TEXT, print the present notice."""
     if text is not None and (clear or not NOTICE.fullmatch(text)):
         raise click.UsageError(f"TEXT is one line of 1 to {MAX_LENGTH} characters, and not beside --clear.")
     with exit_on_error(status=CANNOT_START_EXIT_CODE), _opened_store() as (_, store):
@@ -259,9 +259,9 @@ class _ErrorReporter:
 
 @contextmanager
 def _opened_store(*, own: bool = False) -> Iterator[tuple[Settings, Store]]:
-    """Yield the settings and the running server's store, or the embedded one, started for the block.
+    """Yield the settings and the server's store. An embedded store that isn't running is started for the block.
 
-    Raises ``CannotStart``; with *own* also for a store that isn't embedded.
+    Raises ``CannotStart``. With *own* that includes a store that isn't embedded.
     """
     settings = Settings.from_environment(os.environ)
     if own and settings.redis_url is not None:
@@ -279,7 +279,7 @@ def _opened_store(*, own: bool = False) -> Iterator[tuple[Settings, Store]]:
 
 
 def _own_url(folder: Path, running: ExitStack) -> str:
-    """Return the URL of the embedded store in *folder*, which is started if it is not running."""
+    """Return the URL of the embedded store in *folder*. If the store isn't running, start it until *running* ends."""
     try:
         url = running_url(folder)
         if url is None and not (folder / AOF_FOLDER).exists():
@@ -292,7 +292,7 @@ def _own_url(folder: Path, running: ExitStack) -> str:
 
 
 def _files_given_to_owners(settings: Settings) -> AbstractContextManager[None]:
-    """Give files that root writes into the server's folders to their owners at the end of the block."""
+    """At the end of the block, give files that root has written in the server's folders to the folders' owners."""
     return given_to_owners(settings.data, settings.archive_folder or settings.data)
 
 
@@ -302,7 +302,7 @@ def _archive(settings: Settings) -> Archive | None:
 
 @contextmanager
 def _opened_output(file: Path) -> Iterator[BinaryIO]:
-    """Yield the output: a file, or standard output. Raises ``Unreadable``."""
+    """Yield the output: a file, or standard output. Raises ``InvalidInput``."""
     if str(file) == "-":
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
@@ -313,7 +313,7 @@ def _opened_output(file: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _disk_errors_reported(trouble: str) -> Iterator[None]:
-    """Report a disk error in one sentence."""
+    """Raise ``InvalidInput`` with one sentence for a disk error."""
     try:
         yield
     except BrokenPipeError:

@@ -19,7 +19,7 @@ STORE_TIMEOUT_SECONDS: Final = 5.0
 """Seconds to wait for an external store that is starting."""
 
 POLL_INTERVAL_SECONDS: Final = 0.05
-"""Seconds between two checks whether the store is ready."""
+"""Seconds between two checks of the store."""
 
 
 def wait_for_store(settings: Settings, tell: Reporter) -> None:
@@ -37,7 +37,7 @@ def wait_for_store(settings: Settings, tell: Reporter) -> None:
 
 
 def _wait_until_usable(store: Redis, partitions: int, place: str) -> None:
-    """Return when the store accepts writes and fits the settings. Raises ``UnusableStore``."""
+    """Wait until the store accepts writes and fits the settings. Raises ``UnusableStore``."""
     until, pause = monotonic() + STORE_TIMEOUT_SECONDS, Event()
     while True:
         try:

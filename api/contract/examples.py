@@ -85,7 +85,7 @@ class ExampleGame:
         return {"events": events, "ai_notes": {}}
 
     def next(self) -> Json:
-        """Return the response to Ana, the first to ask for another game."""
+        """Return the response to Ana, who is the first to ask for the next game."""
         ended = self.started.abandon(at(3)).table
         table = ended.next_game(REMATCH_ID, SEED, 0, at(4)).table
         seat = ended.seat_in_rematch(0)

@@ -34,10 +34,10 @@ CORRECTIONS: Final = (
 class Schema(ma.Schema):
     """A schema whose validation messages are phrases."""
 
-    error_messages = {"unknown": UNKNOWN, "type": OBJECT}  # type: ignore[dict-item]  # noqa: RUF012  marshmallow
+    error_messages = {"unknown": UNKNOWN, "type": OBJECT}  # type: ignore[dict-item]  # noqa: RUF012  marshmallow's form
 
     def load(self, data: Any, **kwargs: Any) -> Any:
-        """Validate *data*. Only the first unknown fields are examined, because a refusal names no more."""
+        """Return the validated *data*. Only the first unknown fields are examined, as a refusal names only these."""
         if isinstance(data, dict) and len(data) > MAX_FIELDS and self.unknown == ma.RAISE:
             known = {field.data_key or name for name, field in self.fields.items()}
             unknown = islice((name for name in data if name not in known), MAX_FIELDS)

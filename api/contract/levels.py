@@ -13,7 +13,7 @@ LEVELS: Final = level_names(ruleset.levels for ruleset in RULESETS.values())
 
 
 def check_level(ruleset: Ruleset, level: str | None, field: str = "level") -> None:
-    """Raise ``Invalid``, which names *field*, if the game has no such level. None is allowed."""
+    """Raise an ``Invalid`` that names *field* if the ruleset has no such level. None is allowed."""
     if level is not None and level not in ruleset.levels:
         complaint = Phrase(
             "{game} has no level {level}: it has {levels}.",

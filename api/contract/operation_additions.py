@@ -151,7 +151,7 @@ LINKS: Final[Mapping[tuple[str, str], Json]] = {
         for operation in ("getRuleset", "getRules")
     },
 }
-"""Links by operation and status: to operations whose parameters, except tokens, are all in the response."""
+"""Links by operation and status. All parameters of the linked operations, except tokens, are in the response."""
 
 
 def operations(paths: Json) -> Iterator[tuple[Json, list[Json]]]:
@@ -163,7 +163,7 @@ def operations(paths: Json) -> Iterator[tuple[Json, list[Json]]]:
 
 
 def add_shared_parts(paths: Json, schemas: Mapping[str, Json]) -> None:
-    """Add the parts that the routes don't declare to each operation."""
+    """Add to each operation the parts that its route doesn't declare."""
     for said, parameters in operations(paths):
         for parameter in parameters:
             parameter.update(PATH.get(parameter["name"], {}))
@@ -183,7 +183,7 @@ def _description(answer: Json, schemas: Mapping[str, Json]) -> str:
 
 
 def _headers(status: str, answer: Json, responses: Json) -> Json:
-    """Return the headers of one of the *responses* of an operation; limited operations have ``RateLimit``."""
+    """Return the headers of one of the *responses* of an operation. Rate-limited operations have ``RateLimit``."""
     names = ["X-Request-Id", *(("RateLimit-Policy", "RateLimit") if "429" in responses else ())]
     if status == "401":
         names.append("WWW-Authenticate")

@@ -31,7 +31,7 @@ BLANK: Final = Phrase("A name isn't made of spaces alone.")
 
 
 def check_name(name: str) -> None:
-    """Refuse a name that is blank or has an invisible character, which the message names.
+    """Refuse a name that is blank or has an invisible character. The message names the character.
 
     Joiners are allowed where they are visible: in emoji, and between letters of Persian or Hindi. Raises
     ``ValidationError``.
@@ -67,7 +67,7 @@ def _is_emoji_or_modifier(character: str) -> bool:
 
 
 def _joins_letters(one: str, other: str) -> bool:
-    """Return whether a letter is written differently when joined to the other."""
+    """Return whether the letter *one* is written differently when it is joined to the letter *other*."""
     if unicodedata.combining(one) == VIRAMA:
         return unicodedata.category(other) == "Lo"
     return unicodedata.bidirectional(other) == "AL" and unicodedata.bidirectional(one) in ("AL", "NSM")

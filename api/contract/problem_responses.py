@@ -16,7 +16,7 @@ PROBLEM_EXAMPLES: Final[Mapping[str, Json]] = {
 
 
 def problem_responses(codes: Iterable[str]) -> dict[int, dict[str, Any]]:
-    """Return the arguments of ``alt_response`` for each status of *codes*; each code has an example."""
+    """Return the arguments of ``alt_response`` for each status of *codes*. Each code has an example."""
     by_status: defaultdict[int, list[str]] = defaultdict(list)
     for code in sorted(set(codes), key=list(PROBLEM_TYPES).index):
         by_status[PROBLEM_TYPES[code].status].append(code)

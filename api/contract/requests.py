@@ -48,7 +48,7 @@ NO_CONTROLS: Final = r"^[^\x00-\x1f\x7f-\x9f]*\Z"
 
 
 class StrictBoolean(fields.Boolean):
-    """A JSON boolean; texts and numbers are refused."""
+    """A JSON boolean. Texts and numbers are refused."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> bool:
         if not isinstance(value, bool):
@@ -57,7 +57,7 @@ class StrictBoolean(fields.Boolean):
 
 
 class StrictInteger(fields.Integer):
-    """A JSON integer; texts and fractions are refused."""
+    """A JSON integer. Texts and fractions are refused."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> int:
         if not isinstance(value, int):
@@ -75,7 +75,7 @@ class QueryInteger(fields.Integer):
 
 
 class Object(fields.Dict):
-    """A JSON object, not examined further: checking each of thousands of keys would take long."""
+    """A JSON object that is not examined further, because checking each of thousands of keys would take long."""
 
     def _deserialize(self, value: Any, *_place: Any, **_kwargs: Any) -> Any:
         if not isinstance(value, dict):
@@ -145,7 +145,7 @@ class SeatBase(Schema):
 
     @ma.validates_schema
     def fit(self, seat: dict[str, Any], **_kwargs: Any) -> None:
-        """Refuse a name of an AI's or open seat, and a level of a person's."""
+        """Refuse a name for an AI or an open seat, and a level for a person."""
         if seat["name"] is not None and seat["kind"] != "human":
             raise validation_error(Phrase("Only a human seat has a name."), "name")
         if seat["level"] is not None and seat["kind"] != "ai":
@@ -269,7 +269,7 @@ class SignalIn(Schema):
 
 
 class ActionIn(Schema):
-    """An action object, ``{"text": "..."}`` or an entry of the legal actions; the ruleset reads it."""
+    """An action object, ``{"text": "..."}`` or an entry of the legal actions. The ruleset reads it."""
 
     class Meta:
         """Unknown fields are kept for the ruleset."""
@@ -303,7 +303,7 @@ class ActHeaders(Schema):
 
 
 class GameHeaders(Schema):
-    """Version that the client has."""
+    """The version that the client has."""
 
     if_none_match = fields.String(
         data_key="If-None-Match",
@@ -336,7 +336,7 @@ class BannerIn(Schema):
 
 
 class PuzzlesQuery(Schema):
-    """Which puzzles are listed."""
+    """Filter and length of the list of puzzles."""
 
     ruleset = fields.String(validate=OneOf(RULESETS), metadata={"description": "those of one game"})
     grade = QueryInteger(validate=Range(1, 3), metadata={"description": "1, 2, 3: so many moves, 3 for more too"})
@@ -346,7 +346,7 @@ class PuzzlesQuery(Schema):
 
 
 class PuzzleOfTheDayQuery(Schema):
-    """Whose puzzle of the day."""
+    """Ruleset of the puzzle of the day."""
 
     ruleset = fields.String(validate=OneOf(RULESETS), metadata={"description": "any, unless said"})
 

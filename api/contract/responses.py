@@ -1,4 +1,4 @@
-"""Response schemas, as JSON Schema; used for ``openapi.yaml`` alone."""
+"""Response schemas as JSON Schema. They are used for ``openapi.yaml`` alone."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,8 +1,8 @@
 """The JSON schemas of all rulesets as components of ``openapi.yaml``.
 
-A ruleset's ``View`` becomes ``RegicideView``; ``View`` is the union of all views, with ``ruleset`` as discriminator.
+A ruleset's ``View`` becomes ``RegicideView``. ``View`` is the union of all views, with ``ruleset`` as discriminator.
 The actions and events of one ruleset have the discriminator ``type``. A recorded event is an event with its version:
-``RegicideRecordedDrawnEvent`` beside ``RegicideDrawnEvent``.
+``RegicideRecordedDrawnEvent`` in addition to ``RegicideDrawnEvent``.
 """
 
 from collections.abc import Mapping
@@ -71,7 +71,7 @@ def _named_components(start: str, schemas: Mapping[str, Json]) -> dict[str, Json
 
 
 def _as_sent_events(schemas: Mapping[str, Json]) -> dict[str, Json]:
-    """Return the event schemas with ``text``, and a second time with ``version`` too."""
+    """Return each event schema with ``text``, and a second schema of it that has ``version`` too."""
     names = [part["$ref"].removeprefix("#/$defs/") for part in schemas[EVENT].get("oneOf", ())]
     sent = {name: _with_field(schemas[name], last={"text": SENTENCE}) for name in names}
     recorded = {f"Recorded{name}": _with_field(event, first={"version": VERSION_MADE}) for name, event in sent.items()}

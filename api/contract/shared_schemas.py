@@ -42,7 +42,7 @@ ENUMERATIONS: Final[Mapping[str, Json]] = {
     "GameStatus": one_of(STATUSES, description="how the game stands"),
     "JobStatus": one_of(JOB_STATUSES, description="how the job stands"),
 }
-"""Enumerations that are used in several places; each becomes one type in generated clients."""
+"""Enumerations that are used in several places. Each becomes one type in generated clients."""
 
 
 def token(kind: str, whose: str) -> Json:
@@ -54,7 +54,7 @@ def token(kind: str, whose: str) -> Json:
 def plain_numbers(node: Any, named: Mapping[str, Json]) -> Any:
     """Return a schema without named enumerations, and without bounds of the numbers in lists.
 
-    Client generators would make a class for each, whose instances are equal to no number.
+    Client generators would make classes of these, whose instances would not equal plain numbers.
     """
     if isinstance(node, list):
         return [plain_numbers(value, named) for value in node]

@@ -35,7 +35,7 @@ NO_SUCH_GAME: Final = Phrase("There is no game of this id, or it is private and 
 
 
 Check = Callable[["Access", Mapping[str, Any]], None]
-"""Checks an access against the other parameters of the path; raises a refusal."""
+"""Checks an access, with the other parameters of the path. Raises a refusal."""
 
 
 @dataclass(frozen=True)
@@ -50,12 +50,12 @@ class Access:
 
     @property
     def seat(self) -> int | None:
-        """The seat whose hand the holder may see; None for the host and spectators."""
+        """The seat whose hand the holder may see, or None for the host and spectators."""
         return int(self.holder) if self.holder in SEATS else None
 
     @property
     def own_seat(self) -> int:
-        """The holder's seat; valid only in routes with ``seat_only``."""
+        """The holder's seat. It is valid only in routes with ``seat_only``."""
         return int(str(self.holder))
 
 
@@ -67,7 +67,7 @@ def new_job_token(job_id: str) -> str:
 def derived_tokens(nonce: str, key: str, game_id: str, holders: Iterable[str]) -> dict[str, str]:
     """Return a token per holder, derived from the random *nonce* and the client's *key*.
 
-    The store keeps the nonce and a hash of the key, so its contents alone do not reveal the tokens.
+    The store keeps the nonce and a hash of the key. Therefore the store's contents alone do not reveal the tokens.
     """
     secret = bytes.fromhex(nonce)
     return {
@@ -77,7 +77,7 @@ def derived_tokens(nonce: str, key: str, game_id: str, holders: Iterable[str]) -
 
 
 def next_token(game_id: str) -> str:
-    """Return the holder's token in the next game *game_id*, derived from the token of the request."""
+    """Return the sender's token in the next game *game_id*. It is derived from the token of the request."""
     sent = current_request().headers["Authorization"].partition(" ")[2].strip()
     return format_token(SEAT_PREFIX, game_id, _derive_key(sent.encode(), f"next/{game_id}"))
 
@@ -94,7 +94,7 @@ def _derive_key(secret: bytes, text: str) -> bytes:
 def bearer() -> Token | None:
     """Return the request's bearer token, or None without ``Authorization``. Raises ``UnknownToken``.
 
-    Another scheme is refused before any game or job is looked up.
+    Another authentication scheme is refused before any game or job is looked up.
     """
     token = bearer_if_any()
     if token is None and "HTTP_AUTHORIZATION" in current_request().environ:
@@ -152,7 +152,7 @@ def _load_for(game_id: str, token: Token | None) -> tuple[Table, str | None, boo
 
 
 def _refuse(token: Token | None, *, private: bool, known: bool) -> None:
-    """Refuse a request without a token of this game, unless the game is public."""
+    """Refuse a private game without its token, and a public game with a token of another game or an unknown token."""
     if private:
         raise NoSuchGame(NO_SUCH_GAME)
     if token is not None and known:
@@ -168,7 +168,7 @@ def is_operator() -> bool:
 
 
 def operator_only(view: View) -> View:
-    """Return *view* for the operator only; the token is checked before the body is read."""
+    """Return *view* restricted to the operator. The token is checked before the body is read."""
 
     @wraps(view)
     def checked(*args: Any, **path: Any) -> Response:
@@ -179,7 +179,7 @@ def operator_only(view: View) -> View:
 
 
 def _require_operator() -> None:
-    """Raise ``NotFound`` if the server has no operator's token, ``NoToken`` or ``WrongToken`` unless it was sent."""
+    """Raise ``NoToken`` or ``WrongToken`` without the operator's token, or ``NotFound`` if the server has none."""
     if not services().settings.operator_token:
         raise NotFound(Phrase("There is nothing at this path."))
     if bearer() is None:
@@ -189,7 +189,7 @@ def _require_operator() -> None:
 
 
 def host_or_operator(view: View) -> View:
-    """Return *view* for the host, and for the operator in any game."""
+    """Return *view* restricted to the host. The operator may use it in any game."""
     for_host = host_only(view)
 
     @wraps(view)
@@ -219,10 +219,10 @@ def own_job(job_id: str) -> Task:
 
 
 def _requires(check: Check, *, allow_cached: bool = False) -> Callable[[View], View]:
-    """Return a decorator that replaces ``game_id`` by the access, after *check* has admitted the access.
+    """Return a decorator that checks an access with *check* and passes it to the view instead of ``game_id``.
 
-    It must stand above ``arguments``, so that the token is checked before the body. With *allow_cached* the access may
-    come from the cache: then the view may only make a change that the store confirms.
+    The decorator must stand above ``arguments``, so that the token is checked before the body. With *allow_cached* the
+    access may come from the cache, so the view may only make a change that the store confirms.
     """
 
     def decorator(view: View) -> View:
@@ -245,7 +245,7 @@ def _requires(check: Check, *, allow_cached: bool = False) -> Callable[[View], V
 
 
 def _cached_access(game_id: str) -> Access | None:
-    """Return the access to a cached game, for a request without a query; None if the store must be read."""
+    """Return the access to a cached game. Return None if the store must be read, as for a request with a query."""
     token = bearer()
     if token is None or current_request().query_string:
         return None
@@ -257,7 +257,7 @@ def _cached_access(game_id: str) -> Access | None:
 
 
 def _require_holder(access: Access, holders: Container[str | None], complaint: Phrase) -> None:
-    """Raise ``NoToken`` or ``WrongToken`` unless the token is one of the *holders*'."""
+    """Raise ``NoToken`` or ``WrongToken`` unless one of *holders* holds the token."""
     if access.holder in holders:
         return
     if access.holder is None:
@@ -278,7 +278,7 @@ seat_only: Final = _requires(_require_seat)
 """Decorator that admits the token of a seat."""
 
 seat_to_act: Final = _requires(_require_seat, allow_cached=True)
-"""Decorator that admits the token of a seat; the game may come from the cache."""
+"""Decorator that admits the token of a seat. The game may come from the cache."""
 
 
 @_requires

@@ -44,7 +44,7 @@ HSTS_MAX_AGE: Final = 365 * 24 * 3600
 
 
 SECURITY_HEADERS: Final = [
-    ("Server", "regicide"),  # hides the server's program and version
+    ("Server", "regicide"),  # this hides the server's program and version
     ("X-Content-Type-Options", "nosniff"),
     ("X-Frame-Options", "DENY"),
     ("Referrer-Policy", "no-referrer"),
@@ -82,14 +82,14 @@ def _secure(headers: list[tuple[str, str]], environ: dict[str, Any]) -> list[tup
 
 
 def allow_page(response: Response) -> Response:
-    """Let a page load the server's own files. The header is also set on a 304, which has no media type."""
+    """Let a page load the server's own files. The header is also set on a 304, which is sent without a media type."""
     if response.mimetype == "text/html":
         response.headers.setdefault(POLICY, PAGE_POLICY)
     return response
 
 
 class RefusedOrigins:
-    """Logs each refused origin once, because its pages see only an error of the browser without a reason."""
+    """Logs each refused origin once, because the browser tells the origin's pages no reason."""
 
     def __init__(self, allowed: tuple[str, ...]) -> None:
         self._allowed = allowed
@@ -109,7 +109,7 @@ class RefusedOrigins:
 
 
 def _is_own(origin: str) -> bool:
-    """Return whether an origin is this server's own; a proxy may have changed its scheme or its name."""
+    """Return whether an origin is this server's own. A proxy may have changed its scheme or its host name."""
     if current_request().headers.get("Sec-Fetch-Site") == "same-origin":
         return True
     try:
@@ -121,7 +121,7 @@ def _is_own(origin: str) -> bool:
 def register(app: Flask, settings: Settings) -> None:
     """Trust the number of proxies in *settings*, and allow CORS for the origins in them."""
     app.after_request(allow_page)
-    app.after_request(RefusedOrigins(settings.cors_origins).note)  # runs after the function that CORS registers below
+    app.after_request(RefusedOrigins(settings.cors_origins).note)  # it runs after the function that CORS registers
     app.wsgi_app = SecurityHeadersMiddleware(app.wsgi_app)  # type: ignore[method-assign]  # as Flask documents it
     if settings.proxies:
         trusted = settings.proxies

@@ -9,10 +9,10 @@ from api.http.current_request import current_request
 
 VARY_PRIVATE: Final = ("Authorization", "Accept-Language")
 VARY_PUBLIC: Final = ("Accept-Language",)
-"""``Vary`` of public, translated responses; ``VARY_PRIVATE`` is that of responses about one game or job."""
+"""``Vary`` of public, translated responses. ``VARY_PRIVATE`` is for responses about one game or job."""
 
 NOT_STORED: Final = "private, no-store"
-"""``Cache-Control`` of private responses: browsers would send a stored entity tag whatever ``Vary`` says."""
+"""``Cache-Control`` of private responses. Otherwise browsers would send a stored entity tag despite ``Vary``."""
 
 
 def vary(response: Response, *names: str) -> None:
@@ -32,7 +32,7 @@ def _merged_vary(said: str | None, names: tuple[str, ...]) -> str:
 
 
 def set_cache_headers(response: Response) -> None:
-    """Set ``Cache-Control``: private responses are not stored, public ones are revalidated."""
+    """Set ``Cache-Control``. Private responses are not stored, and public ones are revalidated."""
     path, given = current_request().view_args or {}, set(map(str.lower, dict(iter(response.headers))))
     is_of_one = "game_id" in path or "job_id" in path
     names = VARY_PRIVATE if is_of_one else VARY_PUBLIC if "content-language" in given else ()

@@ -10,13 +10,13 @@ IPV6_PREFIX: Final = 64
 
 @lru_cache(4096)
 def network_of(address: str) -> str:
-    """Return the network of an *address*; any other text is returned unchanged."""
+    """Return the network of an *address*. Any other text is returned unchanged."""
     try:
         client = ip_address(address)
     except ValueError:
         return address
     if not isinstance(client, IPv6Address):
         return address
-    if client.ipv4_mapped is not None:  # a socket on :: has this form of IPv4 addresses
+    if client.ipv4_mapped is not None:  # a socket on :: reports IPv4 addresses in this form
         return str(client.ipv4_mapped)
     return str(ip_network((client, IPV6_PREFIX), strict=False))

@@ -1,7 +1,7 @@
-"""Gzip compression of texts for clients that accept it; streams are never compressed.
+"""Gzip compression of texts for clients that accept it. Streams are never compressed.
 
 A game is sent uncompressed. Its ETag is strong, and a compressed response would be another representation with the same
-tag (RFC 9110, 8.8.3.3); the tag of that representation would not be valid in ``If-Match`` of an action.
+tag (RFC 9110, 8.8.3.3). The tag of that representation would not be valid in ``If-Match`` of an action.
 """
 
 import gzip
@@ -14,10 +14,10 @@ from api.http.caching import vary
 from api.http.current_request import current_request
 
 MIN_COMPRESSED_BYTES: Final = 1000
-"""Minimum size in bytes; a smaller body fits into one packet."""
+"""Minimum size in bytes. A smaller body fits into one packet."""
 
 FAST_LEVEL: Final = 5
-"""Compression level of responses for one client: takes half the time of level 9, and the result is hardly larger."""
+"""Compression level of responses for one client. It takes half the time of level 9, with hardly larger results."""
 
 COMPRESSED_TYPES: Final = frozenset(
     ("application/json", "application/problem+json", "application/yaml", "text/html", "text/markdown", "text/plain")
@@ -39,12 +39,12 @@ def compress(response: Response) -> Response:
 
 
 def compress_static(response: Response) -> Response:
-    """Compress a static text once, with an ETag per encoding; answer 304 to a client that has the text."""
+    """Compress a static text once, with an ETag per encoding. Answer 304 to a client that has the text."""
     vary(response, "Accept-Encoding")
     if _accepts_gzip():
         response.set_data(_gzip(response.get_data()))
         response.content_encoding = "gzip"
-    response.cache_control.no_cache = True  # revalidate, because otherwise browsers show an old release
+    response.cache_control.no_cache = True  # without revalidation browsers would show an old release
     response.add_etag()
     response.make_conditional(current_request())
     return response

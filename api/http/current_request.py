@@ -1,6 +1,6 @@
 """The current request, its application and its notes, read without Flask's proxies.
 
-A request reads them two dozen times, and each access through a proxy executes forty more instructions of Python.
+They are read two dozen times per request. Each access through a proxy executes forty more instructions of Python.
 """
 
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from flask import Flask, Request, current_app, g, request
 
-_PROXIED: Final = attrgetter("_get_current_object")  # as Werkzeug documents it
+_PROXIED: Final = attrgetter("_get_current_object")  # Werkzeug documents this method
 current_request: Final[Callable[[], Request]] = _PROXIED(request)
 """Returns the request that is being handled."""
 current_application: Final[Callable[[], Flask]] = _PROXIED(current_app)

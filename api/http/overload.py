@@ -1,7 +1,7 @@
 """Overload protection: requests that waited too long are refused, and slow views run one at a time.
 
 A request starts when its callback reaches the head of the event loop's queue. The lag is measured by callbacks in the
-same queue, one at a time. Lists and other slow views run in threads, one call per kind at a time; further requests wait
+same queue, one at a time. Lists and other slow views run in threads, one call per view at a time. Further requests wait
 on the loop, where waiting costs nothing.
 """
 
@@ -25,7 +25,7 @@ Value = TypeVar("Value")
 MAX_WAIT_SECONDS: Final = 2.0
 """Maximum seconds that a request may wait to start."""
 SAMPLE_TTL_SECONDS: Final = 1.0
-"""Seconds for which a measured lag is valid; an idle loop is not measured."""
+"""Seconds for which a measured lag is valid. An idle loop is not measured."""
 
 
 class EventLoopLag:
@@ -54,7 +54,7 @@ class EventLoopLag:
 
 
 class ConcurrencyLimiter:
-    """Runs one call at a time; other calls wait in order, for at most ``MAX_WAIT_SECONDS``."""
+    """Runs one call at a time. Other calls wait in order, for at most ``MAX_WAIT_SECONDS``."""
 
     def __init__(self, seconds: float = MAX_WAIT_SECONDS) -> None:
         self._seconds = seconds
@@ -86,7 +86,7 @@ class ConcurrencyLimiter:
             raise Overloaded
 
     def _leave(self, turn: "asyncio.Future[None]") -> None:
-        """Leave the queue; if the turn was granted at the same moment, pass it on."""
+        """Leave the queue. If the turn was already granted, pass it on."""
         if not turn.cancel():
             self._release()
 
@@ -109,7 +109,7 @@ def wait_for_news(coroutine: Coroutine[Any, Any, Value]) -> Value:
 
 
 def run_exclusively_in_thread(view: View) -> View:
-    """Return *view*, run in a thread, with one call at a time per process."""
+    """Return a function that runs *view* in a thread. Each process runs only one call of it at a time."""
     share = ConcurrencyLimiter()
 
     @wraps(view)

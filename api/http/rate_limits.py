@@ -1,8 +1,8 @@
 """Rate limits: requests per minute and client, with ``RateLimit`` headers.
 
-The headers follow draft-ietf-httpapi-ratelimit-headers-11. All tokens of a game share one limit; requests without a
+The headers follow draft-ietf-httpapi-ratelimit-headers-11. All tokens of a game share one limit. Requests without a
 token are counted by address. Expensive routes are always counted by address, because anybody gets tokens by creating
-games. A stream or a long poll counts once; health checks count nothing. Routes that need no store (pages, rules,
+games. A stream or a long poll counts once. Health checks count nothing. Routes that need no store (pages, rules,
 unknown paths) are counted in each process, so they work while the store is unavailable.
 """
 
@@ -31,7 +31,7 @@ EXPENSIVE_ROUTES: Final = {
 """Rate limits of routes that cost more than reading or moving."""
 
 STORELESS_LIMIT: Final = "pages"
-"""Name of the rate limit of requests that don't need the store; each process counts them separately."""
+"""Name of the rate limit of requests that don't need the store. Each process counts them separately."""
 NEEDS_NO_STORAGE: Final = "/v1/rulesets"
 
 
@@ -59,7 +59,7 @@ def check_rate_limit() -> None:
 
 
 def _limit(budget: str, settings: Settings) -> int:
-    """Return the requests per minute of a limit; 0 for unlimited."""
+    """Return the requests per minute of a limit, or 0 for unlimited."""
     if budget == "create":
         return settings.rate_create
     return settings.rate_jobs if budget == "jobs" else settings.rate_requests

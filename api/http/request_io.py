@@ -42,7 +42,7 @@ MIN_UNGUESSABLE_KEY_LENGTH: Final = 22
 DUPLICATE_PARAMETER: Final = Phrase("Give this parameter only once.")
 
 NO_VERSION: Final = -1
-"""Expected version if ``If-Match`` is not a version; no game has it."""
+"""Expected version if ``If-Match`` is not a version. No game has this version."""
 
 
 @dataclass(frozen=True)
@@ -65,13 +65,13 @@ class RequestPart:
 
     @cached_property
     def names(self) -> Mapping[str, str]:
-        """Field names as in the contract, each with the name of such a header in the WSGI environment."""
+        """Field names of the contract, each with its header's name in the WSGI environment."""
         written = [field.data_key or name for name, field in self.schema.fields.items()]
         return {name: f"HTTP_{name.upper().replace('-', '_')}" for name in written}
 
     @cached_property
     def default(self) -> Mapping[str, Any]:
-        """The value of a part that was not sent; a required body has none."""
+        """The value of a part that was not sent. A required body has none."""
         return cast("Mapping[str, Any]", self.schema.load(EMPTY))
 
 
@@ -112,7 +112,7 @@ def _media_type(content_type: str) -> str:
 
 
 def _query(_names: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the query parameters; duplicates have been refused."""
+    """Return the query parameters. ``_strict`` has refused duplicates."""
     asked = current_request()
     return asked.args if asked.query_string else EMPTY
 
@@ -124,7 +124,7 @@ def _headers(names: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def _body_if_any(names: Mapping[str, str]) -> Any:
-    """Return the body as ``_body`` does, if there is one."""
+    """Return the result of ``_body``, or ``EMPTY`` if there is no body."""
     asked = current_request()
     is_there = asked.content_length or "HTTP_TRANSFER_ENCODING" in asked.environ
     return _body(names) if is_there else EMPTY
@@ -139,7 +139,7 @@ LOCATION_PARSERS: Final[Mapping[str, Callable[[Mapping[str, str]], Any]]] = {
 
 
 def _strict(view: View) -> View:
-    """Return *view* with unknown or unread query parameters refused.
+    """Return *view* with a check that refuses repeated parameters, or all parameters if *view* reads no query.
 
     Otherwise ``POST /v1/games?dry_run=true`` would create a game.
     """
@@ -206,7 +206,7 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
         return _document_only(super().doc(**words))
 
     def refuses(self, *codes: str) -> Callable[[View], View]:
-        """Document the problem codes of an operation, beside the codes of its path (``codes_of``)."""
+        """Document the problem codes of an operation, in addition to those of its path (``codes_of``)."""
 
         def decorator(view: View) -> View:
             vars(view)["_codes"] = codes
@@ -218,7 +218,7 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
 def _document_codes(blueprint: Blueprint, view: View, codes: Sequence[str]) -> None:
     """Add the problems with these *codes* to a view's documentation.
 
-    Each is documented on a separate view, because every decorator copies the documentation of all earlier ones.
+    Each status is documented on a view of its own, because every decorator copies all earlier documentation.
     """
     documented = vars(view).setdefault("_apidoc", {}).setdefault("response", {}).setdefault("responses", {})
     for status, response in problem_responses(codes).items():
@@ -229,7 +229,7 @@ def _document_codes(blueprint: Blueprint, view: View, codes: Sequence[str]) -> N
 
 
 def _document_only(document: Callable[[Any], Any]) -> Callable[[View], View]:
-    """Return a decorator that adds the documentation of *document* to a view, without its wrapper."""
+    """Return a decorator that documents a view as *document* does, but does not wrap the view."""
 
     def decorator(view: View) -> View:
         vars(view)["_apidoc"] = vars(document(view))["_apidoc"]
@@ -239,7 +239,7 @@ def _document_only(document: Callable[[Any], Any]) -> Callable[[View], View]:
 
 
 def run_in_thread(view: View) -> View:
-    """Return *view*, run in a thread, because it takes long and would block the event loop."""
+    """Return a function that runs *view* in a thread, because *view* would block the event loop for long."""
 
     @wraps(view)
     def elsewhere(*args: Any, **kwargs: Any) -> Response:
@@ -255,7 +255,7 @@ class JsonResponse(Response):
         super().__init__(body, status, headers, content_type=JSON)
 
     def get_wsgi_headers(self, environ: object) -> Headers:  # noqa: ARG002  Werkzeug's signature
-        """Return the headers unchanged; Werkzeug would copy them to add missing ones."""
+        """Return the headers unchanged. Werkzeug would copy them to add missing ones."""
         return self.headers
 
 
@@ -292,8 +292,8 @@ def etag_matches(version: int, if_none_match: str | None) -> bool:
 def expected_version(if_match: str | None, current: int) -> int | None:
     """Return the version that ``If-Match`` requires: None for any, ``NO_VERSION`` for an invalid one.
 
-    Of several tags, the current version is returned if it is among them. The comparison is strong: weak tags never
-    match.
+    If ``If-Match`` has several tags, the current version is returned if it is among them. The comparison is strong, so
+    weak tags never match.
     """
     if if_match is None or if_match.strip() == "*":
         return None

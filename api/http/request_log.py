@@ -1,6 +1,6 @@
 """The request log: one line per request, with its id, and the cache headers of each response.
 
-A line names the route, not the path, and a game only after it was found: never a token or a card.
+A line names the route instead of the path. It names a game only after the game was found, and never a token or a card.
 """
 
 import re
@@ -28,7 +28,7 @@ MEDIA_TYPES: Final = {
 """Media types other than JSON, by endpoint."""
 
 UNLOGGED_ENDPOINTS: Final = frozenset({"server.alive", "server.ready", "server.metrics"})
-"""Endpoints that are polled and therefore not logged."""
+"""Endpoints that are not logged because they are polled."""
 
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
@@ -65,7 +65,7 @@ def negotiate() -> None:
     """Refuse a request that accepts none of the resource's media types."""
     asked = current_request()
     if "HTTP_ACCEPT" not in asked.environ or asked.url_rule is None:
-        return  # any media type is acceptable; or the request gets 404 or 405
+        return  # every media type is accepted, or the request gets 404 or 405
     wanted, offered = asked.accept_mimetypes, MEDIA_TYPES.get(asked.endpoint or "", (JSON,))
     if wanted and asked.path.startswith("/v1/") and wanted.best_match(offered) is None:
         raise NotAcceptable
@@ -89,7 +89,7 @@ def finish(response: Response) -> Response:
 
 @cache
 def _counters(route: str, method: str, status: str) -> tuple[Counter, Histogram]:
-    """Return the metrics of a request; an unknown method is not used as a label, because clients choose it."""
+    """Return the metrics of a request. An unknown method is not used as a label, because clients choose it."""
     return REQUESTS.labels(route, method, status), REQUEST_SECONDS.labels(route, method)
 
 

@@ -1,7 +1,7 @@
 """Detection of a client that has closed its connection.
 
-A FIN means that the client has closed the connection, or only that it will send no more. To find out, ``PROBE`` is
-sent, the first bytes of any response: a closed socket answers them with a reset, an open one acknowledges them.
+A FIN means that the client has closed the connection, or only that it will send no more. To find out, the server sends
+``PROBE``, the first bytes of any response. A closed socket answers with a reset, an open one acknowledges.
 
 Without ``POLLRDHUP`` (macOS) only hang-ups and resets are noticed before a request starts. A client that acknowledges
 the probe after its FIN and closes the connection later is noticed when the response is written.
@@ -15,7 +15,7 @@ import termios
 from typing import Final
 
 PROBE: Final = b"HTTP/1.1 "
-PROBE_SECONDS: Final = 0.02  # between two checks whether the probe was acknowledged
+PROBE_SECONDS: Final = 0.02  # interval of checks whether the probe was acknowledged
 HANGUP_EVENTS: Final = select.POLLHUP | select.POLLERR | select.POLLNVAL
 
 
@@ -30,13 +30,13 @@ class Peer:
         self._is_probed = False
 
     def events(self) -> int:
-        """Return the poll events for FIN and reset; takes half a microsecond."""
+        """Return the poll events for FIN and reset. The call takes half a microsecond."""
         for _, events in self._poll.poll(0):
             return events
         return 0
 
     def has_left(self) -> bool | None:
-        """Return whether the client has closed the connection; None while unknown. No response may have begun."""
+        """Return whether the client has closed the connection, or None while unknown. No response may have begun."""
         if not self.events():
             return False
         if not self._is_probed:

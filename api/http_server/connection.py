@@ -1,7 +1,7 @@
 """One client connection: parses requests and writes their responses in order.
 
 A connection is in exactly one ``State``, which only ``_set_state`` changes. A request starts when its head is complete.
-If the application reads the body, the request's greenlet waits for it; otherwise the body is discarded, up to a limit.
+If the application reads the body, the request's greenlet waits for it. Otherwise the body is discarded, up to a limit.
 If the client has disconnected, the request is not answered, and its greenlet is stopped where it waits.
 """
 
@@ -46,18 +46,18 @@ class Connection(asyncio.Protocol):
         self._address = address
         self._loop = asyncio.get_running_loop()
         self._parser = RequestParser(self._take_head, self._take_body)
-        self._requests: deque[Request] = deque()  # requests with complete heads, waiting for earlier ones
-        self._request = self._parser.incoming  # the current request; between requests, the previous one
+        self._requests: deque[Request] = deque()  # requests with complete heads that wait for earlier requests
+        self._request = self._parser.incoming  # the current request or, between requests, the previous one
         self._request.keep_alive = True
         self._handler: Any = None  # the greenlet that runs the application
-        self._writable = asyncio.Event()  # cleared while written bytes wait for the client to read
+        self._writable = asyncio.Event()  # it is cleared while written bytes wait for the client to read
         self._writable.set()
-        self._seconds = self._deadline = inf  # time allowed in the current state, and when it ends
+        self._seconds = self._deadline = inf  # seconds allowed in the current state, and the time when they end
         self._discarded_bytes = 0
         self._eof_received = False
 
     def _set_state(self, state: State) -> None:
-        """Enter *state*: set the deadline and the place in the order of eviction. ``CLOSED`` is final."""
+        """Enter *state*. This sets the deadline and the place in the order of eviction. ``CLOSED`` is final."""
         before = self.state
         if before is state or before is State.CLOSED:
             return
@@ -121,7 +121,7 @@ class Connection(asyncio.Protocol):
         self._requests.append(request)
 
     def _take_body(self, request: Request, part: bytes) -> None:
-        """Append to the body while the application may read it; discard the bytes above the limit."""
+        """Append to the body while the application may read it. Bytes above the limit are discarded."""
         if request.body_truncated:
             self._discarded_bytes += len(part)
             return
@@ -132,7 +132,7 @@ class Connection(asyncio.Protocol):
             request.refusal, request.body_truncated = Overloaded(), True
 
     def check_timeouts(self, now: float) -> None:
-        """Close the connection if its state has timed out or its client has left; end a body read with 408."""
+        """Close the connection if its state has timed out or its client has left. A body that times out gets 408."""
         is_streaming = self.state is State.STREAMING or self.state is State.STALLED
         has_left = self._peer.has_left() if self.state is State.HANDLING else is_streaming and self._peer.events()
         if self.state is State.READING_BODY and self._deadline <= now:
@@ -151,7 +151,7 @@ class Connection(asyncio.Protocol):
         self._read_on()
 
     def _read_on(self) -> None:
-        """Read from the client; pause while requests are queued, or after too many discarded bytes."""
+        """Read from the client. Pause while requests are queued, or after too many discarded bytes."""
         if self._eof_received or self.state is State.CLOSED or self.state is State.ACCEPTED:
             return
         if self._requests or self._discarded_bytes > limits.MAX_DISCARDED_BYTES:
@@ -211,7 +211,7 @@ class Connection(asyncio.Protocol):
             self._server.greenlets.do(self._run_application)
 
     def _run_application(self) -> None:
-        """Run the application and write its response; a streaming response is an async iterator."""
+        """Run the application and write its response. A streaming response is an async iterator."""
         begun: list[tuple[str, Headers]] = []
         self._handler = current_task()
         try:
@@ -234,7 +234,7 @@ class Connection(asyncio.Protocol):
             self._handler = None
 
     def _wait_for_body(self) -> None:
-        """Wait until the body is complete or too large. Raises the refusal that the body causes."""
+        """Wait until the body is complete or too large. Raises the refusal of the body, if there is one."""
         request = self._request
         if self.state is State.CLOSED:
             raise ClientDisconnected
@@ -265,11 +265,11 @@ class Connection(asyncio.Protocol):
             self._transport.write(b"0\r\n\r\n")
 
     def _head_bytes(self, status: str, headers: Headers, framing: str) -> bytes:
-        """Return the unsent part of a response head, which says whether the connection is kept alive."""
+        """Return the unsent part of a response head. The head says whether the connection is kept alive."""
         request = self._request
         leaves_body = not request.is_complete and (status[:3] in UNREAD_BODY_STATUSES or request.expects_continue)
         request.keep_alive = not (leaves_body or self._is_last())
-        if "Date" in dict(headers):  # a conditional response has one
+        if "Date" in dict(headers):  # a conditional response already has a ``Date``
             headers = [(name, value) for name, value in headers if name != "Date"]
         lines = [f"HTTP/1.1 {status}\r\n", *map("%s: %s\r\n".__mod__, headers), self._server.date, framing]
         if not request.keep_alive or request.version == "1.0":
@@ -282,7 +282,7 @@ class Connection(asyncio.Protocol):
         self._request.body_truncated = True
         if self.state is State.CLOSED:
             return
-        if self._requests:  # so that the next request gets a greenlet of its own
+        if self._requests:  # the next request must get a greenlet of its own
             self._set_state(State.WRITING)
             self._loop.call_soon(self.go_on)
         else:
@@ -294,7 +294,7 @@ class Connection(asyncio.Protocol):
         request.body = bytearray()
 
     def _linger(self) -> None:
-        """Stop writing but read for ``Timeouts.linger``, so that a client that is still sending reads the response."""
+        """Stop writing, but read for ``Timeouts.linger``: a client that is still sending can then read the response."""
         while self._requests:
             self._release_body(self._requests.pop())
         if self._eof_received or self.state.eviction is Eviction.FIRST:

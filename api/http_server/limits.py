@@ -1,4 +1,4 @@
-"""Limits for one client: bytes of a request, seconds per state and connections."""
+"""Limits for one client: bytes of a request, seconds per state, and connections."""
 
 from typing import Final, NamedTuple
 
@@ -7,21 +7,21 @@ MAX_HEAD_BYTES: Final = 32 * 1024
 MAX_HEADERS: Final = 100
 MAX_CHUNK_OVERHEAD_BYTES: Final = 4 * 1024  # per chunk: extensions and trailers, which are ignored (RFC 9112, 7.1.1)
 MAX_PIPELINED_REQUESTS: Final = 64  # requests sent before the first of them is answered
-MAX_DISCARDED_BYTES: Final = 16 << 20  # of an unread body, before the connection is closed
-MAX_BUFFERED_BODY_BYTES: Final = 64 << 20  # of all unread bodies in a process
+MAX_DISCARDED_BYTES: Final = 16 << 20  # maximum of an unread body, after which the connection is closed
+MAX_BUFFERED_BODY_BYTES: Final = 64 << 20  # maximum of all unread bodies of a process
 MIN_BODY_BYTES_PER_SECOND: Final = 1_000  # a slower body times out
-PROTECTED_CONNECTIONS: Final = 8  # connections of a client that are never evicted for another
-PROTECTED_SITE_CONNECTIONS: Final = 64  # the same, for all clients of one IPv6 /48 together
+PROTECTED_CONNECTIONS: Final = 8  # connections of a client that are never evicted for another client
+PROTECTED_SITE_CONNECTIONS: Final = 64  # connections of one IPv6 /48 that are never evicted for another one
 
 
 class Timeouts(NamedTuple):
     """Seconds that a connection may spend in a state (``states.State``)."""
 
     first_request: float = 30.0
-    keep_alive: float = 75.0  # longer than the minute that proxies keep a connection
+    keep_alive: float = 75.0  # this is longer than the minute for which proxies keep a connection
     head: float = 15.0
-    body: float = 15.0  # extended while the body arrives at ``MIN_BODY_BYTES_PER_SECOND``
-    write: float = 30.0  # until the client reads what was written
+    body: float = 15.0  # it is extended while the body arrives at ``MIN_BODY_BYTES_PER_SECOND``
+    write: float = 30.0  # time for the client to read what was written
     linger: float = 2.0  # an immediate close would reset the connection before the response is read
 
 
@@ -29,7 +29,7 @@ class ConnectionLimits(NamedTuple):
     """Limits of a web process."""
 
     connections: int
-    per_client: int  # of one IPv4 address, IPv6 /64 or IPv6 /48
+    per_client: int  # connections of one IPv4 address, IPv6 /64 or IPv6 /48
     reserved: int  # part of ``connections``, for clients below ``PROTECTED_CONNECTIONS`` only
     body: int  # bytes of one body
     timeouts: Timeouts = Timeouts()

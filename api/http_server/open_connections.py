@@ -17,15 +17,15 @@ class ConnectionGroup:
     def __init__(self, network: str, site: str, protected: int) -> None:
         self.network = network
         self.site = site
-        """The /48 that contains a /64; empty for other groups."""
+        """The /48 that contains a /64. It is empty for other groups."""
         self.protected = protected
         """Number of connections below which none is evicted for another client."""
         self.count = 0
         self.evictable: dict[Eviction, dict[Any, None]] = {Eviction.FIRST: {}, Eviction.SECOND: {}}
-        """Evictable connections by class; the one that has waited longest is first."""
+        """Evictable connections by class. The connection that has waited longest is first."""
 
     def evict_longest(self) -> bool:
-        """Evict the connection that has been idle longest; return False if none can be evicted."""
+        """Evict the connection that has been idle longest. Return False if none can be evicted."""
         for waiting in self.evictable.values():
             for connection in waiting:
                 connection.close()
@@ -70,7 +70,7 @@ class OpenConnections:
         return self.count >= self._limits.connections and not self._candidates()
 
     def make_room(self, groups: tuple[ConnectionGroup, ...]) -> bool:
-        """Make room for one more connection in *groups*, by eviction if needed; return False if there is no room."""
+        """Make room for one more connection in *groups*, by eviction if needed. Return False if there is no room."""
         for group in groups:
             if group.count >= self._limits.per_client:
                 return group.evict_longest()
@@ -79,7 +79,7 @@ class OpenConnections:
         return self.count < room or self._evict_one()
 
     def _evict_one(self) -> bool:
-        """Evict a connection of the largest unprotected group; if that is a /48, of its largest /64."""
+        """Evict a connection of the largest unprotected group. If that is a /48, choose its largest /64."""
         candidates = sorted(self._candidates(), key=lambda group: group.count, reverse=True)
         for largest in candidates:
             return next((group for group in candidates if group.site == largest.network), largest).evict_longest()

@@ -27,18 +27,18 @@ class RequestParser:
 
     def __init__(self, take_head: Callable[[Request], None], take_body: Callable[[Request, bytes], None]) -> None:
         self.incoming = Request(is_complete=True)
-        """The request that is being received; between two requests, the earlier one."""
+        """The request that is being received. Between two requests it is the earlier one."""
         self.is_in_head = False
         """True if a head has begun and is not complete."""
         self.is_finished = False
-        self._take_head, self._take_body = take_head, take_body  # after a head with a ``refusal`` no other is passed
+        self._take_head, self._take_body = take_head, take_body  # no head is passed on after a head with a ``refusal``
         self._parser = httptools.HttpRequestParser(self)
-        self._head_bytes = bytearray()  # bytes received before the head was recognised
+        self._head_bytes = bytearray()  # the bytes that were received before the head was recognised
         self._pending = 0
-        """Bytes of an incomplete head; inside a body, bytes that are neither data nor framing."""
+        """Bytes of an incomplete head. Inside a body, bytes that are neither data nor framing."""
 
     def feed(self, data: bytes) -> None:
-        """Parse *data*. An error becomes the ``refusal`` of a request, after which nothing is parsed."""
+        """Parse *data*. An error becomes the ``refusal`` of a request, and nothing more is parsed."""
         for start in range(0, len(data), PIECE_BYTES):
             if not self.is_finished:
                 self._feed(data[start : start + PIECE_BYTES])
@@ -67,9 +67,9 @@ class RequestParser:
             self._head_bytes.clear()
 
     def _parse(self, data: bytes) -> Exception | None:
-        """Let llhttp parse *data*; return its error, or None.
+        """Let llhttp parse *data*. Return the error, or None.
 
-        ``Upgrade`` is ignored: llhttp stops at it before the body, so a new parser starts with the same head without
+        ``Upgrade`` is ignored. llhttp stops at it before the body, so a new parser starts with the same head without
         the ``Upgrade`` header.
         """
         try:
@@ -78,7 +78,7 @@ class RequestParser:
             if self.is_in_head:
                 self._parser = httptools.HttpRequestParser(self)
                 return self._parse(self.incoming.without_upgrade() + data[upgrade.args[0] :])
-            self.is_finished = True  # CONNECT; its head was already passed on
+            self.is_finished = True  # the method is CONNECT, and the head was already passed on
         except errors.HttpParserInvalidMethodError:
             return self._take_unknown_method()
         except errors.HttpParserError:
@@ -87,7 +87,7 @@ class RequestParser:
 
     def _take_unknown_method(self) -> Exception | None:
         """Pass on a request whose method llhttp does not know, if the request line is otherwise valid."""
-        if self._pending != len(self._head_bytes):  # not at the beginning of a request
+        if self._pending != len(self._head_bytes):  # the bytes are not the beginning of a request
             return BadRequest()
         line = UNKNOWN_METHOD.match(self._head_bytes)
         if line is None:
@@ -127,7 +127,7 @@ class RequestParser:
             self.finish(request.refusal)
             raise BadRequest  # llhttp stops here
 
-    def on_chunk_header(self) -> None:  # called after the size line of a chunk, whose framing is not overhead
+    def on_chunk_header(self) -> None:  # llhttp has read the size line of a chunk, which is no overhead
         self._pending = max(0, self._pending - CHUNK_FRAMING)
 
     def on_body(self, part: bytes) -> None:

@@ -1,8 +1,7 @@
 """The web processes: forked by a supervisor, restarted when they die, stopped with the supervisor.
 
-They share one listening socket, which the supervisor opens, so connections that wait for a process that dies are
-accepted by another one. Each process writes its number of connections to shared memory, so that the process with the
-fewest accepts first.
+They share one listening socket, which the supervisor opens. If a process dies, another one accepts connections that
+wait. Each process writes its number of connections to shared memory, so that the process with the fewest accepts first.
 """
 
 import errno
@@ -21,10 +20,10 @@ import structlog
 
 from workers.processes.forking import STOP_SIGNALS, Forker, signals_blocked, unblock_signals
 
-BACKLOG: Final = 4_096  # connections that wait to be accepted
-RESTART_DELAY_SECONDS: Final = 0.1  # before a dead process is restarted
-PORT_TIMEOUT_SECONDS: Final = 3.0  # for the processes of a killed predecessor to leave the port
-KILL_DELAY_SECONDS: Final = 6.0  # after SIGTERM, until a process is killed
+BACKLOG: Final = 4_096  # maximum number of connections that wait to be accepted
+RESTART_DELAY_SECONDS: Final = 0.1  # delay before a dead process is restarted
+PORT_TIMEOUT_SECONDS: Final = 3.0  # time for a killed predecessor's processes to release the port
+KILL_DELAY_SECONDS: Final = 6.0  # delay after SIGTERM before a process is killed
 
 log: Final = structlog.get_logger(__name__)
 
@@ -53,7 +52,7 @@ Work = Callable[[ConnectionCounts], None]
 
 
 def listen(host: str, port: int, seconds: float = PORT_TIMEOUT_SECONDS) -> socket.socket:
-    """Return a listening socket; on ``::`` for IPv4 too. A predecessor has *seconds* to leave. Raises ``OSError``."""
+    """Return a listening socket. ``::`` includes IPv4. A predecessor has *seconds* to leave. Raises ``OSError``."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     both = host == "::" and socket.has_dualstack_ipv6()
     until, pause = monotonic() + seconds, threading.Event()
@@ -95,7 +94,7 @@ def run(count: int, work: Work) -> None:
 
 def _start(forker: Forker, work: Work, counts: ConnectionCounts, slot: int) -> BaseProcess:
     process = forker.process("web", _terminate_self, _child_main, work, counts, slot)
-    with signals_blocked():  # until the child has its own handlers
+    with signals_blocked():  # signals are blocked until the child has its own handlers
         process.start()
     return process
 

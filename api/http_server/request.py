@@ -18,7 +18,7 @@ VALID_HOST: Final = re.compile(rb"(?:\[[0-9A-Za-z:._~%-]+\]|[A-Za-z0-9._~%-]*)(?
 ABSOLUTE_FORM: Final = re.compile(rb"http://([^/?#:][^/?#]*)(.*)", re.IGNORECASE | re.DOTALL)
 """A target in absolute form: the authority, which replaces ``Host`` (RFC 9112, 3.2.2), and the rest."""
 FRAMING_HEADERS: Final = frozenset((b"host", b"transfer-encoding", b"connection", b"expect"))
-"""Headers that determine the receiver of a request and where the request ends."""
+"""Headers that determine a request's receiver and the end of its body."""
 BASE_ENVIRON: Final[dict[str, Any]] = {
     "SCRIPT_NAME": "",
     "HTTP_HOST": "",
@@ -41,12 +41,12 @@ class Request:
     version: str = "1.1"
     headers: list[tuple[bytes, bytes]] = field(default_factory=list)
     body: bytearray = field(default_factory=bytearray)
-    body_truncated: bool = False  # the rest is discarded: unwanted, too large or cut off
+    body_truncated: bool = False  # the rest is unwanted, too large or cut off, and is discarded
     expects_continue: bool = False  # the client waits for ``100 Continue`` before it sends the body
     is_complete: bool = False
     keep_alive: bool = False  # the connection can be reused
     refusal: Exception | None = None
-    wait_for_body: Callable[[], None] | None = None  # returns when ``body`` is complete, or raises
+    wait_for_body: Callable[[], None] | None = None  # it returns when ``body`` is complete, or raises
 
     def find_error(self) -> Exception | None:
         """Return the reason for which a request with this head is refused, or None."""
@@ -92,7 +92,7 @@ class Request:
         return b"\r\n".join([first, *lines, b"", b""])
 
     def read(self, _size: int = -1) -> bytes:
-        """Return the complete body once, then nothing, as ``wsgi.input`` does."""
+        """Return the complete body at the first call, and nothing later, as ``wsgi.input`` does."""
         wait, self.wait_for_body = self.wait_for_body, None
         if wait is None:
             return b""
@@ -132,6 +132,6 @@ class Request:
 
 @lru_cache(1024)
 def _variable(name: bytes) -> str:
-    """Return a header's environment variable; none for a name with ``_``, which could imitate a proxy's header."""
+    """Return a header's environment variable, or "" if the name has ``_``: it could imitate a proxy's header."""
     key = "" if b"_" in name else name.decode("latin-1").upper().replace("-", "_")
     return key if key in {"", "CONTENT_TYPE", "CONTENT_LENGTH"} else f"HTTP_{key}"

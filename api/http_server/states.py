@@ -15,31 +15,31 @@ from typing import Final
 class Eviction(Enum):
     """Eviction classes of connections."""
 
-    FIRST = 0  # it waits for a request
-    SECOND = 1  # it waits for the client to send a body or read a response
+    FIRST = 0  # the connection waits for a request
+    SECOND = 1  # the connection waits for the client to send a body or read a response
     NEVER = 2  # the client waits for the server
 
-    __hash__ = object.__hash__  # faster than comparing names
+    __hash__ = object.__hash__  # this is faster than comparing names
 
 
 class State(Enum):
     """State of a connection: number, field of ``limits.Timeouts`` that limits it, eviction class."""
 
-    ACCEPTED = 0, "", Eviction.NEVER  # not yet attached to the event loop
+    ACCEPTED = 0, "", Eviction.NEVER  # the connection is not yet attached to the event loop
     NEW = 1, "first_request", Eviction.FIRST
     READING_HEAD = 2, "head", Eviction.FIRST
     PROBING = 3, "write", Eviction.FIRST  # the request is complete, but its client may have left (``Peer.has_left``)
     HANDLING = 4, "", Eviction.NEVER  # the application handles a request
     READING_BODY = 5, "body", Eviction.SECOND  # the application waits for the body
     STREAMING = 6, "", Eviction.NEVER  # a live response is being sent
-    STALLED = 7, "write", Eviction.SECOND  # streaming, while the client does not read
+    STALLED = 7, "write", Eviction.SECOND  # a live response waits for the client to read
     WRITING = 8, "write", Eviction.SECOND  # the response is written but not completely sent
     DISCARDING = 9, "body", Eviction.SECOND  # the rest of the request's body is discarded
     IDLE = 10, "keep_alive", Eviction.FIRST
-    LINGERING = 11, "linger", Eviction.SECOND  # writing has ended; received bytes are discarded
+    LINGERING = 11, "linger", Eviction.SECOND  # writing has ended, and received bytes are discarded
     CLOSED = 12, "", Eviction.NEVER
 
-    __hash__ = object.__hash__  # faster than comparing names
+    __hash__ = object.__hash__  # this is faster than comparing names
 
     def __init__(self, _number: int, timeout: str, eviction: Eviction) -> None:
         self.timeout = timeout

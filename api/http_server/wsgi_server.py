@@ -1,6 +1,6 @@
 """The server of a process: accepts connections, limits each client and times out slow connections.
 
-Several processes listen on one socket; an idle process accepts the next connection.
+Several processes listen on one socket, and an idle process accepts the next connection.
 """
 
 import asyncio
@@ -20,9 +20,9 @@ from api.http_server.states import State
 from workers.greenlets import EXECUTOR, GreenletPool
 from workers.metrics import CONNECTIONS
 
-TICK_SECONDS: Final = 1.0  # between two checks of all timeouts
-GRACEFUL_SHUTDOWN_SECONDS: Final = 4.0  # for running requests, after the process was asked to stop
-IDLER_HEAD_START_SECONDS: Final = 0.003  # for a process with fewer connections to accept first
+TICK_SECONDS: Final = 1.0  # interval of checks of all timeouts
+GRACEFUL_SHUTDOWN_SECONDS: Final = 4.0  # time for running requests to finish, after a request to stop
+IDLER_HEAD_START_SECONDS: Final = 0.003  # time for a process with fewer connections to accept first
 
 log: Final = structlog.get_logger(__name__)
 
@@ -39,7 +39,7 @@ class WsgiServer:
         self.date = ""
         self.is_shutting_down = False
         self.connections: set[Connection] = set()
-        self.body_bytes = 0  # of unread request bodies
+        self.body_bytes = 0  # total of unread request bodies
         self._clients = OpenConnections(limits)
         self._on_stop = on_stop
         self._counts = counts
@@ -65,7 +65,7 @@ class WsgiServer:
                 await self._all_closed.wait()
 
     def reserve_body_bytes(self, count: int) -> bool:
-        """Add *count*, negative to release, to the bytes of unread bodies; return False above the limit."""
+        """Add *count*, which may be negative, to the bytes of unread bodies. Return False above the limit."""
         self.body_bytes += count
         return self.body_bytes <= MAX_BUFFERED_BODY_BYTES
 
@@ -96,7 +96,7 @@ class WsgiServer:
             self._loop.add_reader(self._socket, self._accept)
 
     def _accept(self) -> None:
-        """Accept one connection; a process with fewer gets ``IDLER_HEAD_START_SECONDS`` to accept it first."""
+        """Accept one connection. A process with fewer gets ``IDLER_HEAD_START_SECONDS`` to accept it first."""
         if not self._accept_deferred and self._counts.has_idler_sibling():
             self._accept_deferred = True
             self._loop.remove_reader(self._socket)
@@ -104,20 +104,20 @@ class WsgiServer:
             return
         self._accept_deferred = False
         if self._clients.is_full():
-            self._loop.remove_reader(self._socket)  # until a connection is closed
+            self._loop.remove_reader(self._socket)  # accepting resumes when a connection is closed
             return
         try:
             accepted, address = self._socket.accept()
         except (BlockingIOError, InterruptedError, ConnectionAbortedError):
-            return  # another process accepted it, or the client left
+            return  # another process accepted the connection, or the client has left
         except OSError as error:
             log.error("no_connection_taken", error=error.strerror)  # noqa: TRY400  the traceback says nothing more
-            self._loop.remove_reader(self._socket)  # until the next tick
+            self._loop.remove_reader(self._socket)  # accepting resumes at the next tick
         else:
             self._admit(accepted, address)
 
     def _admit(self, accepted: socket.socket, address: tuple[Any, ...]) -> None:
-        """Create a connection for an accepted socket; close the socket if no connection can be evicted for it."""
+        """Create a connection for an accepted socket. Close the socket if no connection can be evicted for it."""
         groups = self._clients.groups_of(address[0])
         if not self._clients.make_room(groups):
             return accepted.close()

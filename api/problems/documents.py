@@ -215,9 +215,9 @@ READ_CODES: Final = ("unknown_token", "wrong_token", "no_such_game", "no_such_ru
 WRITE_CODES: Final = (*READ_CODES, "no_token")
 BODY_CODES: Final = ("malformed_json", "content_too_large", "unsupported_media_type", "invalid")
 JOB_CODES: Final = ("no_token", "unknown_token", "wrong_token", "no_such_job", *STORE_CODES)
-"""Codes of operations on jobs. The lists above: operations that need the store, read or change a game, read a body."""
+"""Codes of operations on jobs. The lists above are for the store, reading or changing a game, and bodies."""
 EXEMPT_ROUTES: Final = ("/healthz", "/readyz")
-"""Routes for supervisors and load balancers: always answered, never counted."""
+"""Routes for supervisors and load balancers. They are always answered and never counted."""
 
 
 def codes_of(rule: str) -> tuple[str, ...]:
@@ -311,7 +311,7 @@ def internal_problem(error: Exception) -> Response:
 
 
 def explain(code: str, translate: Translator = english) -> Json:
-    """Return the explanation for ``GET /problems/<code>``, which is every problem's ``type``."""
+    """Return the explanation for ``GET /problems/<code>``, the address that is every problem's ``type``."""
     kind = PROBLEM_TYPES.get(code)
     if kind is None:
         raise NotFound(Phrase("There is no problem of the code {code!r}.", code=code))

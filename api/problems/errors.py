@@ -16,7 +16,7 @@ MAX_NAMED_FIELDS: Final = 20
 """Maximum number of fields that a refusal names."""
 
 MAX_NAME_LENGTH: Final = 80
-"""Maximum number of characters of a field's name in a refusal; the client chooses the name."""
+"""Maximum number of characters of a field's name in a refusal. The client chooses the name."""
 
 
 def shorten(field: str) -> str:
@@ -68,7 +68,7 @@ class UnknownToken(HttpRefusal):
 
 
 class WrongToken(HttpRefusal):
-    """The token belongs to another game or seat, or is not the host's."""
+    """The token belongs to another game or seat, or is not the host's token."""
 
     code = "wrong_token"
 
@@ -86,7 +86,7 @@ class NotFound(HttpRefusal):
 
 
 class NotReady(HttpRefusal):
-    """The server is not ready; has the problems, each with a code, the worst first."""
+    """The server is not ready. The refusal has the problems, each with a code, the worst first."""
 
     code = "no_worker"
 

@@ -1,1 +1,1 @@
-"""One module per resource; its routes translate between HTTP and ``workers`` and decide nothing."""
+"""One module per resource. Its routes translate between HTTP and ``workers`` and decide nothing."""

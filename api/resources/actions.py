@@ -28,10 +28,10 @@ blp = Blueprint("actions", __name__, url_prefix="/v1/games/<game_id>", descripti
 )
 @blp.refuses(*READ_CODES)
 def list_actions(access: Access) -> Response:
-    """List the legal actions of the bearer's seat; none for a spectator.
+    """List the legal actions of the bearer's seat. A spectator has none.
 
-    Each as an object and as text: either can be sent back to act; `label` is the text of a button. A seat that isn't to
-    move may be able to interrupt.
+    Each action is an object and a text, and either can be sent to act. `label` is the text of a button. A seat that
+    isn't to move may be able to interrupt.
     """
     table, seat, language = access.table, access.seat, negotiated_language()
 
@@ -59,9 +59,9 @@ def list_actions(access: Access) -> Response:
 def act(body: Json, query: Json, headers: Json, access: Access) -> Response:
     """Take an action.
 
-    The response shows the table as your seat sees it and the events, after they have been committed. Any action listed
-    under `GET .../actions` is accepted: its `action`, its `text`, or the whole entry. With `dry_run=true` nothing is
-    changed: the response says what would certainly follow, by what your seat knows.
+    The response is sent after the action was committed. It shows the table and the events as your seat sees them. Any
+    action listed under `GET .../actions` is accepted: its `action`, its `text`, or the whole entry. With `dry_run=true`
+    nothing is changed. The response then shows what would certainly follow, as far as your seat knows.
     """
     game, seat = access.table, access.own_seat
     expected = request_io.expected_version(headers.get("if_match"), game.version)

@@ -33,11 +33,11 @@ SEED_BYTES = 8
 @blp.response(202, ref("StartedArena"), headers=LOCATION_HEADER, example=examples.ARENA)
 @blp.refuses(*BODY_CODES, "bad_options", "too_many_jobs", *STORE_CODES)
 def start(body: Json) -> Response:
-    """Start an arena: AIs play each other, many games.
+    """Start an arena: many games of AIs against AIs.
 
-    The response is a job; it alone shows the `job_token` that reads it. Equal seeds give equal games: here AIs always
-    use all of their level's iterations, whatever time that takes. Each address may have a limited number at a time.
-    Arenas run when no game waits for an AI, and clients take turns.
+    The response is a job, and only this response shows the `job_token` that reads the job. Equal seeds give equal
+    games, because AIs always use all of their level's iterations here, however long that takes. Each address may have a
+    limited number of arenas at a time. Arenas run when no game waits for an AI, and clients take turns.
     """
     store, job_id, arena, client = (
         services().store,

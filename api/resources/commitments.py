@@ -1,4 +1,4 @@
-"""Commitments: a secret seed is committed to before a game uses it."""
+"""Commitments: the server commits to a secret seed before a game uses the seed."""
 
 from flask import Response
 
@@ -17,11 +17,11 @@ blp = Blueprint("commitments", __name__, url_prefix="/v1/commitments", descripti
 @blp.response(201, ref("Commitment"), example=examples.COMMITMENT)
 @blp.refuses(*STORE_CODES)
 def commit() -> Response:
-    """Commit to a secret seed, before you send your own.
+    """Commit the server to a secret seed, before you send your own seed.
 
-    The next game that you create may be dealt with it: send the `id` as its `commitment`, within 15 minutes and once,
-    with a `client_seed` that nobody can foresee. The game shows the same `commitment`: compare them. It proves that the
-    server could not choose your cards.
+    Send the `id` once, within 15 minutes, as the `commitment` of a new game, with a `client_seed` that nobody can
+    foresee. The game is dealt with the secret seed. Compare the game's `commitment` with this one: if they are equal,
+    the server could not choose your cards.
     """
     promised = services().store.commitments.make()
     return json_response(promised.as_json(), 201, {"Cache-Control": NOT_STORED})

@@ -13,7 +13,7 @@ INDEX: Final = "index.html"
 
 
 def read_site_file(name: str) -> bytes | None:
-    """Return a file of the site; None if there is no such file, or no site."""
+    """Return a file of the site, or None if there is no such file or no site."""
     for site in SITES:
         path = safe_join(str(site), name or INDEX)
         if path is not None and Path(path).is_file():
@@ -22,7 +22,7 @@ def read_site_file(name: str) -> bytes | None:
 
 
 def docs() -> Response:
-    """Lead to the site of the docs, or to the contract where the site has not been built."""
+    """Redirect to the site of the docs, or to the contract if the site has not been built."""
     built = read_site_file(INDEX) is not None
     return Response(
         status=HTTPStatus.FOUND,

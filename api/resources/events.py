@@ -30,9 +30,9 @@ blp = Blueprint("events", __name__, url_prefix="/v1/games/<game_id>", descriptio
 @blp.refuses(*READ_CODES, "unreadable_past")
 @run_exclusively_in_thread
 def list_events(query: Json, access: Access) -> Response:
-    """List the events since a version, the deal included; hidden cards only for seats that may see them.
+    """List the events since a version, including the deal. Hidden cards are shown only to seats that may see them.
 
-    In order, each with its version and with `text`, a sentence: a client can show the game from events alone.
+    The events are in order, each with its version and a sentence, `text`. A client can show the game from events alone.
     """
     stored = services().store.history.snapshots(access.table.id, query["after"], query.get("limit"))
     table, seat, translate = access.table, access.seat, current_translator()
@@ -52,10 +52,10 @@ def list_events(query: Json, access: Access) -> Response:
 @blp.response(200, ref("Game"), examples=examples.GAMES_AS_SEEN)
 @blp.refuses(*WRITE_CODES, *BODY_CODES, "illegal_action", "not_your_turn", "not_started", "game_over")
 def signal(body: Json, access: Access) -> Response:
-    """Give a signal: one of a few words, when the ruleset allows it.
+    """Give a signal, one of a few words, when the ruleset allows it.
 
-    Each player may give one; at any other time it is refused as `illegal_action`, with the ruling on signals as `rule`
-    if the ruleset has one. In a ruleset without signals it is always refused.
+    Each player may give one signal. At any other time a signal is refused as `illegal_action`, with the ruling on
+    signals as `rule` if the ruleset has one. A ruleset without signals always refuses it.
     """
     table, seat = access.table, access.own_seat
     after = game_commands.change(services().store, table, lambda table, now: table.signal(seat, body["signal"], now))

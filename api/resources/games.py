@@ -33,7 +33,7 @@ from workers.storage.keys import NEW_GAME_SCOPE
 from workers.storage.tokens import Token, digest
 
 JOIN_SCOPE: Final = "join"
-"""Scope of the Idempotency-Keys for joining; no seat has this name."""
+"""Scope of the Idempotency-Keys for joining. No seat has this name."""
 
 blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, look at, join and end games.")
 
@@ -58,8 +58,8 @@ blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, 
 def create(body: Json, headers: Json) -> Response:
     """Create a game.
 
-    Only this response shows the tokens: one for each human seat, and the host's. The cards are dealt when no seat is
-    open. Repeating the request from your address with your Idempotency-Key returns the same tokens: use a random key of
+    Only this response shows the tokens: one for each human seat, one for the host. The cards are dealt when no seat is
+    open. A repeated request from your address with your Idempotency-Key returns the same tokens, so use a random key of
     22 characters or more, and keep it secret. Each address may have a limited number of running games in which only AIs
     play.
     """
@@ -79,7 +79,7 @@ def create(body: Json, headers: Json) -> Response:
         answer=lambda table: {"nonce": nonce, "game": table_json.resource(table, _own_seat(table))},
     )
     game = first["game"]
-    # A repeated request gets the first response again: its game, and the tokens derived from its nonce.
+    # A repeated request gets the first response again, with its game and with the tokens derived from its nonce.
     tokens = auth.derived_tokens(first["nonce"], text, game["id"], _holders(game["seats"], private=body["private"]))
     headers = {"Location": f"/v1/games/{game['id']}", "ETag": etag(game["version"]), "Cache-Control": NOT_STORED}
     return json_response({**game, **_as_shown(tokens)}, 201, headers)
@@ -116,7 +116,7 @@ def _as_shown(tokens: dict[str, str]) -> Json:
 def list_games(query: Json) -> Response:
     """List the public games, newest first, as a spectator sees them.
 
-    Ask for the next page with `cursor`: the `next_cursor` of this one, until it is null.
+    To get the next page, send this page's `next_cursor` as `cursor`. The last page has null as `next_cursor`.
     """
     tables, cursor = services().store.games.page(
         query.get("status"), query.get("ruleset"), query["limit"], query.get("cursor")
@@ -135,9 +135,9 @@ def list_games(query: Json) -> Response:
 def show(query: Json, headers: Json, access: Access) -> Response:
     """Show the game as the bearer may see it.
 
-    A seat sees its own cards; the host and spectators see public information. The `ETag` is the version: with it as
-    If-None-Match the answer is 304 while nothing has changed; with `wait` too, it comes as soon as something has
-    changed, or as 304 when the time is over.
+    A seat sees its own cards. The host and spectators see public information. The `ETag` is the version. If it is sent
+    as If-None-Match, the response is 304 while nothing has changed. With `wait` too, the response is sent as soon as
+    something has changed, or as 304 after that time.
     """
     known = headers.get("if_none_match")
     table = _wait_for_change(access.table, known, query["wait"]) if query["wait"] else access.table
@@ -148,7 +148,7 @@ def show(query: Json, headers: Json, access: Access) -> Response:
 
 
 def _wait_for_change(table: Table, known: str | None, wait: float) -> Table:
-    """Return the game at the first version after *known*; if there is none within *wait* seconds, *table*."""
+    """Return the game at a version newer than *known*. Return *table* if there is none within *wait* seconds."""
     if not request_io.etag_matches(table.version, known):
         return table
     until = monotonic() + wait
@@ -187,9 +187,9 @@ def show_past(query: Json, access: Access, version: str) -> Response:
 @blp.refuses(*READ_CODES, "not_found", "still_running", "unreadable_past")
 @run_exclusively_in_thread
 def show_position(access: Access, version: str) -> Response:
-    """Show the whole position at a version of an ended game, hidden cards included.
+    """Show the whole position at a version of an ended game, including hidden cards.
 
-    Create a game with it as `position` to play on from there. It is null before the start.
+    To play on from there, create a game with this `position`. Before the start the position is null.
     """
     if access.table.status not in ENDED:
         raise StillRunning(Phrase("A whole position is shown when the game has ended: until then cards are hidden."))
@@ -209,7 +209,7 @@ def _past_table(access: Access, version: str) -> Table:
 
 
 def _viewpoint_seat(access: Access, seat: int | None) -> int | None:
-    """Return the seat whose view is shown: the bearer's own, or the requested one. Raises ``StillRunning``."""
+    """Return the seat whose view is shown: the bearer's seat, or the seat *seat*. Raises ``StillRunning``."""
     if seat is None or seat == access.seat:
         return access.seat
     if access.table.status not in ENDED:
@@ -227,7 +227,7 @@ def _viewpoint_seat(access: Access, seat: int | None) -> int | None:
 def abandon(access: Access) -> Response:
     """End the game without an outcome. Only the host may do this, and the operator.
 
-    Its status is `abandoned` then, and its record is public.
+    The game's status becomes `abandoned`, and its record becomes public.
     """
     table = game_commands.change(services().store, access.table, Table.abandon)
     return json_response(table_json.resource(table, None))
@@ -244,8 +244,8 @@ def abandon(access: Access) -> Response:
 def join(body: Json, headers: Json, game_id: str) -> Response:
     """Take an open seat. The game starts when no seat is open.
 
-    Only this response shows the seat's token. A private game requires its `invite`, or any token of it. Repeating the
-    request from your address with your Idempotency-Key returns the same seat and token: use a random key of 22
+    Only this response shows the seat's token. A private game requires its `invite`, or any of its tokens. A repeated
+    request from your address with your Idempotency-Key returns the same seat and token, so use a random key of 22
     characters or more, and keep it secret.
     """
     game = auth.open_game(game_id, body["invite"]).table
@@ -287,7 +287,7 @@ def _taken_seat(before: Table, after: Table) -> int:
 def start(body: Json, access: Access) -> Response:
     """Give the open seats to AIs and deal. Only the host may do this.
 
-    If AIs move first, they play at once: read the game's events.
+    If AIs move first, they play at once. Their moves are in the game's events.
     """
     table = access.table
     check_level(table.ruleset, body["level"])
@@ -304,9 +304,9 @@ def start(body: Json, access: Access) -> Response:
 @blp.response(200, ref("Game"), examples=examples.HANDED_OVER)
 @blp.refuses(*WRITE_CODES, *BODY_CODES, "not_found", "not_started", "game_over", "too_many_games")
 def hand_over(body: Json, access: Access, seat: int) -> Response:
-    """Let an AI play on at a seat. The seat's player and the host may do this.
+    """Let an AI take over a seat. The seat's player and the host may do this.
 
-    It can't be undone: the seat's token still reads the seat's view, but can't act any more.
+    This can't be undone. The seat's token still reads the seat's view, but can't act any more.
     """
     table = access.table
     check_level(table.ruleset, body["level"])
@@ -326,13 +326,13 @@ def hand_over(body: Json, access: Access, seat: int) -> Response:
     *WRITE_CODES, *BODY_CODES, "commitment_gone", "still_running", "not_your_turn", "already_started", "game_over"
 )
 def next_game(body: Json, access: Access) -> Response:
-    """Play again: the same seats in a new game, which the first to ask creates (201).
+    """Play again with the same seats. The first request creates the new game (201).
 
-    Everybody who asks, once or again (200), gets that game and the token of their own seat in it. AIs are seated at
-    once; the cards are dealt when all people have asked. In a competitive game the seats move up by one. Options,
-    privacy and the host's token stay. The body may be left out. It counts when you are seated, not when you ask again;
-    a `commitment` only if you create the game. The status tells whether you did, and the `commitment` of the game which
-    one was used.
+    The response to every request, also to a repeated one (200), has the new game and the token of your seat in it. AIs
+    are seated at once. The cards are dealt when all people have asked. In a competitive game the seats move up by one.
+    Options, privacy and the host's token stay. The body may be left out. It counts when you are seated, not when you
+    ask again. A `commitment` counts only if you create the game (201). The game's `commitment` shows which one was
+    used.
     """
     wishes = rematch.RematchRequest(body["client_seed"] or "", body["commitment"])
     table, is_new = rematch.create_or_join(
@@ -351,9 +351,9 @@ def next_game(body: Json, access: Access) -> Response:
 @blp.refuses(*READ_CODES, "still_running", "unreadable_past")
 @run_exclusively_in_thread
 def record(access: Access) -> Response:
-    """Show everything, after the game has ended: the secret seed, every action, every AI's seed.
+    """Show the record of an ended game: the secret seed, every action and every AI's seed.
 
-    With it anybody can deal the cards again, replay the game, and compare the seed with the `commitment`.
+    With the record anybody can deal the cards again, replay the game, and compare the seed with the `commitment`.
     """
     return json_response(table_json.record(access.table, services().store.history.record(access.table.id)))
 
@@ -364,9 +364,9 @@ def record(access: Access) -> Response:
 @blp.response(200, ref("Rematch"), examples=examples.REMATCH)
 @blp.refuses(*READ_CODES, "still_running")
 def show_next(access: Access) -> Response:
-    """Show who has asked to play again, after the end.
+    """Show which seats of an ended game have asked to play again.
 
-    `id` is the next game's, null while nobody has asked; `asked` are the seats of this game that have.
+    `id` is the next game's id, or null while nobody has asked. `asked` lists the seats of this game that have asked.
     """
     if access.table.status not in ENDED:
         raise StillRunning(Phrase("The next game begins when this one has ended."))

@@ -29,9 +29,9 @@ blp = Blueprint("server", __name__, description="Health, the contract, and what 
 @blp.doc(operationId="healthz", security=[])
 @blp.response(200, ref("Alive"), example={"status": "ok"})
 def alive() -> Response:
-    """Answer while the web server lives.
+    """Answer while the web server runs.
 
-    No other process is asked. For a supervisor that restarts a process that hangs.
+    The answer depends on no other process. It is for a supervisor that restarts a hanging process.
     """
     return json_response({"status": "ok"})
 
@@ -41,13 +41,13 @@ def alive() -> Response:
 @blp.response(200, ref("Ready"), example={"storage": True, "durable": True, "worker": True, "reasons": []})
 @blp.refuses("storage_unavailable", "no_worker")
 def ready() -> Response:
-    """Answer whether the store accepts games and a worker runs; `reasons` lists all problems.
+    """Answer whether the store accepts games and a worker runs. `reasons` lists all problems.
 
-    For a load balancer: 503 means that games can't be stored (`storage_unavailable`) or that no AI would move
-    (`no_worker`). Other problems are listed with either status, for operators: the store may lose games
-    (`not_durable`, `evicting`; then `durable` is false), the failure of one of its servers would stop all moves
-    (`no_spare_replica`), its disk is nearly full (`disk_nearly_full`), the queue's server is unavailable
-    (`queue_unavailable`), some workers can't read some games (`unreadable_games`), AIs are late (`behind`).
+    For a load balancer, 503 means that games can't be stored (`storage_unavailable`) or that no AI would move
+    (`no_worker`). The codes of other problems are listed with either status, for operators: `not_durable`, `evicting`
+    (the store may lose games, and `durable` is false), `no_spare_replica` (the failure of one store server would stop
+    all moves), `disk_nearly_full` (the store's disk), `queue_unavailable` (the queue's server), `unreadable_games`
+    (some workers can't read some games), `behind` (AIs are late).
     """
     reasons = services().readiness.result()
     codes = {reason.code for reason in reasons}
@@ -67,7 +67,7 @@ def ready() -> Response:
 def metrics() -> Response:
     """Show the metrics of all web processes and workers, for Prometheus.
 
-    In its text format, summed over all processes, whichever one answers.
+    The format is Prometheus's text format. The values are sums over all processes, whichever process answers.
     """
     return Response(services().ledger.render(), content_type=CONTENT_TYPE_PLAIN_0_0_4)
 
@@ -77,9 +77,9 @@ def metrics() -> Response:
 @blp.response(200, ref("Explanation"), example=documents.explain("stale_version"))
 @blp.refuses("not_found")
 def explain(code: str) -> Response:
-    """Explain a problem code, in the reader's language; it is the `type` of the problem.
+    """Explain a problem code in the reader's language. The address of this page is the problem's `type`.
 
-    For people: what the code means, and what to do.
+    The explanation says what the code means and what to do.
     """
     return in_language(json_response(documents.explain(code, translator(negotiated_language()))))
 

@@ -21,7 +21,7 @@ LOCATION_HEADER: Final = {"Location": operation_additions.LOCATION}
 
 
 def as_json(task: Task) -> Json:
-    """Return the job resource in the reader's language; a failure is a problem document."""
+    """Return the job resource in the reader's language. A failure is a problem document."""
     translate = current_translator()
     ahead, partial = services().store.tasks.ahead(task), _partial_review(task, translate)
     shown = {**task.as_json(), "ahead": ahead, "partial": partial}

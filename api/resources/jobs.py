@@ -38,12 +38,12 @@ blp = Blueprint("jobs", __name__, url_prefix="/v1", description="What takes long
 @blp.response(202, ref("HintJob"), headers=LOCATION_HEADER, example=examples.JOB)
 @blp.refuses(*WRITE_CODES, *BODY_CODES, "not_your_turn", "not_started", "game_over", "still_running", "not_found")
 def ask_hint(body: Json, access: Access) -> Response:
-    """Ask what an AI would do in your place; or, after the end, why an AI did what it did.
+    """Ask what an AI would do in your place or, after the end, why an AI acted as it did.
 
-    The response is a job: read it with the same token until it has finished. It fails with `stale_version` if the game
-    changes meanwhile. A seat has one hint at a time: asking again for the same one returns the job that is running or
-    done; asking for another level, or at a later version, cancels it. With a `version` at which an AI decided, the hint
-    is about that decision, from what that AI's seat knew then; the AI's own action comes first.
+    The response is a job. Read it with the same token until it has finished. The job fails with `stale_version` if the
+    game changes meanwhile. A seat has one hint at a time. A request for the same hint returns the same job, running or
+    done. A request for another level or a later version cancels it. With a `version` at which an AI decided, the hint
+    is about that decision, from what that AI's seat knew at that version. The AI's own action comes first.
     """
     store, game, seat, token = services().store, access.table, access.own_seat, auth.bearer()
     owner = "" if token is None else token.hash
@@ -75,17 +75,17 @@ def _decided_by_ai(game: Table, version: int) -> tuple[int, str]:
 @blp.response(200, ref("Job"), examples=examples.JOBS)
 @blp.refuses(*JOB_CODES, "too_many_streams")
 def show(query: Json, job_id: str) -> Response:
-    """Show the progress of a job to whoever may read it.
+    """Show the progress of a job.
 
-    A hint needs the token that asked for it, an arena its `job_token`. With `wait` the answer comes as soon as the job
-    has ended, or when the time is over. Jobs are kept for a day after they end.
+    A hint needs the token that asked for it, an arena its `job_token`. With `wait` the response is sent when the job
+    has ended or the time is over. Jobs are kept for a day after they end.
     """
     task = auth.own_job(job_id)
     return json_response(as_json(_wait_until_done(task, query["wait"]) if query["wait"] else task))
 
 
 def _wait_until_done(task: Task, wait: float) -> Task:
-    """Return the task when it has ended, or as it is after *wait* seconds."""
+    """Return the task when it has ended, or its state after *wait* seconds."""
     tasks, until = services().store.tasks, monotonic() + wait
     if task.status not in ACTIVE_STATUSES:
         return task
@@ -100,9 +100,9 @@ def _wait_until_done(task: Task, wait: float) -> Task:
 @blp.response(200, ref("Job"), example=examples.CANCELLED)
 @blp.refuses(*JOB_CODES)
 def cancel(job_id: str) -> Response:
-    """Cancel a job; one that has ended stays as it is.
+    """Cancel a job. A job that has ended is left unchanged.
 
-    The computation stops within a moment. Whoever may read a job may cancel it.
+    The computation stops within a moment. Any token that may read a job may cancel it.
     """
     services().store.tasks.cancel(auth.own_job(job_id).id)
     return json_response(as_json(services().store.tasks.load(job_id)))

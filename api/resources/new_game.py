@@ -25,9 +25,9 @@ def new_game(
 ) -> Callable[[datetime], Change]:
     """Return a function that creates the table of *body*.
 
-    That function may raise ``BadOptions``, ``BadPosition`` or ``BadCard``; both may raise ``Invalid``. *group* is the
-    fair-queueing key of the AI turns. *admit* raises a refusal if the client has too many games. *take* returns the
-    seed of a commitment, or raises a refusal.
+    The returned function may raise ``BadOptions``, ``BadPosition`` or ``BadCard``. Both functions may raise
+    ``Invalid``. *group* is the fair-queueing key of the AI turns. *admit* raises a refusal if the client has too many
+    games. *take* returns the seed of a commitment, or raises a refusal.
     """
     ruleset = RULESETS[body["ruleset"]]
     seats = _seats(ruleset, body)
@@ -39,7 +39,7 @@ def new_game(
     def opened(now: datetime) -> Change:
         if promised is None:
             return admit(opened_by(secrets.token_bytes(SEED_BYTES), now))
-        admit(opened_by(bytes(SEED_BYTES), now))  # checked first, so that a table that can't be opened uses no seed
+        admit(opened_by(bytes(SEED_BYTES), now))  # a refusal must not use up the seed
         return opened_by(take(promised), now)
 
     def opened_by(seed: bytes, now: datetime) -> Change:
@@ -61,7 +61,7 @@ def new_game(
 
 
 def _seats(ruleset: Ruleset, body: Mapping[str, Any]) -> list[Seat]:
-    """Return the seats; the creator's client seed is given to their first human seat."""
+    """Return the seats. The first human seat gets the creator's client seed."""
     seats = body["seats"]
     if len(seats) not in ruleset.player_counts:
         counts = listed(ruleset.player_counts)
@@ -88,7 +88,7 @@ def _seat(ruleset: Ruleset, number: int, seat: Mapping[str, Any], client_seed: s
 
 
 def _options(ruleset: Ruleset, options: Json, seats: list[Seat]) -> Json:
-    """Return the options, including those of seats; an option that is given in both places is refused."""
+    """Return the options, including those of seats. An option that is given in both places is refused."""
     for field, option in ruleset.seat_options.items():
         if option in options and any(field in seat.asks for seat in seats):
             complaint = Phrase("Give either this or the `{field}` of seats, not both.", field=field)

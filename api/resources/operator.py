@@ -34,9 +34,9 @@ OPERATOR_CODES: Final = ("not_found", "no_token", "unknown_token", "wrong_token"
 @blp.refuses(*OPERATOR_CODES)
 @run_exclusively_in_thread
 def show_operator() -> Response:
-    """Show how the server is: games, load, AIs that are waited for, readiness, the notice.
+    """Show the state of the server: games, load, queued AI turns, readiness, the notice.
 
-    404 where the server has no operator's token (`REGICIDE_OPERATOR_TOKEN`).
+    The response is 404 if the server has no operator's token (`REGICIDE_OPERATOR_TOKEN`).
     """
     own, translate = services(), current_translator()
     reasons = own.readiness.result()
@@ -62,9 +62,9 @@ def show_operator() -> Response:
 @blp.response(200, ref("Banner"), example={"banner": "The server restarts at ten: games go on after it."})
 @blp.refuses(*OPERATOR_CODES, *BODY_CODES)
 def put_banner(body: Json) -> Response:
-    """Set the notice that all tables show, or take it back with null.
+    """Set the notice that all tables show, or remove it with null.
 
-    Tables get it as `notice` in the game resource and as a message of their streams.
+    Tables get the notice as `notice` in the game resource and as a message of their streams.
     """
     own = services()
     own.store.notice.write(body["text"])
@@ -80,7 +80,7 @@ def _counts(store: Store) -> Json:
 
 
 def _latest(store: Store) -> list[Table]:
-    """Return the games that changed last, private ones too; those that can't be read are left out."""
+    """Return the games that changed last, including private games. Unreadable games are left out."""
     ids = [game for partition in store.keys.all() for game in store.idle.newest(partition, STATUSES, LATEST)]
     tables = list[Table]()
     for game_id in ids:

@@ -1,6 +1,6 @@
 """Pages for people: lobby, table, lessons, puzzles, docs, and the contract drawn by Swagger UI.
 
-All files are this server's.
+Pages load all files from this server.
 """
 
 import re
@@ -34,7 +34,7 @@ RULESET_ASSET: Final = "ruleset_asset"
 DOCS_ASSET: Final = "docs_asset"
 """Endpoints of the files that pages load."""
 FILE_ENDPOINTS: Final = (None, ASSET, RULESET_ASSET, DOCS_ASSET)
-"""Endpoints whose paths may have no file; None stands for unknown paths."""
+"""Endpoints whose paths may have no file. None stands for unknown paths."""
 FILES: Final = {file.relative_to(WEB).as_posix(): file.read_bytes() for file in WEB.rglob("*.*") if file.is_file()}
 """Pages and their files by path, read once."""
 
@@ -57,11 +57,11 @@ DOCS_POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""Content security policy of Swagger UI, which writes styles into its page."""
+"""Content security policy of Swagger UI. It allows the styles that Swagger UI writes into its page."""
 
 
 def _page(path: str, title: str) -> Callable[[View], View]:
-    """Return a decorator that adds the route of a page to the contract; the operation is named after the function."""
+    """Return a decorator that adds the route of a page to the contract. The operation is named after the function."""
 
     def decorate(view: View) -> View:
         example = f"<!doctype html>\n<title>{title}</title>\n"
@@ -103,7 +103,7 @@ def learn() -> Response:
 def puzzles() -> Response:
     """Show the puzzles of all games.
 
-    Today's is the first, yesterday's has its answer.
+    Today's puzzle comes first. Yesterday's puzzle is shown with its answer.
     """
     return _file("puzzles/index.html")
 
@@ -113,8 +113,8 @@ def puzzles() -> Response:
 def puzzle(puzzle_id: str) -> Response:
     """Show a puzzle, to solve at a table of one's own.
 
-    `/puzzles/today` is the puzzle of the day; `#answer` plays the solution.
-    The page says so if there is no such puzzle.
+    `/puzzles/today` is the puzzle of the day. `#answer` plays the solution. The page says so if there is no such
+    puzzle.
     """
     if not PUZZLE_ID.fullmatch(puzzle_id):
         raise NotFound(Phrase("There is nothing at this path."))
@@ -125,7 +125,7 @@ def puzzle(puzzle_id: str) -> Response:
 def about() -> Response:
     """Show what this site is.
 
-    And the licences of its fonts, icons and libraries.
+    The page also lists the licences of the site's fonts, icons and libraries.
     """
     return _file("about/index.html")
 
@@ -134,7 +134,7 @@ def about() -> Response:
 def operator() -> Response:
     """Show the operator's page.
 
-    It asks for the operator's token, and says so where the server has no operator.
+    The page asks for the operator's token. It says so if the server has no operator.
     """
     return _file("operator/index.html")
 
@@ -143,7 +143,7 @@ def operator() -> Response:
 def contract_page() -> Response:
     """Show this contract as a page, to read and to try.
 
-    It is drawn by Swagger UI, which this server includes.
+    Swagger UI, which this server includes, draws the page.
     """
     response = _file("docs/index.html")
     response.headers["Content-Security-Policy"] = DOCS_POLICY
@@ -197,7 +197,7 @@ def _response(name: str, content: bytes) -> Response:
 
 
 def not_found_page(response: Response) -> Response:
-    """Answer browsers on an unknown path with a page that links to the lobby; other clients get the problem."""
+    """Answer browsers on an unknown path with a page that links to the lobby. Other clients get the problem."""
     is_lost = response.status_code == HTTPStatus.NOT_FOUND and current_request().endpoint in FILE_ENDPOINTS
     if not is_lost or request.path.startswith("/v1/"):
         return response
@@ -216,7 +216,7 @@ EXPLANATION: Final = Phrase("There is no page at this address. Perhaps it was sh
 
 
 def register(app: Flask) -> None:
-    """Register the pages and the page of unknown paths on *app*; the contract lists the pages only."""
+    """Register the pages and the page of unknown paths on *app*. The contract lists the pages only."""
     app.after_request(not_found_page)
     app.add_url_rule("/static/<path:name>", ASSET, asset)
     app.add_url_rule("/static/rulesets/<ruleset>/<path:name>", RULESET_ASSET, ruleset_asset)

@@ -1,4 +1,4 @@
-"""Routes of puzzles: list them, today's, and judge a solver's answers."""
+"""Routes of puzzles: list them, show the puzzle of a day, and judge a solver's answers."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
@@ -30,9 +30,9 @@ CLOCK: Final = "REGICIDE_PUZZLE_CLOCK"
 @blp.refuses("invalid", "unreadable")
 @run_in_thread
 def list_puzzles(query: Json) -> Response:
-    """List puzzles, the easiest first: positions with a goal that one way alone leads to.
+    """List puzzles, the easiest first: positions with a goal that can be reached in one way only.
 
-    `moves` is how many moves the solver must find. The answers are in none of these responses.
+    `moves` is the number of moves that the solver must find. The response has no answers.
     """
     chosen = [puzzle for puzzle in _puzzles(query.get("ruleset")) if query.get("grade") in (None, puzzle.grade)]
     translate = current_translator()
@@ -49,7 +49,7 @@ def list_puzzles(query: Json) -> Response:
 def show_today(query: Json) -> Response:
     """Show today's puzzle.
 
-    It is chosen by the date in UTC: the same for everybody.
+    The date in UTC determines the puzzle, which is the same for everybody.
     """
     return _shown_of_day(query.get("ruleset"), _today())
 
@@ -63,7 +63,7 @@ def show_today(query: Json) -> Response:
 def show_yesterday(query: Json) -> Response:
     """Show yesterday's puzzle.
 
-    Its answer, too, is shown to whoever gives up.
+    As for any puzzle, `give_up` shows the answer.
     """
     return _shown_of_day(query.get("ruleset"), _today() - timedelta(days=1))
 
@@ -76,7 +76,7 @@ def show_yesterday(query: Json) -> Response:
 def show_puzzle(puzzle_id: str) -> Response:
     """Show one puzzle.
 
-    Its answer isn't shown: send yours to `POST .../answers`.
+    The answer isn't shown. Send yours to `POST .../answers`.
     """
     return _puzzle_response(_find_or_refuse(puzzle_id))
 
@@ -88,11 +88,11 @@ def show_puzzle(puzzle_id: str) -> Response:
 @blp.refuses(*BODY_CODES, "not_found", "unreadable", "bad_action", "bad_card", "illegal_action")
 @run_in_thread
 def answer(body: Json, puzzle_id: str) -> Response:
-    """Judge the solver's answers, all so far.
+    """Judge the solver's answers so far.
 
-    `line` is what is played after the last of them: up to the solver's next decision; once solved, to the goal; after a
-    wrong answer, a refutation. Own actions without a choice are played too. In a team the solver moves for all. With
-    `give_up` the `line` is the whole solution. `note` is there if it would take too long to find a refutation.
+    `line` has the actions that follow: to the solver's next decision, or to the goal if the puzzle is solved. After a
+    wrong answer it is a refutation. It includes own actions without a choice. In a team the solver moves for all. With
+    `give_up` the `line` is the whole solution. A `note` says if finding a refutation would take too long.
     """
     puzzle = _find_or_refuse(puzzle_id)
     judged = give_up(puzzle) if body["give_up"] else judge(puzzle, body["actions"])

@@ -35,7 +35,7 @@ RULES_HEAD: Final = """    <link rel="stylesheet" href="/static/css/rules.css">
 
 
 def document(language: str, title: str, body: str, head: str = "") -> str:
-    """Return an HTML document in *language*; *head* is added to the head that every document has."""
+    """Return an HTML document in *language*. *head* is added to the head that every document has."""
     return DOCUMENT.substitute(language=language, title=title, body=body, head=head)
 
 
@@ -46,20 +46,20 @@ def home_link(language: str) -> str:
 
 @cache
 def _markdown() -> "MarkdownIt":
-    """Return the Markdown renderer, which shows HTML in a rules text as plain text."""
+    """Return the Markdown renderer. It shows HTML in a rules text as plain text."""
     from markdown_it import MarkdownIt  # noqa: PLC0415  servers start faster without it
 
     return MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
 def _render_markdown(text: str) -> str:
-    """Return Markdown as HTML; preformatted blocks can be focused, so that wide ones can be scrolled by keys."""
+    """Return Markdown as HTML. Preformatted blocks can be focused, so that wide ones can be scrolled by keys."""
     return str(_markdown().render(text)).replace("<pre>", '<pre tabindex="0">')
 
 
 @cache
 def rules_document(text: str, title: str, language: str, name: str | None = None) -> str:
-    """Return the HTML document of Markdown rules; *name* is the name of a ruleset that has lessons."""
+    """Return the HTML document of Markdown rules. *name* is the name of a ruleset that has lessons."""
     lessons = f'<a class="button" href="/learn?ruleset={name}">{LEARN.render(translator(language))}</a>' if name else ""
     navigation = f'<nav class="rules-head">{home_link(language)}{lessons}<span id="choices"></span></nav>'
     body = f'    {navigation}\n    <main class="rules" lang="{language}">\n{_render_markdown(text)}    </main>'

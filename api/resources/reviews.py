@@ -33,10 +33,10 @@ blp = Blueprint("reviews", __name__, url_prefix="/v1/games", description="What c
 def start(body: Json, access: Access) -> Response:
     """Ask how good a seat's decisions were, after the game has ended.
 
-    The response is a job: an AI repeats every decision of the seat, from what the seat knew then, never from hidden
-    cards. A seat's token reviews its own seat; the host, and for a public game anybody without a token, names the seat.
-    Without a token the response has the `job_token` that reads the job. Equal games have equal reviews. Each game may
-    have a limited number at a time; clients take turns.
+    The response is a job. An AI repeats every decision of the seat from what the seat knew at that time, never from
+    hidden cards. A seat's token reviews its own seat. The host names the seat to review, as does a request without a
+    token in a public game. That request gets the `job_token` that reads the job. Equal games have equal reviews. Each
+    game may have a limited number of reviews at a time, and clients take turns.
     """
     store, table = services().store, access.table
     if table.status not in ENDED:
@@ -53,7 +53,7 @@ def start(body: Json, access: Access) -> Response:
 
 
 def _seat(access: Access, asked: int | None) -> int:
-    """Return the seat to review: the bearer's own, or the requested one for others.
+    """Return the seat to review: the bearer's own seat, or *asked* for a bearer without a seat.
 
     Raises ``Invalid``, ``NotFound``, ``WrongToken``.
     """

@@ -27,7 +27,7 @@ def address(ruleset: Ruleset, path: str) -> str:
 
 @cache
 def files_of(ruleset: Ruleset) -> Mapping[str, bytes]:
-    """Return the served files of a ruleset by path; they are read only once."""
+    """Return the served files of a ruleset by path. The files are read only once."""
     package = package_of(ruleset)
     if package is None:
         return {}

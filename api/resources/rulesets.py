@@ -48,7 +48,7 @@ def _lessons(ruleset: Ruleset, translate: Translator) -> list[Json]:
 
 
 def rules_of(ruleset: Ruleset, folder: Traversable | None, asked: str) -> tuple[str, str]:
-    """Return the rules and their language: the text in *folder*, else the English one, else the plain rules."""
+    """Return the rules and their language: the text in *folder*, else the English text, else the plain rules."""
     for language in (asked, ENGLISH):
         if folder is None:
             break
@@ -94,7 +94,7 @@ def as_json(ruleset: Ruleset, translate: Translator = english) -> Json:
 
 
 def _scale(ruleset: Ruleset) -> Json | None:
-    """Return the scale of the levels, with the ratings that each suits; None if the levels have no ratings."""
+    """Return the scale of the levels, with the ratings that suit each level. Return None if levels have no ratings."""
     offers = level_scale.offers(ruleset.levels, ruleset.target_share, cooperative=ruleset.cooperative)
     if not offers:
         return None
@@ -116,7 +116,7 @@ def _scale(ruleset: Ruleset) -> Json | None:
 def list_rulesets() -> Response:
     """List the rulesets.
 
-    Each with everything needed to create a game: `name` goes into `POST /v1/games`.
+    Each ruleset has everything needed to create a game. Its `name` goes into `POST /v1/games`.
     """
     translate = current_translator()
     return in_language(json_response({"rulesets": [as_json(ruleset, translate) for ruleset in RULESETS.values()]}))
@@ -134,7 +134,7 @@ def list_rulesets() -> Response:
 def show_ruleset(name: str) -> Response:
     """Show one ruleset: its player counts, options, types of action and levels of AI.
 
-    `options` is a JSON Schema; options that a seat chooses for itself (`seat_options`) go into its seat.
+    `options` is a JSON Schema. An option that a seat chooses for itself (`seat_options`) goes into that seat.
     """
     return in_language(json_response(as_json(_ruleset(name), current_translator())))
 
@@ -153,10 +153,10 @@ def show_ruleset(name: str) -> Response:
 @blp.refuses("no_such_ruleset")
 @run_in_thread
 def show_rules(query: Json, name: str) -> Response:
-    """Show the rules and rulings, in English or, by `Accept-Language` or `lang`, in Spanish if there is a text.
+    """Show the rules and rulings, in English, or in Spanish if there is a Spanish text.
 
-    They are Markdown, or a page if `Accept` prefers `text/html`, as a browser's does. Problems name the number of a
-    ruling, as R13, as `rule`.
+    `lang` or `Accept-Language` selects the language. The rules are Markdown, or HTML if `Accept` prefers `text/html`,
+    as browsers do. The `rule` of a problem is the number of a ruling, such as R13.
     """
     ruleset = _ruleset(name)
     text, language = rules_of(ruleset, _folder(ruleset), query.get("lang") or negotiated_language())
@@ -183,7 +183,7 @@ def show_rules(query: Json, name: str) -> Response:
 def list_lessons(name: str) -> Response:
     """List the lessons: small positions to learn the game by, the easiest first.
 
-    Create a game from a `position`, with you at seat 0, and take the actions of the `solution` in turn. The sentences
+    Create a game from a `position`, with you at seat 0, and take the actions of the `solution` in order. The sentences
     `before` and `after` explain the position, in the language of `Accept-Language`.
     """
     ruleset = _ruleset(name)

@@ -46,7 +46,7 @@ STREAM_FORMATS: Final = {
     ),
     LINES: StreamFormat(lambda _version, text: text + b"\n", lambda text: text + b"\n", b"\n"),
 }
-"""Formats by media type; the first is the default."""
+"""Formats by media type. The first is the default."""
 
 ONE: Final = {"anyOf": [ref("Message"), ref("Game"), ref("Notice")]}
 LINE: Final = {
@@ -62,7 +62,7 @@ EVENT: Final = shape(
     optional=("event", "id"),
     description="One server-sent event: first the game, then a message a version; a comment is a keep-alive.",
 )
-"""Schema of a stream's messages, documented here because OpenAPI 3.1 has no place for it."""
+"""Schema of a stream's messages. It is documented here because OpenAPI 3.1 has no place for it."""
 
 
 @blp.route("/stream")
@@ -75,11 +75,11 @@ EVENT: Final = shape(
 def stream(headers: Json, access: Access) -> Response:
     """Watch the game live, as the bearer may see it.
 
-    First a snapshot, the game resource; then one `Message` per version, in order, until the version that ends the game.
-    `Accept` selects server-sent events, whose `id` is the version, or lines of JSON (`application/x-ndjson`). With
-    `Last-Event-ID` there is no snapshot: the first message is of the version after it. Every few seconds without a
-    message a comment or an empty line is sent. The operator's notice is a message of its own whenever it changes: an
-    event `notice`, or a line `{"notice": ...}`. Sentences are in the language of the request.
+    The stream begins with a snapshot, the game resource. One `Message` per version follows, in order, until the version
+    that ends the game. `Accept` selects server-sent events, whose `id` is the version, or lines of JSON
+    (`application/x-ndjson`). With `Last-Event-ID` there is no snapshot, and the first message is of the next version.
+    Every few seconds without a message a comment or an empty line is sent. Each change of the operator's notice is a
+    message: an event `notice`, or a line `{"notice": ...}`. Sentences are in the language of the request.
     """
     known = _last_version(access.table, headers.get("last_event_id"))
     media_type = request.accept_mimetypes.best_match(STREAM_FORMATS) or EVENTS
@@ -87,7 +87,7 @@ def stream(headers: Json, access: Access) -> Response:
     reader, pause = StreamViewer(access, current_translator()), services().settings.keep_alive_seconds
     watch = services().feed.watch(access.table, after, client_address())
     body = g.stream = StreamBody(watch, reader, STREAM_FORMATS[media_type], pause, is_new=known is None)
-    handed_on: Any = body  # Flask returns it unchanged (``api.http_server``)
+    handed_on: Any = body  # Flask returns the body unchanged (``api.http_server``)
     headers = {"X-Accel-Buffering": "no", "Vary": "Accept"}  # a proxy must not buffer the stream
     answer = Response(handed_on, headers=headers, mimetype=media_type, direct_passthrough=True)
     answer.call_on_close(body.close)
@@ -104,7 +104,7 @@ blp.teardown_app_request(_close_unsent)
 
 
 def _last_version(table: Table, last_event_id: str | None) -> int | None:
-    """Return the version of ``Last-Event-ID``; None if the game has no such version."""
+    """Return the version of ``Last-Event-ID``, or None if the game has no such version."""
     if last_event_id is None or not request_io.VERSION.fullmatch(last_event_id):
         return None
     version = int(last_event_id)
@@ -159,7 +159,7 @@ class StreamBody:
         return self._plain
 
     def _without_a_loop(self) -> Generator[bytes, None, None]:
-        with asyncio.Runner() as runner, self._watch:  # closed after the subscription, which uses the loop
+        with asyncio.Runner() as runner, self._watch:  # the loop closes after the subscription, which uses it
             texts = aiter(self)
             while (text := runner.run(_next(texts))) is not None:
                 yield text

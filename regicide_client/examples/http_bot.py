@@ -15,7 +15,7 @@ def ask(path, body=None, token="", kind="application/json"):
     }
     try:
         return urlopen(Request(sys.argv[1] + path, None if body is None else json.dumps(body).encode(), head))
-    except HTTPError as refusal:  # as 409, 412 or 422: the game has gone on meanwhile
+    except HTTPError as refusal:  # 409, 412 or 422 mean that the game has changed meanwhile
         return refusal
 
 
@@ -23,9 +23,9 @@ seats = [{"kind": "human", "name": "Bot"}, {"kind": "ai", "level": "novice"}]
 game = json.load(ask("/v1/games", {"ruleset": "gridcannon", "seats": seats}))
 path, token = f"/v1/games/{game['id']}", game["tokens"]["0"]
 for line in ask(f"{path}/stream", None, token, "application/x-ndjson"):
-    if line.strip() and 0 in json.loads(line).get("to_act", ()):  # some lines are of no version
+    if line.strip() and 0 in json.loads(line).get("to_act", ()):  # keep-alives and notices have no version
         actions = json.load(ask(f"{path}/actions", None, token))["actions"]
-        if actions:  # none, if the line is older than our last action
+        if actions:  # the list is empty if the line is older than our last action
             ask(f"{path}/actions", {"text": random.choice(actions)["text"]}, token)
 outcome = json.load(ask(path, None, token))["outcome"]
 print("I have won." if outcome["winner"] == 0 else "I haven't won.")

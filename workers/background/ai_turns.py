@@ -37,19 +37,19 @@ log: Final = structlog.get_logger(__name__)
 class TurnResult:
     """The outcome of a turn.
 
-    ``played``, ``signalled`` and ``passed`` are decisions of an AI. ``overtaken`` or ``gone``: the game has changed, or
-    doesn't exist. ``unreadable``: this process can't read the game, and the turn was passed on to another worker.
+    ``played``, ``signalled`` and ``passed`` are decisions of an AI. ``overtaken`` means that the game has changed,
+    ``gone`` that it doesn't exist, ``unreadable`` that this process passed the turn on to another worker.
     """
 
     outcome: str
     after: Table | None = None
-    """The new table if an AI is to move that was not enqueued: the caller plays that turn. Otherwise None."""
+    """The new table, if an AI is to move whose turn was not enqueued. The caller plays that turn."""
 
 
 def take_ai_turn(game_id: str, version: int) -> str:
     """Play the AI turn that is due at *version*, and the following AI turns within the time slice.
 
-    Returns the outcome of the last one (``TurnResult``).
+    Returns the outcome of the last turn (``TurnResult``).
     """
     slice_end = perf_counter() + FOLLOWING_TURNS_SECONDS
     result = _play_and_log(game_id, version, None, slice_end)
@@ -74,8 +74,8 @@ def _play_and_log(game_id: str, version: int, preloaded: Table | None, slice_end
 def play(store: Store, game_id: str, version: int, preloaded: Table | None = None, slice_end: float = 0) -> TurnResult:
     """Let the AIs that are to move at *version* decide, in order, until one of them acts.
 
-    *preloaded* is the table if it was just read. An AI turn that follows is enqueued; before *slice_end*, a time of
-    ``perf_counter``, its table is returned instead (``TurnResult.after``).
+    *preloaded* is the table, if it was just read. An AI turn that follows is enqueued. But before *slice_end*, a time
+    of ``perf_counter``, its table is returned instead (``TurnResult.after``).
     """
     try:
         table = preloaded or store.games.load(game_id)
@@ -102,7 +102,7 @@ def play(store: Store, game_id: str, version: int, preloaded: Table | None = Non
 
 
 def pass_to_other_worker(store: Store, game_id: str, version: int) -> TurnResult:
-    """Pass a turn on to another worker, whose version of the code may be able to read the game.
+    """Pass a turn on to another worker, because that worker's version may be able to read the game.
 
     The job goes back to the head of the queue, and this worker takes no job for ``PASS_ON_DELAY_SECONDS``. After
     ``MAX_TURN_PASSES`` only the sweeper retries the turn.
@@ -115,7 +115,7 @@ def pass_to_other_worker(store: Store, game_id: str, version: int) -> TurnResult
 
 
 def _decide(store: Store, table: Table, pending_ai: PendingAi, slice_end: float) -> TurnResult | None:
-    """Commit an AI's decision; return None if the AI passes. The search stops if the game changes."""
+    """Let an AI decide, and commit its decision. Return None if it passes. A change of the game stops the search."""
     question = table.question(pending_ai)
     if question is None:
         return None
@@ -141,7 +141,7 @@ def _decide(store: Store, table: Table, pending_ai: PendingAi, slice_end: float)
 
 
 class Lease:
-    """The lease of a turn: a call returns whether the turn is still wanted, and renews the lease when that is due."""
+    """The lease of a turn. A call returns whether the turn is still wanted, and renews the lease when that is due."""
 
     def __init__(self, store: Store, table: Table) -> None:
         self._store = store
@@ -163,7 +163,7 @@ def _log_thought(table: Table, pending_ai: PendingAi, began: float) -> None:
 
 
 def _commit(store: Store, table: Table, verb: game_commands.TableCommand, slice_end: float) -> Table | None:
-    """Commit a command of an AI; return the new table if the caller is to play the AI turn that follows, else None."""
+    """Commit an AI's command. Return the new table if the caller is to play the AI turn that follows, else None."""
     within_slice = perf_counter() < slice_end
     after = game_commands.change(store, table, verb, expected=table.version, enqueue=not within_slice)
     return after if within_slice and after.pending_ais(store.now()) else None

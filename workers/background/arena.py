@@ -1,10 +1,10 @@
 """Arenas as tasks: many games between AIs, spread over the background workers.
 
 The games are divided into batches, each a job in the fair queue of arenas (fair_queues.py). At the end of its time
-slice a worker yields to jobs of other clients, even within a game, whose state is then stored in the job. Background
-workers have a low CPU priority (pool.py), so that AIs at people's tables never wait for an arena. Results are stored by
-game number, so that each counts once, even if a game is played twice: after a crash the sweeper restarts the task, and
-the missing games are enqueued again. Workers with other engines store results of their own (tasks.py).
+slice a worker yields to jobs of other clients, even within a game. The state of that game is then stored in the job.
+Background workers have a low CPU priority (pool.py), so that AIs at people's tables never wait for an arena. Results
+are stored by game number, so that a game counts once even if it is played twice. After a crash the sweeper restarts the
+task, and the missing games are enqueued again. Workers with other engines store results of their own (tasks.py).
 """
 
 from functools import partial
@@ -27,13 +27,13 @@ BATCHES: Final = 100
 """Approximate number of batches of an arena: enough to share the games evenly, without too many jobs."""
 
 SLICE_SECONDS: Final = 0.25
-"""Time for which a worker plays for one client while others wait. A decision of an AI is not interrupted."""
+"""Time for which a worker plays for one client while other clients wait. A decision of an AI is not interrupted."""
 
 
 def begin(store: Store, arena: Arena, task_id: str, owner: str, client: str = UNKNOWN_CREATOR) -> Task:
     """Create the task of an arena.
 
-    *owner* is the SHA-256 of the task's token, *client* the hash of the client's address (concurrent_work_limits.py).
+    *owner* is the SHA-256 of the task's token. *client* is the hash of the client's address (concurrent_work_limits.py).
     """
     parameters = {"client": client, "arena": arena.as_json(), "began": store.now().timestamp(), "engines": ENGINES_HASH}
     return store.tasks.create(Task(task_id, KIND, owner, parameters))
@@ -42,13 +42,13 @@ def begin(store: Store, arena: Arena, task_id: str, owner: str, client: str = UN
 def enqueue_parts(task_id: str) -> None:
     """Job that starts or restarts an arena: enqueue the games that have not been played.
 
-    If they fit into one batch, they are played by this job.
+    If the games fit into one batch, this job plays them.
     """
     run_task(task_id, _enqueue_parts)
 
 
 def play_some(task_id: str, numbers: list[int], in_progress: Json | None = None) -> None:
-    """Job that plays some games of an arena; the first one continues from the state *in_progress*, if given."""
+    """Job that plays some games of an arena. The first game continues from the state *in_progress*, if given."""
     run_task(task_id, partial(_play_some, numbers, in_progress))
 
 
@@ -65,7 +65,7 @@ def _enqueue_parts(store: Store, task: Task) -> None:
 
 
 def _job(task: Task, numbers: list[int], in_progress: GameInProgress | None = None) -> FairQueueJob:
-    """Return the job that plays some games; the first one continues from the state *in_progress*, if given."""
+    """Return the job that plays some games. The first game continues from the state *in_progress*, if given."""
     progress = [] if in_progress is None else [{**in_progress.as_json(), "engines": ENGINES_HASH}]
     return FairQueueJob(task.job_id(f"-{numbers[0]}"), queue.ARENA_GAMES_JOB, [task.id, numbers, *progress])
 
@@ -101,7 +101,7 @@ class PreemptionCheck:
         self._next = monotonic() + SLICE_SECONDS
 
     def __call__(self) -> bool:
-        """Return whether to yield to another client; the broker is asked once per time slice."""
+        """Return whether this worker is to yield to another client. The broker is asked once per time slice."""
         if monotonic() < self._next:
             return False
         self._next = monotonic() + SLICE_SECONDS

@@ -1,7 +1,7 @@
 """The background worker: takes jobs that no person waits for from the fair queues (fair_queues.py).
 
-Workers for people never take jobs from the fair queues, and background workers take no others. So a long background
-search delays no person and need not be interrupted. A background worker has a low CPU priority (pool.py).
+Workers for people take no jobs from the fair queues. Background workers take jobs only from these. Therefore a long
+background search delays no person and need not be interrupted. A background worker has a low CPU priority (pool.py).
 """
 
 from contextlib import suppress
@@ -9,7 +9,7 @@ from functools import cached_property
 from threading import Event
 
 import structlog
-from redis.exceptions import ConnectionError  # noqa: A004  # redis-py's, not Python's
+from redis.exceptions import ConnectionError  # noqa: A004  # this is redis-py's class, not Python's
 from rq import Queue
 from rq.exceptions import StopRequested
 from rq.job import Job
@@ -26,7 +26,7 @@ log = structlog.get_logger(__name__)
 
 
 class FairQueueWorker(AiWorker):
-    """A worker for the fair queues. It keeps none of RQ's records of jobs: the sweeper retries lost jobs."""
+    """A worker for the fair queues. RQ keeps no records of its jobs, because the sweeper retries lost jobs."""
 
     @cached_property
     def fair_queues(self) -> FairQueues:
@@ -36,10 +36,10 @@ class FairQueueWorker(AiWorker):
     def dequeue_job_and_maintain_ttl(
         self, timeout: int | None, max_idle_time: int | None = None
     ) -> tuple[Job, Queue] | None:
-        """Dequeue the next job; block for one unless *timeout* is None."""
+        """Dequeue the next job. Unless *timeout* is None, wait for a job if none is queued."""
         while True:
             try:
-                self.set_state(WorkerStatus.BUSY)  # a signal to an idle worker raises and would lose the job
+                self.set_state(WorkerStatus.BUSY)  # an idle worker's signal handler raises, which would lose the job
                 job = self.fair_queues.dequeue(WORKERS_SUSPENDED)
                 if job is not None:
                     return self._rq_job(job), self.queues[0]

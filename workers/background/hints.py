@@ -22,10 +22,10 @@ KIND: Final = "hint"
 def request_hint(
     store: Store, game_id: str, version: int, seat: int, level: str, owner: str, *, decider: int | None = None
 ) -> Task:
-    """Create the task of a hint for *seat*; *owner* is the SHA-256 of the token that may read the result.
+    """Create the task of a hint for *seat*. *owner* is the SHA-256 of the token that may read the result.
 
     With *decider* the hint is about the decision of that seat at *version*, with its observation at that version. A
-    seat has one active hint: an equal request gets the same task, a different request cancels it.
+    seat has one active hint. An equal request gets the same task, and a different request cancels the task.
     """
     parameters = {"game_id": game_id, "version": version, "seat": seat, "level": level, "decider": decider}
     task = Task(store.keys.new_id(store.keys.partition(game_id)), KIND, owner, parameters)
@@ -38,7 +38,7 @@ def run_hint(task_id: str) -> None:
 
 
 def think(store: Store, task: Task) -> None:
-    """Compute the hint from the seat's observation and finish the task; stop if it is cancelled.
+    """Compute the hint from the seat's observation and finish the task. Stop if the task is cancelled.
 
     Raises ``NoSuchGame``, and ``StaleVersion`` if the game changes.
     """
@@ -53,7 +53,7 @@ def think(store: Store, task: Task) -> None:
     heartbeat, stop_check = Heartbeat(store.tasks, task), StopCheck(is_wanted)
     hint = hints.advise(level, observation, taken=taken, should_stop=stop_check, name=narration.naming(table, seat))
     if stop_check.stopped:
-        raise StaleVersion(store.games.load(game_id).version)  # a cancelled task must stay cancelled
+        raise StaleVersion(store.games.load(game_id).version)  # ``fail`` leaves a cancelled task unchanged
     store.tasks.finish(task, {"version": version, **hint.as_json()})
 
 

@@ -1,6 +1,6 @@
 """What all jobs share: the store of their process, the logging of their results, and the handling of failures.
 
-A job is a function of plain arguments. It may run twice, too late, or only in part: whatever a job does not finish is
+A job is a function of plain arguments. It may run twice, too late, or only in part. Work that a job does not finish is
 run again.
 """
 
@@ -38,7 +38,7 @@ def milliseconds_since(began: float) -> float:
 
 
 def run_task(task_id: str, work: Callable[[Store, Task], None]) -> None:
-    """Run *work* on an active task; a refusal or an error fails the task, but an unreachable store is retried."""
+    """Run *work* on an active task. A refusal or an error fails it. An unreachable store leads to a retry."""
     began, store = perf_counter(), process_store()
     try:
         task = store.tasks.load(task_id)

@@ -1,6 +1,6 @@
 """The pool: RQ workers and the sweeper, as forked processes that are replaced when they die.
 
-Some workers serve people who wait for an AI's turn or a hint. Background workers play games between AIs, and compute
+Some workers serve people who wait for an AI's turn or a hint. Background workers play games between AIs and compute
 reviews and arenas, at a lower CPU priority (niceness). No worker does both, so that background work never delays
 people.
 
@@ -35,7 +35,7 @@ FAIR_QUEUE_MARK: Final = "lines"
 
 CHECK_INTERVAL_SECONDS: Final = 1.0
 STOP_SECONDS: Final = 5.0
-"""Time for which workers may finish their jobs after a request to stop; then they are killed."""
+"""Time for which workers may finish their jobs after a request to stop. Then the workers are killed."""
 
 RESTART_DELAY_SECONDS: Final = 0.2
 """Delay before a dead process is replaced, because a process that always dies at once must not use up the CPU."""
@@ -56,7 +56,7 @@ class Pool(WorkerPool):
         self._sweeper = self._new_sweeper()
 
     def get_worker_process(self, name: str, *_: Any, **__: Any) -> BaseProcess:
-        """Return the process of a worker, not yet started: first those that serve people, then background workers."""
+        """Return a worker's process, not yet started. Workers that serve people come before background workers."""
         living = [self._served[other] for other in self.worker_dict]
         served = queue.INTERACTIVE if living.count(queue.INTERACTIVE) < self._settings.workers else FAIR_QUEUE_MARK
         self._served[name] = served
@@ -69,7 +69,7 @@ class Pool(WorkerPool):
 
     def request_stop(self, signum: Any = None, frame: Any = None) -> None:
         """Request that every worker finishes its job and exits."""
-        super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ's is half typed
+        super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ's method is half typed
         self._grace_until = monotonic() + STOP_SECONDS
         self._stopping.set()
 
@@ -78,7 +78,7 @@ class Pool(WorkerPool):
         self._burst = burst
         self.log.setLevel(logging_level)
         self.status = self.Status.STARTED
-        self._install_signal_handlers()  # type: ignore[no-untyped-call]  # RQ's is half typed
+        self._install_signal_handlers()  # type: ignore[no-untyped-call]  # RQ's method is half typed
         while not (self._stopping.is_set() and self.all_workers_have_stopped()):
             self._check_sweeper()
             self.check_workers(respawn=not burst)
@@ -99,7 +99,7 @@ class Pool(WorkerPool):
             log.warning("worker_died", pid=worker_data.pid, status=worker_data.process.exitcode)
 
     def _sentinels(self) -> list[int]:
-        """Return the sentinels of the processes; a sentinel becomes ready when its process dies."""
+        """Return the sentinels of the processes. A sentinel becomes ready when its process dies."""
         processes = [worker.process for worker in self.worker_dict.values()]
         if not self._stopping.is_set():
             processes.append(self._sweeper)
@@ -122,7 +122,7 @@ class Pool(WorkerPool):
 def run(settings: Settings) -> None:
     """Run the workers and the sweeper until SIGINT or SIGTERM. Raises ``CannotStart``."""
     for number in STOP_SIGNALS:
-        signal.signal(number, _exit)  # until the pool installs its handlers
+        signal.signal(number, _exit)  # this applies until the pool installs its handlers
     check_stores(settings)
     with closing(open_store(settings)) as store, suppress(StorageUnavailable):  # each process repeats the check
         store.health.check_layout()
@@ -135,7 +135,7 @@ def run(settings: Settings) -> None:
 
 
 def _exit(*_: object) -> None:
-    """Exit at once, because no work has begun; an exception could be lost in a destructor."""
+    """Exit at once, because no work has begun. An exception could be lost in a destructor."""
     os._exit(0)
 
 

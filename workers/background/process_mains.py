@@ -34,7 +34,7 @@ RETRY_SECONDS: Final = 0.25
 """Delay between two attempts to reach the store."""
 
 SWEEPER_STOP_SECONDS: Final = 1.0
-"""Time for which a sweep may continue after a request to stop; another sweeper repeats an interrupted sweep."""
+"""Time for which a sweep may continue after a request to stop. Another sweeper repeats an interrupted sweep."""
 
 log: Final = structlog.get_logger(__name__)
 
@@ -60,7 +60,7 @@ def work(name: str, settings: Settings, served: str) -> None:
     if served != queue.INTERACTIVE:
         os.nice(settings.arena_niceness)
     for number in STOP_SIGNALS:
-        signal.signal(number, _exit)  # until RQ installs its handlers
+        signal.signal(number, _exit)  # this applies until RQ installs its handlers
     _set_up_process(settings)
     store, working = open_store(settings), Event()
     metrics = MetricsAggregator(store, "worker")
@@ -80,7 +80,7 @@ def work(name: str, settings: Settings, served: str) -> None:
         if not isinstance(error, (*CONNECTION_ERRORS, StorageUnavailable)) and not is_transient(error):
             log.exception("worker_failed")
             sys.exit(1)
-        log.warning("worker_lost_storage")  # the pool starts another worker, which waits for the store
+        log.warning("worker_lost_storage")  # the pool starts another worker, and that one waits for the store
     finally:
         metrics.try_flush()
 
@@ -106,7 +106,7 @@ def _worker(name: str, settings: Settings, served: str) -> AiWorker:
 
 
 def _heartbeat(store: Store, metrics: MetricsAggregator, working: Event) -> None:
-    """Flush metrics until *working* is cleared; a worker that serves people also records heartbeats."""
+    """Flush metrics until *working* is cleared. A worker that serves people also records heartbeats."""
     pause = Event()
     while not pause.wait(HEARTBEAT_SECONDS):
         if working.is_set():
@@ -134,5 +134,5 @@ def _wait_for_storage(store: Store) -> None:
 
 
 def _exit(*_: object) -> None:
-    """Exit at once, because no work has begun; an exception could be lost in a destructor."""
+    """Exit at once, because no work has begun. An exception could be lost in a destructor."""
     os._exit(0)

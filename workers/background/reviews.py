@@ -1,8 +1,8 @@
-"""Reviews as tasks: each decision of a seat in an ended game is judged, spread over the background workers.
+"""Reviews as tasks: the background workers judge each decision of a seat in an ended game.
 
 Each decision is a job in the fair queue of reviews (fair_queues.py). A job replays the game from the nearest keyframe.
-Judgements are stored by version, so that each counts once, even if a decision is judged twice: after a crash the
-sweeper restarts the task, and the missing judgements are enqueued again.
+Judgements are stored by version, so that a decision counts once even if it is judged twice. After a crash the sweeper
+restarts the task, and the missing judgements are enqueued again.
 """
 
 from functools import partial
@@ -24,7 +24,7 @@ KIND: Final = "review"
 
 
 def review_parameters(game_id: str, seat: int, level: str, viewer: int | None, client: str) -> Json:
-    """Return the parameters of a review of *seat* at *level*, whose result the seat *viewer* reads.
+    """Return the parameters of a review of *seat* at *level*. The seat *viewer* reads the result.
 
     *client* is the hash of the client's address.
     """
@@ -33,10 +33,10 @@ def review_parameters(game_id: str, seat: int, level: str, viewer: int | None, c
 
 
 def begin(store: Store, parameters: Json, task_id: str, owner: str) -> Task:
-    """Create the task of a review, with an id in the game's partition; *owner* is the SHA-256 of the task's token.
+    """Create the task of a review, with an id in the game's partition. *owner* is the SHA-256 of the task's token.
 
-    A token has one active review of a seat: an equal request gets the same task, a different request cancels it. Raises
-    ``TooManyJobs``.
+    A token has one active review of a seat. An equal request gets the same task, and a different request cancels the
+    task. Raises ``TooManyJobs``.
     """
     game_id = parameters["game_id"]
     slot = store.keys.review(game_id, parameters["seat"], owner)
@@ -56,7 +56,7 @@ def enqueue_parts(task_id: str) -> None:
 
 
 def judge_one(task_id: str, version: int, count: int) -> None:
-    """Job that judges the decision at a version; *count* is the number of decisions."""
+    """Job that judges the decision at a version. *count* is the number of decisions."""
     run_task(task_id, partial(_judge_one, version, count))
 
 
@@ -100,7 +100,7 @@ def _judge_one(version: int, count: int, store: Store, task: Task) -> None:
 
 
 def judged_so_far(store: Store, task: Task) -> Json:
-    """Return the review of the decisions that are judged already."""
+    """Return a review with the decisions that have been judged so far."""
     judgements = [judgement for _, judgement in sorted(store.tasks.parts(task).items())]
     return summarize(task.parameters["seat"], task.parameters["level"], judgements)
 

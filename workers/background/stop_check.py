@@ -1,4 +1,4 @@
-"""Stopping a search: a check at each iteration of whether the result is still wanted."""
+"""Stopping a search: each iteration checks whether the search's result is still wanted."""
 
 from collections.abc import Callable
 from time import monotonic
@@ -10,11 +10,11 @@ CHECK_INTERVAL_SECONDS: Final = 0.02
 """Interval between two reads of the store: a read takes 0.1 ms, and a search must stop within 50 ms."""
 
 SHUTTING_DOWN: Final = StopFlag()
-"""Set when this process shuts down: long work that can be repeated then stops."""
+"""Set when this process shuts down. Long work that can be repeated stops then."""
 
 
 class StopCheck:
-    """The ``should_stop`` function of a search: True once *is_wanted* has returned False.
+    """The ``should_stop`` function of a search. It returns True once *is_wanted* has returned False.
 
     The check reads the store in the search's own thread, every 20 ms. A separate thread would be slower: each check
     would wait 5 ms for the interpreter lock, and most searches end before the first check.

@@ -1,8 +1,8 @@
 """The sweeper: enqueues jobs again for overdue AI turns, passed deadlines and overdue tasks.
 
-A job is lost if its worker is killed, or if a process dies before it enqueues the job; the schedule still has the game
+A job is lost if its worker is killed, or if a process dies before it enqueues the job. The schedule still has the game
 (due_games.py). A job that keeps failing is retried at growing intervals, and a job that is still queued is not retried.
-A retry can't make a move twice: a job belongs to one version, and only the first commit at that version succeeds.
+A retry can't make a move twice, because a job belongs to one version and only the first commit at it succeeds.
 
 If a queue is lost, all its games are overdue at once. Therefore games are handled in pages, each in a few round trips:
 read the games, schedule their next checks, enqueue. If a page fails, its two halves are tried separately, down to the
@@ -11,8 +11,8 @@ single game that fails.
 A game that this process can't read may have been written by a newer version, so its job is retried too. While several
 versions share a store, a sweeper of the newest version leads (``SWEEPER_RANK``).
 
-After a clock jump, or if no sweeper has run for a while, all scheduled games are rescheduled (workers/clock_jumps.py):
-an AI's turn at once, and no deadline earlier than before.
+After a clock jump, or if no sweeper has run for a while, all scheduled games are rescheduled (workers/clock_jumps.py).
+AI turns become due at once, and no deadline becomes earlier.
 
 The sweeper also enforces retention (retention.py), in one partition per sweep.
 """
@@ -71,13 +71,13 @@ ARCHIVE_RETRY_SECONDS: Final = 60.0
 """Delay before archiving is tried again after a failure, such as a full disk."""
 
 SWEEPER_RANK: Final = 1
-"""Rank of this version's sweeper; among sweepers of several versions, one of the highest rank leads.
+"""Rank of this version's sweeper. Among sweepers of several versions, one of the highest rank leads.
 
 Sweepers of rank 0 postpone games that they can't read. A version whose sweeper handles more cases gets a higher rank.
 """
 
 SWEEP_OUTAGE_SECONDS: Final = 10.0
-"""Time without a sweep that counts as an outage or a clock jump; people's deadlines are extended by it."""
+"""Time without a sweep that counts as an outage or a clock jump. Deadlines of people are extended by such a time."""
 
 log: Final = structlog.get_logger(__name__)
 
@@ -92,7 +92,7 @@ class Page:
     """The ids of the jobs that were queued when the sweep began."""
 
     def halves(self) -> list["Page"]:
-        """Split the page in two; the half with the longest overdue games is the last."""
+        """Return the two halves of the page. The half with the longest overdue games is the last."""
         half = len(self.games) // 2
         return [replace(self, games=games) for games in (self.games[half:], self.games[:half])]
 
@@ -134,7 +134,7 @@ class Sweeper:
         return repeated
 
     def _is_leader(self) -> bool:
-        """Return whether this sweeper leads; renews its lead at intervals."""
+        """Return whether this sweeper leads. The lead is renewed at intervals."""
         if monotonic() >= self._leads_until:
             lead = self._store.due_games.try_lead(self.name, self._store.now())
             if lead is None:
@@ -147,7 +147,7 @@ class Sweeper:
         """Reschedule every game if a clock has jumped since the last check, or if no sweeper ran for a while."""
         steady, now = self._store.games.steady(), self._store.now().timestamp()
         store_jump, local_jump = self._store_drift.jump(lead.now, steady), self._drift.jump(now, steady)
-        is_jump = bool(store_jump or local_jump)  # not for a pause without a sweeper, as when no server runs
+        is_jump = bool(store_jump or local_jump)  # a pause without a sweeper, as when no server runs, is no jump
         if lead.swept is not None and lead.swept_there is not None:
             unswept = lead.now - lead.swept
             if not -JUMP_SECONDS < unswept < SWEEP_OUTAGE_SECONDS:
@@ -174,7 +174,7 @@ class Sweeper:
             self._store.due_games.put([_after_jump(game, now, jump) for game in self._store.due_games.read(games)])
         except StorageUnavailable:
             raise
-        except Exception as error:  # one unreadable game must not stop the others
+        except Exception as error:  # one unreadable game must not stop other games
             half = len(games) // 2
             if not half:
                 log.exception("sweep_failed", game_id=games[0], exc_info=error)
@@ -198,7 +198,7 @@ class Sweeper:
         return repeated
 
     def _enforce_retention(self) -> None:
-        """Enforce retention in one partition; each call takes the next partition."""
+        """Enforce retention in one partition. Each call takes the next partition."""
         if self._retention is None or monotonic() < self._archive_retry_at:
             return
         partition, self._partition = self._partition, (self._partition + 1) % self._store.keys.partitions
@@ -220,12 +220,12 @@ class Sweeper:
         return sum(self._try_task(task, waiting) for task in overdue)
 
     def _try(self, page: Page) -> int:
-        """Handle a page; a game that fails is postponed, so that the others are still handled."""
+        """Handle a page. A game that fails is postponed, so that the other games are still handled."""
         try:
             return self._requeue_missing(page)
         except StorageUnavailable:
             raise
-        except Exception as error:  # an error of one game must not stop the others
+        except Exception as error:  # an error of one game must not stop other games
             if len(page.games) > 1:
                 return sum(self._try(half) for half in page.halves())
             log.exception("sweep_failed", game_id=page.games[0], exc_info=error)
@@ -261,13 +261,13 @@ class Sweeper:
         return len(late)
 
     def _try_task(self, task_id: str, waiting: Mapping[str, list[str]]) -> bool:
-        """Handle a task; a task that fails is postponed, so that the others are still handled."""
+        """Handle a task. A task that fails is postponed, so that the other tasks are still handled."""
         tasks = self._store.tasks
         try:
             is_repeated = tasks.requeue_if_lost(task_id, waiting)
         except StorageUnavailable:
             raise
-        except Exception as error:  # an error of one task must not stop the others
+        except Exception as error:  # an error of one task must not stop other tasks
             log.exception("sweep_failed", job_id=task_id, exc_info=error)
             tasks.defer(task_id)
             return False
@@ -282,7 +282,7 @@ def _is_unattended(table: Table, pending_ais: Sequence[PendingAi]) -> bool:
 
 
 def _pending_ais(game: OverdueGame, now: datetime) -> Sequence[PendingAi]:
-    """Return the AIs to move; for an unreadable game ``ANY_AI``."""
+    """Return the AIs to move, or ``ANY_AI`` for an unreadable game."""
     if game.table is None:
         return [ANY_AI] if game.is_unreadable else []
     return game.table.pending_ais(now - game.allowance)
@@ -291,7 +291,7 @@ def _pending_ais(game: OverdueGame, now: datetime) -> Sequence[PendingAi]:
 def _reschedule(
     game: OverdueGame, pending_ais: Sequence[PendingAi], waiting: frozenset[str], now: datetime
 ) -> Reschedule:
-    """Return the next check of a game; its mode is ``repeat`` if the game's job is missing and is enqueued again."""
+    """Return a game's next check. The check's mode is ``repeat`` if the job is missing and is enqueued again."""
     if game.version is None:
         return removed(game.game_id)
     if game.ruleset_missing:
@@ -305,7 +305,7 @@ def _reschedule(
 
 
 def _after_jump(game: OverdueGame, now: datetime, jump: timedelta) -> Reschedule:
-    """Return the next check of a game after a clock has jumped by *jump*; at once if an AI is to move.
+    """Return a game's next check after a clock has jumped by *jump*. It is due at once if an AI is to move.
 
     A person with a deadline has at least as much time left as before, and at most the time of a whole turn.
     """

@@ -25,7 +25,7 @@ from workers.storage import queue as names
 from workers.storage.commands import Script, script, text
 
 WORKER_TTL_SECONDS: Final = 30
-"""TTL of an idle worker's registration at RQ. The worker contacts the broker twice as often."""
+"""TTL of an idle worker's registration at RQ in seconds. The worker contacts the broker twice as often."""
 
 HEARTBEAT: Final = timedelta(seconds=WORKER_TTL_SECONDS / 2)
 """Interval of heartbeats to RQ."""
@@ -66,11 +66,11 @@ class RegisteredJob(names.JsonJob):
 
 
 class DequeuedJob(RegisteredJob):
-    """A dequeued job. The arguments of a turn are parsed from its id; the turn's hash is only for RQ's tools."""
+    """A dequeued job. The arguments of a turn are parsed from the job's id. A turn's hash is only for RQ's tools."""
 
     @classmethod
     def fetch(cls, id: str, connection: Any = None, serializer: Any = None) -> Job:  # noqa: A002  # RQ's signature
-        """Return a registered job. Raises ``NoSuchJobError`` for any other, which is deleted and logged."""
+        """Return a registered job. Raises ``NoSuchJobError`` for any other job, which is deleted and logged."""
         try:
             job = super().fetch(id, connection, serializer)
         except names.InvalidJob:
@@ -85,13 +85,13 @@ class DequeuedJob(RegisteredJob):
         """Read the job. Raises ``NoSuchJobError``."""
         turn = names.turn_of(self.id)
         if turn is None:
-            super().refresh()  # type: ignore[no-untyped-call]  # RQ's
+            super().refresh()  # type: ignore[no-untyped-call]  # RQ's method has no types
             return
         self.func_name, self.args, self.timeout, self.description = names.TURN_JOB, turn, names.JOB_SECONDS, self.id
 
 
 def _refuse(job_id: str, connection: Redis, named: str | None) -> None:
-    """Delete a job that isn't registered, and log it; *named* is the function that it names."""
+    """Delete and log a job that isn't registered. *named* is the function that the job names."""
     log.error("refused_job", job_id=job_id, named=named)
     connection.delete(Job.key_for(job_id))
 
@@ -99,9 +99,9 @@ def _refuse(job_id: str, connection: Redis, named: str | None) -> None:
 class AiWorker(SimpleWorker):
     """A worker that runs jobs in its own process, and reconnects soon after the broker is back.
 
-    RQ's records of a job are a dozen durable writes, which would delay the game. An AI turn needs no record: the
-    schedule has the game, the result is in the game, and a lost job is retried. A finished AI turn is deleted together
-    with the dequeuing of the next job (dequeue.lua), because each durable write delays everybody.
+    RQ's records of a job are a dozen durable writes, which would delay the game. An AI turn needs no record, because
+    the schedule has the game, the result is in the game, and a lost job is retried. A finished AI turn is deleted
+    together with the dequeuing of the next job (dequeue.lua), because each durable write delays everybody.
     """
 
     job_class = DequeuedJob
@@ -110,53 +110,53 @@ class AiWorker(SimpleWorker):
     """The finished job that has not been deleted yet."""
 
     def request_stop(self, signum: Any, frame: Any) -> None:
-        """Exit after the current job; jobs of arenas and reviews stop early, and an idle worker exits at once.
+        """Exit after the current job. Jobs of arenas and reviews stop early, and an idle worker exits at once.
 
         Raises ``SystemExit`` where the signal interrupts an idle worker. RQ's own exception is a subclass of
         ``Exception``, which an interrupted logger or retry might swallow.
         """
         SHUTTING_DOWN.set()
         try:
-            super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ's is half typed
+            super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ's method is half typed
         except StopRequested:
-            self._stop_requested = True  # in case the exception is lost in a destructor
+            self._stop_requested = True  # this is needed if the exception is lost in a destructor
             raise SystemExit(0) from None
 
     def subscribe(self) -> None:
         """Skip RQ's remote commands, which need a second connection and a thread."""
 
     def execute_job(self, job: Job, queue: Queue) -> None:
-        """Run a job: an AI turn without RQ's records, any other with them."""
+        """Run a job. RQ keeps records of all jobs except AI turns."""
         if JOBS.get(job.func_name or "") not in WITHOUT_RECORDS:
             super().execute_job(job, queue)
             return
-        self.set_state(WorkerStatus.BUSY)  # because in an idle worker a signal raises an exception
+        self.set_state(WorkerStatus.BUSY)  # in an idle worker a signal would raise an exception
         with suppress(JobFailed, JobTimeoutException), self.death_penalty_class(job.timeout, JobTimeoutException):
             job.func(*job.args)
         self._done = job
 
     def check_for_suspension(self, burst: bool) -> None:  # noqa: FBT001  # RQ's signature
-        """Wait while workers are suspended (``rq suspend``); after an AI turn dequeue.lua checks this."""
+        """Wait while workers are suspended (``rq suspend``). After an AI turn dequeue.lua makes this check."""
         if self._done is None:
             super().check_for_suspension(burst)
 
     def dequeue_job_and_maintain_ttl(
         self, timeout: int | None, max_idle_time: int | None = None
     ) -> tuple[Job, Queue] | None:
-        """Dequeue the next job; if none is queued, block as RQ does."""
+        """Dequeue the next job. If none is queued, wait for one as RQ does."""
         if self._done is not None:
             done, self._done = self._done, None
             taken = self._take(done.id)
             if taken is not None:
                 return taken, self.queues[0]
-            self.set_state(WorkerStatus.IDLE)  # from here on a signal raises; an earlier one is checked next
+            self.set_state(WorkerStatus.IDLE)  # from here on a signal raises; the next line checks for an earlier one
             if self._stop_requested:
                 raise StopRequested
             super().check_for_suspension(burst=timeout is None)
         return super().dequeue_job_and_maintain_ttl(timeout, max_idle_time)
 
     def _take(self, done: str) -> Job | None:
-        """Delete the finished job *done* and dequeue the next job; None if there is none."""
+        """Delete the finished job *done* and dequeue the next job. Return None if there is no next job."""
         queue = self.queues[0]
         keys = [queue.key, queue.intermediate_queue_key, WORKERS_SUSPENDED]
         job_id = self._script(keys, [done, Job.redis_job_namespace_prefix])
@@ -166,7 +166,7 @@ class AiWorker(SimpleWorker):
             job = self.job_class.fetch(text(job_id), self.connection)
         except NoSuchJobError:  # the job was deleted
             return self._take(text(job_id))
-        job.redis_server_version = self.get_redis_server_version()  # type: ignore[no-untyped-call]  # RQ's
+        job.redis_server_version = self.get_redis_server_version()  # type: ignore[no-untyped-call]  # RQ's method has no types
         return job
 
     @cached_property
@@ -180,7 +180,7 @@ class AiWorker(SimpleWorker):
                 pipe.delete(self._done.key)
                 pipe.lrem(self.queues[0].intermediate_queue_key, 1, self._done.id)
                 pipe.execute()
-        super().teardown()  # type: ignore[no-untyped-call]  # RQ's
+        super().teardown()  # type: ignore[no-untyped-call]  # RQ's method has no types
 
     def heartbeat(self, timeout: int | None = None, pipeline: Pipeline | None = None) -> None:
         """Send RQ's heartbeat at intervals only, instead of several for each job."""
@@ -188,5 +188,5 @@ class AiWorker(SimpleWorker):
             super().heartbeat(timeout, pipeline)
 
     def set_state(self, state: str, pipeline: Pipeline | None = None) -> None:  # noqa: ARG002  # RQ's signature
-        """Keep the state in this process; RQ would write it to the broker with each job."""
+        """Keep the state in this process, because RQ would write it to the broker with each job."""
         self._state = state

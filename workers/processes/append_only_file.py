@@ -13,7 +13,7 @@ from typing import Final
 COMMAND: Final = re.compile(rb"\*([1-9]\d{0,9})\r\n")
 ARGUMENT: Final = re.compile(rb"\$(\d{1,10})\r\n")
 ANNOTATION: Final = re.compile(rb"#[^\r\n]*\r\n")
-"""An annotation between two writes, which gives the time."""
+"""An annotation between two writes. It gives the time."""
 
 PARTIAL: Final = re.compile(rb"([*$]\d*\r?)?")
 """The incomplete beginning of a count or of a length."""
@@ -21,7 +21,7 @@ PARTIAL: Final = re.compile(rb"([*$]\d*\r?)?")
 MAX_PARTIAL_BYTES: Final = 16
 BLOCK: Final = 4096
 FIRST_ARGUMENT_BYTES: Final = 32
-"""Number of bytes at the beginning of a command that are searched for the command's name, if it is short."""
+"""Number of bytes at the beginning of a command that are searched for the name of a short command."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Writes:
     after: int
     """Number of intact commands after the damage."""
     is_torn: bool
-    """True if the file ends in the beginning of one write, in zeros or both: no confirmed write is lost."""
+    """True if the file ends in the beginning of one write, in zeros or both. Then no confirmed write is lost."""
 
 
 def scan(file: Path) -> Writes:
@@ -47,7 +47,7 @@ def scan(file: Path) -> Writes:
 
 
 class _Scan:
-    """One scan of a file; zeros at its end are ignored."""
+    """One scan of a file. Zeros at the file's end are ignored."""
 
     def __init__(self, data: mmap) -> None:
         self._data = data
@@ -77,7 +77,7 @@ class _Scan:
         return count
 
     def _command(self, at: int) -> int | None:
-        """Return the end of the command or annotation at *at*; None if it is not intact."""
+        """Return the end of the command or annotation at *at*, or None if it is not intact."""
         if at >= self._end:
             return None
         if (annotation := ANNOTATION.match(self._data, at)) is not None:

@@ -21,11 +21,11 @@ CHECK_INTERVAL_SECONDS: Final = 0.05
 """Interval of the check whether the snapshot has been written."""
 
 CONNECTION_SECONDS: Final = 10.0
-"""Connection timeout; it does not limit the time that writing the snapshot takes."""
+"""Connection timeout. It does not limit the time that writing the snapshot takes."""
 
 SNAPSHOT: Final = "dump.rdb"
 AOF_FOLDER: Final = "appendonlydir"
-"""The folder, inside the store's, of the append-only file that the server loads at its start."""
+"""The folder of the append-only file that the server loads at its start, inside the store's folder."""
 
 BASE: Final = "appendonly.aof.1.base.rdb"
 MANIFEST: Final = "appendonly.aof.manifest"
@@ -46,7 +46,7 @@ def back_up(url: str, folder: Path, binary: Path, file: Path) -> int:
     """
     part = file.with_name(f".{file.name}.part")
     try:
-        part.touch(mode=0o600)  # fails before the snapshot if the file can't be written
+        part.touch(mode=0o600)  # this fails before the snapshot if the file can't be written
         _take_snapshot(url)
         shutil.copyfile(folder / SNAPSHOT, part)
         (folder / SNAPSHOT).unlink()
@@ -67,7 +67,7 @@ def back_up(url: str, folder: Path, binary: Path, file: Path) -> int:
 def restore(file: Path, folder: Path, binary: Path, *, force: bool) -> Path | None:
     """Replace the store in *folder*, whose server is stopped, by the backup *file*.
 
-    An existing store is refused unless *force*; with *force* it is moved, and the folder that it was moved to is
+    Without *force* an existing store is refused. With *force* it is moved, and the folder that it was moved to is
     returned. Raises ``NotRestored``.
     """
     journal, made = folder / AOF_FOLDER, folder / f"{AOF_FOLDER}.part"
@@ -106,7 +106,7 @@ def _take_snapshot(url: str) -> None:
 
 
 def _begins(client: Redis) -> bool:
-    """Start a snapshot unless an older one is being written; return whether it was started."""
+    """Start a snapshot, unless an older one is being written. Return whether it was started."""
     try:
         client.bgsave()
     except ResponseError as error:

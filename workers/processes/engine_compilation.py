@@ -27,7 +27,7 @@ NOT_FOUND_MESSAGE: Final = "They have been compiled, but aren't found where they
 
 
 class Compilation:
-    """A running compilation; *report* receives sentences about its progress, *on_compiled* is called if it succeeds."""
+    """A running compilation. *report* receives sentences on its progress. *on_compiled* is called if it succeeds."""
 
     def __init__(self, command: str, report: Callable[[str], None], on_compiled: Callable[[], None]) -> None:
         self._report = report
@@ -63,7 +63,7 @@ def _spawn(command: list[str]) -> subprocess.Popen[str]:
     Linux may divide the processors among sessions before niceness counts within one, so the session gets the niceness
     too.
     """
-    process = subprocess.Popen(  # noqa: S603  as the Makefile says
+    process = subprocess.Popen(  # noqa: S603  the Makefile sets the command
         ["nice", "-n", NICENESS, *command],  # noqa: S607  POSIX has it
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -79,7 +79,7 @@ def _spawn(command: list[str]) -> subprocess.Popen[str]:
 
 
 def _reason(output: str, status: int) -> str:
-    """Return why no compiled engines are found after the command has ended; an empty text if they are found."""
+    """Return why the command has left no compiled engines, or an empty text if compiled engines are found."""
     if status:
         lines = [line for line in output.splitlines() if line.strip() and not line.startswith("make")]
         return lines[-1] if lines else f"The command that compiles them ended with status {status}."

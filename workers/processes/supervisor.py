@@ -3,7 +3,7 @@
 The supervisor holds the write end of each child's standard input. When the supervisor dies, the child reads the end of
 its input and exits (``exit_with_supervisor``).
 
-A child may be held until what it needs is available; meanwhile it imports its modules, most of the time of its start.
+A child may be held until what it needs is available. Meanwhile it imports its modules, which is most of its start.
 """
 
 import os
@@ -37,7 +37,7 @@ Reporter = Callable[[str], None]
 
 
 class SupervisedProcess:
-    """A child process that is restarted whenever it dies, until ``stop``; *held* children wait for ``release``."""
+    """A child process that is restarted whenever it dies, until ``stop``. A *held* child waits for ``release``."""
 
     def __init__(
         self, name: str, command: Sequence[str], environ: Mapping[str, str], report: Reporter, *, held: bool = False
@@ -64,18 +64,18 @@ class SupervisedProcess:
         with self._changing:
             self._is_held = False
             if self._process.stdin is not None:
-                with suppress(OSError):  # this child has died; its successor won't be held
+                with suppress(OSError):  # this child has died, and its successor won't be held
                     self._process.stdin.write(b"\n")
                     self._process.stdin.flush()
 
     def restart(self) -> None:
-        """Terminate the child and wait for its exit; it is then restarted."""
+        """Terminate the child and wait for its exit. It is then restarted."""
         self._ended = self._process
         _stop_process(self._ended)
 
     def stop(self) -> None:
         """Terminate the child and wait for its exit."""
-        with self._changing:  # no child is being started now, and none will be
+        with self._changing:  # no child is being started during this block, and none will be afterwards
             self._stopping.set()
         _stop_process(self._process)
         self._thread.join()
@@ -100,14 +100,14 @@ class SupervisedProcess:
                 return
 
     def _is_started_again(self) -> bool:
-        """Start the child again; return False if that failed. Returns True without a start while stopping."""
+        """Start the child again. Return False if that failed. While stopping, return True without a start."""
         with self._changing:
             if self._stopping.is_set():
                 return True
             _close_input(self._process)
             try:
                 self._process = self._spawn()
-            except OSError as error:  # temporary: too many processes, or no memory
+            except OSError as error:  # the cause is temporary: too many processes, or no memory
                 self._report(f"The process {self.name} can't be started now ({error.strerror}), and is tried again.")
                 return False
             return True
@@ -120,7 +120,7 @@ def _close_input(process: subprocess.Popen[bytes]) -> None:
 
 
 def _stop_process(process: subprocess.Popen[bytes]) -> None:
-    """Terminate a process and wait for its exit; kill it after ``STOP_TIMEOUT_SECONDS``."""
+    """Terminate a process and wait for its exit. After ``STOP_TIMEOUT_SECONDS`` the process is killed."""
     process.terminate()
     try:
         process.wait(STOP_TIMEOUT_SECONDS)
@@ -132,7 +132,7 @@ def _stop_process(process: subprocess.Popen[bytes]) -> None:
 def exit_with_supervisor() -> None:
     """Start a thread that terminates this process, as by SIGTERM, when the supervisor dies.
 
-    A held process first waits for its release. Does nothing in an unsupervised process.
+    A held process first waits for its release. An unsupervised process is left unchanged.
     """
     if SUPERVISED_VARIABLE not in os.environ:
         return

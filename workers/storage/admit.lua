@@ -3,7 +3,8 @@
 -- KEYS  1 sorted set: running item -> epoch seconds of its admission
 -- ARGV  1 id of the item   2 the limit   3 epoch seconds   4 TTL of the set in seconds
 --
--- Returns nil if the item is counted now or was before; else the counted items and their times, as of ZRANGE.
+-- Returns nil if the item is counted now or was counted before. Otherwise returns the counted items with their
+-- times, as ZRANGE does.
 
 if not redis.call('ZSCORE', KEYS[1], ARGV[1]) then
   if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then

@@ -31,10 +31,10 @@ from workers.store_addresses import Address
 
 CONNECT_TIMEOUT_SECONDS: Final = 1.0
 REPLY_TIMEOUT_SECONDS: Final = 4.0
-"""Timeout of a reply; longer than that of any blocking read."""
+"""Timeout of a reply. It is longer than that of any blocking read."""
 
 SENTINEL_TIMEOUT_SECONDS: Final = 0.5
-"""Timeout of one Sentinel; after it the next Sentinel is asked."""
+"""Timeout of one Sentinel. After it the next Sentinel is asked."""
 
 KEEP_ALIVE: Final = {"TCP_KEEPIDLE": 4, "TCP_KEEPINTVL": 1, "TCP_KEEPCNT": 3}
 """TCP keep-alive options, by which a waiting worker notices within seconds that the server's machine is gone."""
@@ -50,14 +50,14 @@ def connect(settings: Settings) -> Redis:
 
 
 def connect_queue(settings: Settings) -> Redis:
-    """Return a client of the job queues' server, without connecting. Raises ``CannotStart`` as ``connect``."""
+    """Return a client of the job queues' server, without connecting. Raises ``CannotStart`` without a store."""
     if settings.queue_url is None:
         return connect(settings)
     return client("REGICIDE_QUEUE_URL", settings.queue_url, **short_timeouts())
 
 
 def connect_worker(settings: Settings) -> Redis:
-    """Return a client for RQ's worker, which blocks for jobs without a read timeout and reconnects by itself."""
+    """Return a client for RQ's worker. The worker waits for jobs without a read timeout, and reconnects itself."""
     if settings.queue_url is None and settings.redis_url is None:
         raise CannotStart("A worker needs REDIS_URL.")
     url = settings.queue_url or settings.redis_url or ""
@@ -69,7 +69,7 @@ def short_timeouts() -> dict[str, Any]:
     return {
         "socket_connect_timeout": CONNECT_TIMEOUT_SECONDS,
         "socket_timeout": REPLY_TIMEOUT_SECONDS,
-        "retry": Retry(NoBackoff(), 0),  # redis-py would repeat any write; ``run_command`` only repeats idempotent ones
+        "retry": Retry(NoBackoff(), 0),  # redis-py would repeat any write, but ``run_command`` only idempotent ones
     }
 
 
@@ -85,7 +85,7 @@ def client(variable: str, url: str, **options: Any) -> Redis:
         if "path" not in chosen:
             chosen |= {"socket_keepalive": True, "socket_keepalive_options": _keep_alive()}
         pool = ConnectionPool(**chosen)
-        pool.connection_class(**pool.connection_kwargs)  # parses the options without connecting
+        pool.connection_class(**pool.connection_kwargs)  # this parses the options without connecting
     except (TypeError, ValueError, RedisError) as error:
         raise CannotStart(f"{variable} has an option that can't be read: {error}.") from error
     if address.kind == "server":
@@ -124,8 +124,8 @@ class Sentinels(Sentinel):
     def discover_master(self, service_name: str) -> tuple[str, int]:
         """Return the address of the primary. Raises one of ``CONNECTION_ERRORS``.
 
-        redis-py reorders its list of Sentinels in two steps, in which two threads may lose an entry; so each call
-        reorders a copy.
+        redis-py reorders its list of Sentinels in two steps, in which two threads may lose an entry. Therefore each
+        call reorders a copy.
         """
         asked = copy(self)
         asked.sentinels = list(self.sentinels)
@@ -135,12 +135,12 @@ class Sentinels(Sentinel):
 
 
 def _primary(address: Address, options: dict[str, Any], account: dict[str, str | None]) -> Redis:
-    """Return a client of the primary that the Sentinels know; *account* has the Sentinels' own user and password."""
+    """Return a client of the primary that the Sentinels know. *account* has the Sentinels' user and password."""
     chosen = _common_node_options(options)
     own = {name: value for name, value in chosen.items() if name.startswith(("ssl", "socket_keepalive"))}
     own |= {"socket_connect_timeout": SENTINEL_TIMEOUT_SECONDS, "socket_timeout": SENTINEL_TIMEOUT_SECONDS, **account}
     own["retry"] = Retry(NoBackoff(), 0)
-    sentinels = Sentinels(address.nodes, sentinel_kwargs=own)  # type: ignore[no-untyped-call]  # redis-py's
+    sentinels = Sentinels(address.nodes, sentinel_kwargs=own)  # type: ignore[no-untyped-call]  # redis-py's method has no types
     found: Redis = sentinels.master_for(address.service, **chosen)  # type: ignore[no-untyped-call]
     loop_sentinel = LoopSentinel(address.nodes, sentinel_kwargs=_event_loop_options(own))
     loop_client = loop_sentinel.master_for(address.service, **_event_loop_options(chosen))

@@ -1,8 +1,8 @@
 """A client of a cluster: each command goes to the primary of its key.
 
 In threads it is redis-py's client. In greenlets of a loop (pipelined_client.py) there is one shared connection to each
-primary, and redis-py's client maps keys to primaries. The layout is read again if a primary doesn't reply or redirects
-a key.
+primary, and redis-py's client only maps keys to primaries. The layout is read again if a primary doesn't reply or
+redirects a key.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -64,7 +64,7 @@ class Cluster:
         return command
 
     def node_of(self, key: str | None) -> ClusterNode:
-        """Return the primary of *key*; for None any primary. Raises redis-py's errors."""
+        """Return the primary of *key*, or any primary for None. Raises redis-py's errors."""
         client = self._client or to_thread(self.connected)
         node: ClusterNode = client.get_primaries()[0] if key is None else client.get_node_from_key(key)
         return node
@@ -98,7 +98,7 @@ class Cluster:
 
     @contextmanager
     def _reset_if_unreachable(self) -> Iterator[RedisCluster]:
-        """Yield redis-py's client; discard it if no server replies, so that the next use starts anew."""
+        """Yield redis-py's client. If no server replies, discard it, so that the next use starts anew."""
         try:
             yield self.connected()
         except RedisClusterException as error:
@@ -111,7 +111,7 @@ class Cluster:
         try:
             return RedisCluster(
                 startup_nodes=nodes,
-                require_full_coverage=False,  # serve the slots that are covered
+                require_full_coverage=False,  # covered slots are served even if other slots are not covered
                 retry=Retry(NoBackoff(), 0),
                 **self._options,
             )
@@ -120,7 +120,7 @@ class Cluster:
 
 
 class LoopClusterClient(PipeliningRedis):
-    """The commands of a cluster for greenlets of a loop; blocking commands run in a thread."""
+    """The commands of a cluster for greenlets of a loop. Blocking commands run in a thread."""
 
     def __init__(self, cluster: Cluster) -> None:
         super().__init__()
@@ -142,7 +142,7 @@ class ClusterConnections(SharedConnection):
         self._connections: dict[tuple[str, int], SharedConnection] = {}
 
     def execute(self, task: GreenletTask[Any], commands: Sequence[Command]) -> list[Any]:
-        """Return the replies to *commands*, errors included; the servers are asked one after the other.
+        """Return the replies to *commands*, including errors. The servers are asked one after the other.
 
         Raises one of ``CONNECTION_ERRORS``.
         """
@@ -162,7 +162,7 @@ class ClusterConnections(SharedConnection):
         return replies
 
     def close(self) -> None:
-        """Close the connections; may be called from any thread."""
+        """Close the connections. Any thread may call this."""
         for connection in self._connections.values():
             connection.close()
 

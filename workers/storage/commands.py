@@ -59,7 +59,7 @@ NO_PERMISSION: Final = Phrase(
 )
 NO_WRITES: Final = Phrase("The storage is a copy that takes no writes: try again when it has a new primary.")
 PHRASE_BY_CODE: Final[Mapping[str, Phrase]] = {"MISCONF": FULL_DISK, "IOERR": FULL_DISK}
-"""Sentences about states of a server that replies, by the code of its error; other codes have the default sentence."""
+"""Sentences about states of a server that replies, by error code. Other codes have the default sentence."""
 
 PHRASE_BY_CLASS: Final[Mapping[type[Exception], Phrase]] = {
     NoPermissionError: NO_PERMISSION,
@@ -87,7 +87,7 @@ CLUSTER_UNREACHABLE: Final = (UNREACHABLE_PREFIX, "All slots are not covered", "
 
 
 class Script:
-    """A Lua script of this folder, which is sent to each server once and then called by its hash."""
+    """A Lua script of this folder. It is sent to each server once, and called by its hash afterwards."""
 
     def __init__(self, redis: Redis, source: str) -> None:
         self.source = source
@@ -117,9 +117,9 @@ def script(redis: Redis, name: str, first: str = "") -> Script:
 
 
 def run_command(command: Callable[[], T]) -> T:
-    """Run *command*; if the connection breaks, run it once more on a new connection.
+    """Run *command*. If the connection breaks, run it once more on a new connection.
 
-    *command* must be idempotent: the first attempt may have been executed and only its reply lost. Raises
+    *command* must be idempotent, because the first attempt may have been executed although its reply was lost. Raises
     ``StorageUnavailable``.
     """
     try:
@@ -149,7 +149,7 @@ def run_pipeline(redis: Redis, fill: Callable[[Pipeline], None]) -> list[Any]:
 
 
 def raise_errors(replies: list[Any]) -> list[Any]:
-    """Return *replies* without errors; raise the first error unchanged, to whose message redis-py adds the command."""
+    """Return *replies*, or raise the first error among them as it is. redis-py would add the command to the message."""
     for answer in replies:
         if isinstance(answer, Exception):
             raise answer
@@ -190,7 +190,7 @@ def is_transient(error: Exception) -> bool:
 
 
 def _phrase(error: Exception) -> Phrase | None:
-    """Return the sentence for a transient error; None for errors with the default sentence."""
+    """Return the sentence for a transient error, or None for errors with the default sentence."""
     for kind, phrase in PHRASE_BY_CLASS.items():  # redis-py removes the code from the messages of these errors
         if isinstance(error, kind):
             return phrase
@@ -198,14 +198,14 @@ def _phrase(error: Exception) -> Phrase | None:
 
 
 def _is_of_damage(error: Exception) -> bool:
-    """Return whether the error says that a key has another type or form of value than the command expects."""
+    """Return whether the error says that a key's value has another type or form than the command expects."""
     return isinstance(error, ResponseError) and str(error).rpartition(PIPELINE_PREFIX)[2].startswith(
         DAMAGED_KEY_PREFIXES
     )
 
 
 def text(answer: Any) -> str:
-    """Decode a bulk reply. Raises ``DamagedKey`` if it is no text."""
+    """Decode a bulk reply. Raises ``DamagedKey`` if the reply is no text."""
     try:
         return answer.decode() if isinstance(answer, bytes) else str(answer)
     except UnicodeDecodeError as error:

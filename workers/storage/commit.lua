@@ -39,7 +39,7 @@
 --
 -- Returns {"committed"}, {"stale", current version or -1 if there is no game}, {"answered", value of key.answer},
 -- {"followed", id of the existing rematch}, {"incomplete"} if the journal is missing, or {"damaged"} if a key has
--- another type: then nothing is written.
+-- another type. Nothing is written in that case.
 
 local new_id = arg.version .. '-1'
 
@@ -63,8 +63,8 @@ if not tonumber(version) or (status and not key['idle.' .. status]) then
   return {'damaged'}
 end
 if version ~= arg.expected or (arg.base ~= '' and before[3] ~= arg.base) then
-  -- This may be a repetition after the connection broke before our reply arrived. Then the change to this version has
-  -- our commit id, whatever has happened since. A created game is recognised by its opening, which has our seed.
+  -- This call may repeat a call whose reply was lost when the connection broke. Then the change to this version has our
+  -- commit id, whatever has happened since. A created game is recognised by its opening, which has our seed.
   if arg.opening ~= '' then
     if redis.call('HGET', key.game, 'opening') == arg.opening then
       return {'committed'}
@@ -79,7 +79,7 @@ if version ~= arg.expected or (arg.base ~= '' and before[3] ~= arg.base) then
 end
 
 -- Types of the keys that are written below are checked before the first write. Each check takes the server about a
--- microsecond; where possible the value to be removed is read, which checks the type too.
+-- microsecond. Where possible the value to be removed is read instead, which checks the type too.
 local function has_type(name, expected)
   local found = redis.call('TYPE', key[name]).ok
   return found == expected or found == 'none'

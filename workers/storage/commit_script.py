@@ -34,17 +34,17 @@ VALUES: Final = (
     "public_member",
 )
 EXTRA_VALUES: Final = ("opening", "keyframe", "tokens", "follows", "answer", "answer_seconds", "wake_up_seconds")
-"""Values that most moves lack; a commit without any of them omits these values and ``EXTRA_KEYS``."""
+"""Values that most moves lack. A commit without any of them omits these values and ``EXTRA_KEYS``."""
 
 
 def _by_name(table: str, items: str, names: Sequence[str]) -> str:
-    """Return Lua code that defines the local *table* from the list *items*; an unsent item is an empty string."""
+    """Return Lua code that defines the local *table* from the list *items*. An unsent item is an empty string."""
     fields = [f'["{name}"] = {items}[{number}] or ""' for number, name in enumerate(names, 1)]
     return f"local {table} = {{ {', '.join(fields)} }}\n"
 
 
 SCRIPT_NAMES: Final = _by_name("key", "KEYS", KEYS + EXTRA_KEYS) + _by_name("arg", "ARGV", VALUES + EXTRA_VALUES)
-"""Lua code at the beginning of the script, which names its keys and values."""
+"""Lua code at the beginning of the script. It names the script's keys and values."""
 
 _KEYS: Final = itemgetter(*KEYS)
 _ALL_KEYS: Final = itemgetter(*KEYS, *EXTRA_KEYS)
@@ -58,7 +58,7 @@ class Commit:
 
     change: Change
     expected: int | None
-    """The version that the game must have; None if the game must not exist."""
+    """The version that the game must have, or None if the game must not exist."""
     now: datetime
     tokens: Mapping[str, str]
     """New tokens: SHA-256 in hexadecimal, by holder."""
@@ -85,7 +85,7 @@ class Commit:
     def _keys(self, keys: Keys) -> dict[str, str]:
         """Return the keys by name.
 
-        A key that is not used is the game's key, because an empty key would lie in another slot.
+        A key that is not used is replaced by the game's key, because an empty key would lie in another slot.
         """
         table, key = self.change.table, self.key
         named = _required_keys(keys, table.id, table.ruleset_name)
@@ -97,7 +97,7 @@ class Commit:
         return {**named, "next_game": next_game, "answer": answer, "wake_ups": waking}
 
     def _values(self) -> dict[str, Any]:
-        """Return the values by name; an empty string stands for none."""
+        """Return the values by name. An empty string stands for no value."""
         table, is_new = self.change.table, self.expected is None
         stored, due = table_json.dump(table), due_in(table, self.now)
         return {

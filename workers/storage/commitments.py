@@ -60,7 +60,7 @@ class Commitments:
         return Commitment(promised, commitment(seed), self._clock() + timedelta(seconds=TTL_SECONDS))
 
     def take(self, promised: str, key: Key | None) -> bytes:
-        """Take the seed of a commitment for the request with *key*; without a key the seed can be taken only once.
+        """Take the seed of a commitment for the request with *key*. Without a key it can be taken only once.
 
         Raises ``CommitmentGone``, ``StorageUnavailable``.
         """

@@ -2,8 +2,8 @@
 
 Each client, and for reviews each game, has a list of what was started. A process may die before it removes an entry, so
 entries are not removed when their work ends. Instead, when the list is full, the states of its entries are read, and
-those that have ended are removed. So the count is right after any crash, on a cluster and over many processes, and only
-a start costs a round trip. An entry that was admitted but not started counts for ``START_TIMEOUT_SECONDS``.
+entries that have ended are removed. Therefore the count is right after any crash, on a cluster and over many processes,
+and only a start costs a round trip. An entry that was admitted but not started counts for ``START_TIMEOUT_SECONDS``.
 """
 
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -21,7 +21,7 @@ from workers.storage.errors import DamagedKey, TooManyGames, TooManyJobs
 from workers.storage.keys import Keys, concurrent_work
 
 TTL_SECONDS: Final = 30 * 24 * 3600
-"""TTL of a list and of a game's creator, in seconds; idle games are abandoned after the same time."""
+"""TTL of a list and of a game's creator, in seconds. Idle games are abandoned after the same time."""
 
 START_TIMEOUT_SECONDS: Final = 30.0
 """Maximum time from the admission of work to its start, in seconds."""
@@ -60,7 +60,7 @@ class ConcurrentWorkLimits:
         self._admit = script(redis, "admit.lua")
 
     def admit_game(self, client: str, game_id: str, limit: int) -> None:
-        """Count a game in which only AIs play, and store its creator; *limit* 0 means unlimited.
+        """Count a game in which only AIs play, and store the game's creator. A *limit* of 0 means unlimited.
 
         Raises ``TooManyGames``.
         """
@@ -73,7 +73,7 @@ class ConcurrentWorkLimits:
         run_command(lambda: self._redis.set(self._keys.creator(game_id), client, ex=TTL_SECONDS))
 
     def admit_arena(self, client: str, task_id: str, limit: int) -> None:
-        """Count an arena; *limit* 0 means unlimited. Raises ``TooManyJobs``."""
+        """Count an arena. A *limit* of 0 means unlimited. Raises ``TooManyJobs``."""
         if limit and not self._try_admit("arenas", client, task_id, limit, self._keys.task, ENDED_TASKS):
             raise TooManyJobs(TOO_MANY_ARENAS, limit)
 
@@ -100,18 +100,18 @@ class ConcurrentWorkLimits:
     def _try_admit(
         self, kind: str, client: str, item_id: str, limit: int, key_of: Callable[[str], str], ended: Container[str]
     ) -> bool:
-        """Count one more item of a kind if fewer than *limit* are running; return whether it was counted."""
+        """Count one more item of a kind if fewer than *limit* are running. Return whether it was counted."""
         name, now = concurrent_work(kind, client), self._clock().timestamp()
         while (known := self._run_admit(name, item_id, limit, now)) is not None:
             started = {text(other): float(since) for other, since in zip(known[::2], known[1::2], strict=True)}
             finished = self._finished_among(started, now, key_of, ended)
             if not finished:
                 return False
-            run_command(lambda: self._redis.zrem(name, *finished))  # noqa: B023  # called within this iteration
+            run_command(lambda: self._redis.zrem(name, *finished))  # noqa: B023  # it is called within this iteration
         return True
 
     def _run_admit(self, name: str, item_id: str, limit: int, now: float) -> Any:
-        """Run admit.lua; a damaged list is deleted first."""
+        """Run admit.lua. If the list is damaged, it is deleted first."""
 
         def admit() -> Any:
             return self._admit(keys=[name], args=[item_id, limit, now, TTL_SECONDS])

@@ -1,4 +1,4 @@
--- Create a task, unless an equal task of its slot is active or finished; another active task of the slot is cancelled.
+-- Create a task, unless an equal task of its slot is active or finished. Another active task of the slot is cancelled.
 -- (now.lua is put before this.)
 --
 -- KEYS  1 task   2 tasks, the sorted set of the sweeper's next checks
@@ -8,7 +8,7 @@
 --       5 kind   6 SHA-256 of its owner's token   7 its parameters
 --       8 the id that was read from the slot before, or "" for none
 --
--- Returns the id of the new or the equal task; nil if the slot has another id than ARGV[8].
+-- Returns the id of the new or the equal task, or nil if the slot has another id than ARGV[8].
 
 local told, id, kept, first, kind, owner, asked, before = unpack(ARGV)
 

@@ -1,4 +1,4 @@
-"""Damaged keys that the games of a partition, or all processes, share: they are renamed and start empty.
+"""Damaged keys that all processes or a partition's games share are renamed and start empty.
 
 These keys hold indexes and counters that follow from the games, so no game needs to stop. A damaged key is renamed to
 ``<key>:damaged`` and logged. The schedule of due games is rebuilt at once.
@@ -32,7 +32,7 @@ log: Final = structlog.get_logger(__name__)
 
 
 def set_aside_damaged(redis: Redis, keys: Keys, partition: int) -> int:
-    """Rename the shared keys of a wrong type, those of *partition* and those of all processes; return their number.
+    """Rename the damaged keys that the games of *partition* or all processes share. Return their number.
 
     Raises ``StorageUnavailable``.
     """
@@ -65,7 +65,7 @@ def _partition_key_types(keys: Keys, partition: int) -> dict[str, str]:
 
 
 def _rename(redis: Redis, key: str) -> None:
-    """Rename a damaged key to keep its value; delete a key without a hash tag, whose new name has another slot."""
+    """Rename a damaged key to keep its value. Without a hash tag delete it, as its new name has another slot."""
     if "{" in key:
         run_command(lambda: redis.rename(key, f"{key}:damaged"))
     else:
@@ -73,7 +73,7 @@ def _rename(redis: Redis, key: str) -> None:
 
 
 def _fill_due(redis: Redis, keys: Keys, partition: int) -> None:
-    """Make the check of every running game due at once; the sweeper computes their next checks."""
+    """Make the check of every running game due at once. The sweeper computes the next checks."""
     found: Any = run_command(lambda: redis.zrange(keys.idle(partition, "active"), 0, -1))
     if found:
         run_command(lambda: redis.zadd(keys.due(partition), dict.fromkeys(found, 0), nx=True))

@@ -1,4 +1,4 @@
--- Delete a game with all its keys, unless it has changed: then its version is another.
+-- Delete a game with all its keys, unless it has changed and therefore has another version.
 --
 -- KEYS
 --   1-6        game, due, repeats, standings, public and idle of its status, as in commit.lua

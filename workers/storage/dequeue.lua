@@ -1,10 +1,10 @@
--- Delete a finished job and dequeue the next one: one round trip, for which RQ needs three.
+-- Delete a finished job and dequeue the next one. This takes one round trip, and RQ would need three.
 --
 -- KEYS  1 queue, RQ's list of job ids   2 intermediate, the ids of the jobs that workers have dequeued
 --       3 suspended, exists while workers must not dequeue jobs (`rq suspend`)
 -- ARGV  1 id of the finished job   2 prefix of the keys of jobs
 --
--- Returns the id of the dequeued job; nil if there is none.
+-- Returns the id of the dequeued job, or nil if there is none.
 
 local queue, intermediate, suspended = unpack(KEYS)
 local done, prefix = unpack(ARGV)

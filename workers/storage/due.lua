@@ -7,7 +7,7 @@
 --         its id
 --         version, or "" for any
 --         seconds from now, or "" to remove the game from the schedule
---         "later": not earlier than scheduled; "repeat": count a retried job, if the game is still overdue; else ""
+--         "later": keep a later check; "repeat": count a retried job, if the game is still overdue; or ""
 --         extension of its deadline in seconds (workers/clock_jumps.py), or "" to keep it
 --
 -- Returns for each game the number of retried jobs of this version, or nil if the entry had no effect.
@@ -18,7 +18,7 @@ local now, longest = now_of(ARGV[1]), tonumber(ARGV[2])
 local function look(game, id, version, after, how, allowance)
   local known = redis.pcall('HGET', game, 'version')
   if type(known) == 'table' then
-    known = false -- a damaged key may be rescheduled
+    known = false -- a game whose key is damaged may be rescheduled
   end
   if version ~= '' and known ~= version then
     return false

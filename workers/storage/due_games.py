@@ -24,10 +24,10 @@ from workers.storage.keys import LAST_SWEEP, SWEEPER, Keys
 from workers.storage.store_time import StoreTime
 
 GRACE_SECONDS: Final = 1.0
-"""Seconds within which a worker should take a new job; afterwards the sweeper checks whether the job exists."""
+"""Seconds within which a worker should take a new job. Afterwards the sweeper checks whether the job exists."""
 
 LEASE_SECONDS: Final = 1.0
-"""Lease of a running job, in seconds; it is renewed while an AI searches."""
+"""Lease of a running job, in seconds. It is renewed while an AI searches."""
 
 CHECK_INTERVAL_SECONDS: Final = 2.0
 """Seconds until the next check of a game whose job is still queued."""
@@ -40,12 +40,12 @@ LEAD_SECONDS: Final = 1.0
 
 
 def due_in(table: Table, now: datetime) -> float | None:
-    """Return the seconds until the first check of *table*; None if no AI is to move and there is no deadline."""
+    """Return the seconds until the first check of *table*, or None without an AI to move and without a deadline."""
     return GRACE_SECONDS if table.pending_ais(now) else seconds_left(table, now)
 
 
 def seconds_left(table: Table, now: datetime) -> float | None:
-    """Return the seconds until the deadline; None if there is none."""
+    """Return the seconds until the deadline, or None if there is none."""
     return None if table.deadline is None else (datetime.fromisoformat(table.deadline) - now).total_seconds()
 
 
@@ -60,11 +60,11 @@ class OverdueGame:
 
     game_id: str
     table: Table | None
-    """The latest table; None if the game doesn't exist or can't be read."""
+    """The latest table, or None if the game doesn't exist or can't be read."""
     retries: int
     """Number of retried jobs of this version."""
     version: int | None = None
-    """The latest version; None if the game doesn't exist."""
+    """The latest version, or None if the game doesn't exist."""
     allowance: timedelta = timedelta(0)
     """Time by which the table's deadline is extended after a clock jump (workers/clock_jumps.py)."""
     ruleset_missing: bool = False
@@ -72,7 +72,7 @@ class OverdueGame:
 
     @property
     def is_unreadable(self) -> bool:
-        """Return whether the game exists and can't be read here; a process of another version may read it."""
+        """Return whether the game exists and can't be read here. Another version's process may be able to read it."""
         return self.table is None and self.version is not None and not self.ruleset_missing
 
 
@@ -82,11 +82,11 @@ class Reschedule:
 
     game_id: str
     version: int | None
-    """The version that the entry applies to; None means any."""
+    """The version that the entry applies to. None means any version."""
     after: float | None
-    """Seconds from now; None means no further check."""
+    """Seconds from now, or None for no further check."""
     mode: Literal["", "later", "repeat"] = ""
-    """``later``: don't move the check to an earlier time; ``repeat``: count a retried job if the check is still due."""
+    """``later``: don't move the check to an earlier time. ``repeat``: count a retried job if the check is due."""
     allowance: timedelta | None = None
     """The new extension of the deadline, if it changes."""
 
@@ -97,7 +97,7 @@ def leased(table: Table) -> Reschedule:
 
 
 def nothing_due(table: Table, now: datetime) -> Reschedule:
-    """No AI is to move at this version: check at the deadline, if there is one."""
+    """Check at the deadline, if there is one, because no AI is to move at this version."""
     return Reschedule(table.id, table.version, seconds_left(table, now))
 
 
@@ -128,7 +128,7 @@ class Lead:
     now: float
     """Epoch seconds by the store's clock."""
     swept: float | None
-    """Time of the last sweep by the store's clock; None if there was none."""
+    """Time of the last sweep by the store's clock, or None if there was none."""
     swept_there: float | None
     """Time of the last sweep by the clock of the machine that ran it."""
 
@@ -146,7 +146,7 @@ class DueGames:
     def put(self, reschedules: Sequence[Reschedule]) -> list[int | None]:
         """Schedule checks, with one script for each partition.
 
-        Returns for each entry the number of retried jobs of its version, or None if it had no effect. A retry is
+        Returns for each entry the number of retried jobs of its version, or None if the entry had no effect. A retry is
         counted only if the check is still due, so that concurrent sweepers don't count it twice.
         """
         by_partition: dict[int, list[int]] = defaultdict(list)
@@ -200,10 +200,10 @@ class DueGames:
         )
 
     def try_lead(self, name: str, now: datetime) -> Lead | None:
-        """Become the leading sweeper, or renew the lead; return None if another sweeper leads.
+        """Become the leading sweeper, or renew the lead. Return None if another sweeper leads.
 
-        Another sweeper's lead ends ``LEAD_SECONDS`` after its last renewal, whatever the clocks show, or at once if its
-        name has a lower rank.
+        Another sweeper's lead ends ``LEAD_SECONDS`` after its last renewal, whatever the clocks show. It ends at once
+        if that sweeper's name has a lower rank.
         """
         args = [self.time.argument(), name, int(LEAD_SECONDS * 1000), now.timestamp()]
         found = run_command(lambda: self._lead(keys=[SWEEPER, LAST_SWEEP], args=args))
@@ -226,7 +226,7 @@ class DueGames:
 
 
 def _overdue_game(game_id: str, stored: Sequence[Any], retries: int) -> OverdueGame:
-    """Decode a due game; its table is None if it can't be read."""
+    """Decode a due game. Its table is None if the stored table can't be read."""
     packed, version, allowance = stored
     if packed is None:
         return OverdueGame(game_id, None, retries)
@@ -239,6 +239,6 @@ def _overdue_game(game_id: str, stored: Sequence[Any], retries: int) -> OverdueG
 
 
 def _read_allowance(stored: Any, version: int) -> timedelta:
-    """Decode the extension of a deadline; return zero if it belongs to another version."""
+    """Decode the extension of a deadline. Return zero if the extension belongs to another version."""
     of_version, _, seconds = text(stored or b"").partition(":")
     return timedelta(seconds=float(seconds)) if of_version == str(version) else timedelta(0)

@@ -4,21 +4,21 @@
 -- ARGV  1 id of the job   2 TTL in seconds   3 its fairness group, or ''   4 prefix of the keys of jobs
 --       5... its fields and values
 --
--- Groups (creators of games) take turns: the first jobs of all groups come before the second job of any. So the jobs of
--- one group, however many, delay another group by one job only:
+-- Groups (creators of games) take turns: the first jobs of all groups come before the second job of any. Thus the jobs
+-- of one group, however many, delay another group by one job only:
 --
 --    A has a1 a2 ... a99      B comes: a1 b1 a2 ... a99      C comes: a1 b1 c1 a2 ... a99
 --
--- Of the queued hints (tasks.py) only the oldest comes first. So people at a table never wait for more than one hint,
--- and every hint is computed in the end.
+-- Of the queued hints (tasks.py) only the oldest comes before the job. Thus people at a table never wait for more than
+-- one hint, and every hint is computed in the end.
 
 local group, prefix = ARGV[3], ARGV[4]
 
--- Maximum number of jobs whose groups are read, and of jobs of the own group among them.
+-- Maximum number of jobs whose groups are read, and maximum number of these jobs that belong to the own group.
 local MOST, MOST_OWN = 256, 16
 
--- Return the id before which the job comes, or nil for the end. The search goes in steps and ends after a thousand
--- jobs, behind which a turn waits long anyway.
+-- Return the id before which the job comes, or nil for the end. The search goes in steps. It ends after a thousand
+-- jobs, because a turn behind so many jobs waits long anyway.
 local function place()
   local hints, asked, jobs = 0, 0, {[group] = 0}
   for from = 0, 999, 64 do

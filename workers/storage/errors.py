@@ -7,7 +7,7 @@ from engines.core.phrase import Phrase, Translator, english
 
 
 class StorageRefusal(Refusal):
-    """Base class of the store's refusals; without a *phrase* a refusal has the ``default`` of its class."""
+    """Base class of the store's refusals. A refusal without a *phrase* has the ``default`` of its class."""
 
     code = "storage_refused"
     default: ClassVar[Phrase]
@@ -143,7 +143,7 @@ class Damaged(Unreadable):
 
 
 class DamagedKey(Unreadable):
-    """A key has an unexpected type or form; the log names the command that found it."""
+    """A key has an unexpected type or form. The log names the command that found it."""
 
     code = "unreadable"
 
@@ -166,7 +166,7 @@ class RulesetMissing(Unreadable):
 
 
 class UnreadablePast(Unreadable):
-    """A past version of a game can't be replayed: the rules of the engine have changed since."""
+    """A past version of a game can't be replayed, because the rules of the engine have changed since."""
 
     code = "unreadable_past"
     default = Phrase(
@@ -176,7 +176,7 @@ class UnreadablePast(Unreadable):
 
 
 class RematchExists(Exception):
-    """The game already has a rematch. Handled in ``rematch``; never sent to a client."""
+    """The game already has a rematch. ``rematch`` handles this refusal, which no client receives."""
 
     def __init__(self, game_id: str) -> None:
         super().__init__(game_id)

@@ -1,10 +1,10 @@
--- Dequeue the next job of the client at the head of the first queue that has one; the client goes to the end of that
--- queue if it has more jobs.
+-- Dequeue the next job of the client at the head of the first queue that has a client. If the client has more jobs, it
+-- goes to the end of that queue.
 --
 -- KEYS  1 suspended, exists while workers must not dequeue jobs (`rq suspend`)
 --       2... queues, sorted sets: client -> its position; a client's jobs are in the list <queue>:<client>
 --
--- Returns the job, as JSON; nil if there is none.
+-- Returns the job as JSON, or nil if there is none.
 
 if redis.call('EXISTS', KEYS[1]) == 1 then
   return false

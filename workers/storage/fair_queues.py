@@ -2,7 +2,7 @@
 
 There is a queue for reviews, one for games in which only AIs play, and one for arenas. In each queue, every client (the
 creator of a game or arena, or the one who requested a review) has a list of jobs. One job of the client at the head is
-dequeued, and the client goes to the end. So a client with a thousand jobs delays another client's job by one job only:
+dequeued, and the client goes to the end. Thus a client with a thousand jobs delays another client's job by one job:
 
   A enqueues a1 ... a9: queue A      B enqueues b1: queue A, B      order of jobs: a1, b1, a2, a3, ...
 
@@ -25,7 +25,7 @@ from workers.storage.commands import run_command, run_pipeline, script, text
 from workers.storage.keys import WAKE_LIST, client_queue, fair_queue
 
 REVIEW: Final = "review"
-"""Reviews of ended games, one job per decision: a person waits for them, but no game does."""
+"""Reviews of ended games, one job per decision. A person waits for a review, but no game does."""
 
 AI_ONLY: Final = "alone"
 """AI turns in games in which only AIs play, or in which an AI stands in for an absent person."""
@@ -51,12 +51,12 @@ class FairQueueJob:
     args: Sequence[Any]
 
     def dump(self) -> bytes:
-        """Encode the job; ``load`` is the inverse."""
+        """Encode the job. ``load`` is the inverse."""
         return orjson.dumps([self.id, self.name, self.args])
 
     @classmethod
     def load(cls, encoded: bytes) -> "FairQueueJob | None":
-        """Decode a job; None if it is malformed."""
+        """Decode a job. Return None if it is malformed."""
         with suppress(orjson.JSONDecodeError):
             match orjson.loads(encoded):
                 case [str(job_id), str(name), list(args)]:
@@ -76,7 +76,7 @@ class FairQueues:
         self._dequeued = 0
 
     def enqueue(self, name: str, client: str, jobs: Sequence[FairQueueJob], *, first: bool = False) -> None:
-        """Append jobs to a client's list; with *first* put them before it. Raises ``StorageUnavailable``."""
+        """Append jobs to a client's list, or with *first* put them before it. Raises ``StorageUnavailable``."""
         if jobs:
             keys, args = (
                 [fair_queue(name), client_queue(name, client), WAKE_LIST],
@@ -85,7 +85,7 @@ class FairQueues:
             run_command(lambda: self._enqueue(keys=keys, args=[*args, *[job.dump() for job in jobs]]))
 
     def dequeue(self, suspended: str) -> FairQueueJob | None:
-        """Dequeue the next job; return None if there is none or if the key *suspended* exists."""
+        """Dequeue the next job. Return None if there is none or if the key *suspended* exists."""
         self._dequeued += 1
         turn = self._dequeued % LOW_PRIORITY_EVERY
         first = NAMES[-1 - turn] if turn < len(NAMES) else NAMES[0]

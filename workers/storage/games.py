@@ -65,7 +65,7 @@ def utc_now() -> datetime:
 
 
 class Games:
-    """The games of one store; one object for all threads of a process."""
+    """The games of one store. All threads of a process share one object."""
 
     def __init__(
         self,
@@ -124,8 +124,8 @@ class Games:
     def cached(self, game_id: str, token: Token) -> tuple[Table, str] | None:
         """Return a game's cached table, which may be stale, and the token's holder, without a round trip.
 
-        The table must not be shown to a client: only a commit that is based on it verifies that it is current. Returns
-        None if the table or the holder isn't cached, or if an AI has probably moved since.
+        The table must not be shown to a client, because only a commit that is based on it verifies that it is current.
+        Returns None if the table or the holder isn't cached, or if an AI has probably moved since.
         """
         cached = self._cache.get(game_id)
         holder = None if cached is None else cached.holders.get(token.hash)
@@ -134,12 +134,12 @@ class Games:
         return cached.table, holder
 
     def is_at(self, game_id: str, version: int) -> bool:
-        """Return whether a game exists and its latest version is *version*. Cheaper than ``load``, for polls."""
+        """Return whether a game exists and its latest version is *version*. It is cheaper than ``load``, for polls."""
         reply = run_command(lambda: self._redis.hget(self._keys.game(game_id), "version"))
         return reply is not None and text(reply) == str(version)
 
     def pending_ais(self, table: Table) -> list[PendingAi]:
-        """Return the AIs to move; one stands in for a late person only if no clock jump can explain the lateness."""
+        """Return the AIs to move. One stands in for a late person only if no clock jump can explain the lateness."""
         now = self.now()
         if table.deadline is None:
             return table.pending_ais(now)
@@ -157,7 +157,7 @@ class Games:
         return cached.rendered[variant]
 
     def next_game(self, game_id: str) -> str | None:
-        """Return the id of the rematch of a game, None if there is none."""
+        """Return the id of the rematch of a game, or None if there is none."""
         reply = run_command(lambda: self._redis.get(self._keys.next_game(game_id)))
         return None if reply is None else text(reply)
 
@@ -170,7 +170,7 @@ class Games:
         return token_exists(self._redis, self._keys, token)
 
     def _table(self, game_id: str, row: list[Any], holders: Mapping[str, str] = NO_TOKENS) -> Table:
-        """Return the table of *row* (stored table, commit id); it is parsed only if that commit isn't cached.
+        """Return the table of *row* (stored table, commit id). It is parsed only if that commit isn't cached.
 
         Raises ``NoSuchGame``, ``Unreadable``.
         """
@@ -188,14 +188,14 @@ class Games:
         return table
 
     def _check_fully_deleted(self, game_id: str) -> None:
-        """Raise ``Incomplete`` if a game without a hash has a journal or tokens: a deletion removes all at once."""
+        """Raise ``Incomplete`` if a game without a hash has a journal or tokens, as deletion removes all at once."""
         if run_command(lambda: self._redis.exists(self._keys.journal(game_id), self._keys.tokens(game_id))):
             raise _incomplete(game_id)
 
     # Writing
 
     def new_id(self, key: Key | None) -> str:
-        """Return an id for a new game; with an Idempotency-Key, in the partition that stores the key's response."""
+        """Return an id for a new game. With *key* it lies in the partition that stores the key's response."""
         return self._keys.new_id(None if key is None else partition_of(self._keys.answer(key.scope, key.text)))
 
     def commit(
@@ -209,9 +209,9 @@ class Games:
         enqueue: bool = True,
         follows: str | None = None,
     ) -> Json | None:
-        """Commit *change* if the game is still at *before*, a table or its version; with None create the game.
+        """Commit *change* if the game is still at *before*, a table or its version. None as *before* creates the game.
 
-        *tokens* are SHA-256 in hexadecimal by holder. With *key* the response body *answer* is stored; if the key
+        *tokens* are SHA-256 in hexadecimal by holder. With *key* the response body *answer* is stored. If the key
         already has a response, nothing is changed and that response is returned. With *enqueue* the AI turn that
         follows, if any, is enqueued afterwards. *follows* is the id of the game whose rematch is created. Raises
         ``StaleVersion``, ``NoSuchGame``, ``Incomplete``, ``DamagedKey``, ``KeyReused``, ``RematchExists``,
@@ -231,7 +231,7 @@ class Games:
         return None
 
     def _run(self, commit: Commit) -> list[Any]:
-        """Run commit.lua and return its reply. Raises ``StorageUnavailable``: then the outcome is unknown."""
+        """Run commit.lua and return its reply. After a ``StorageUnavailable`` the outcome is unknown."""
         script_keys, args = commit.arguments(self._keys)
         try:
             outcome: list[Any] = self._replicas.run(self._commit, script_keys, args)
@@ -245,7 +245,7 @@ class Games:
         return outcome
 
     def _raise_refusal(self, outcome: list[Any], game_id: str) -> None:
-        """Raise the error for *outcome*, the reply of commit.lua; return if the change was committed."""
+        """Raise the error for *outcome*, the reply of commit.lua. Return if the change was committed."""
         if outcome[0] == b"followed":
             raise RematchExists(text(outcome[1]))
         if outcome[0] == b"damaged":
@@ -268,7 +268,7 @@ class Games:
     def page(
         self, status: str | None, ruleset: str | None, limit: int, cursor: str | None
     ) -> tuple[list[Table], str | None]:
-        """Return a page of public games, newest first, and the cursor of the next page, None after the last page.
+        """Return a page of public games, newest first, and the next page's cursor, which is None after the last page.
 
         None for *status* or *ruleset* means any. New games don't shift the pages after the first. A game whose status
         changes between the two reads is left out, so a page may have fewer than *limit* games.
@@ -279,7 +279,7 @@ class Games:
             kinds = list(product(RULESETS if ruleset is None else [ruleset], STATUSES if status is None else [status]))
             for partition in self._keys.all():
                 indexes = [self._keys.public(partition, *kind) for kind in kinds]
-                # not pipe.eval, which redis-py refuses in a cluster's pipeline
+                # redis-py refuses pipe.eval in a cluster's pipeline
                 pipe.execute_command("EVAL", self._newest_public, len(indexes), *indexes, below, limit + 1)
 
         newest = nlargest(limit + 1, {member for found in run_pipeline(self._redis, fill) for member in found})
@@ -309,7 +309,7 @@ class Games:
         return [table for game_id, row in zip(ids, rows, strict=True) if (table := self._readable(game_id, row))]
 
     def _readable(self, game_id: str, row: list[Any]) -> Table | None:
-        """Return the table of *row*; None if the game was deleted since or can't be read, which is logged."""
+        """Return the table of *row*, or None if the game was deleted. An unreadable game is logged and None too."""
         try:
             return self._table(game_id, row)
         except (NoSuchGame, Unreadable):
@@ -323,7 +323,7 @@ def _incomplete(game_id: str) -> Incomplete:
 
 
 def load_table(game_id: str, encoded: bytes | None) -> Table:
-    """Decode a stored table; a failure is logged. Raises ``NoSuchGame`` if it is None, ``Unreadable``."""
+    """Decode a stored table. A failure is logged. Raises ``NoSuchGame`` if *encoded* is None, ``Unreadable``."""
     if encoded is None:
         raise NoSuchGame
     try:

@@ -27,7 +27,7 @@ class StoreHealth:
         self._redis, self._keys, self._replicas = redis, keys, replicas
 
     def check_layout(self) -> None:
-        """Check that the store has this version's layout and partition count; initialise an empty store.
+        """Check that the store has this version's layout and partition count. Initialise an empty store.
 
         Raises ``StorageUnavailable``, ``CannotStart``.
         """

@@ -1,6 +1,6 @@
 """Checks of a store at the start: an error that waiting does not fix is reported in one sentence.
 
-A store that doesn't reply may be starting, so the check waits for it; a store that refuses the password never recovers.
+A store that doesn't reply may be starting, so the check waits for it. A store that refuses the password never recovers.
 """
 
 import re
@@ -199,7 +199,7 @@ def _check(variable: str, url: str, seconds: float | None, report: Reporter) -> 
 def _server_mode(redis: Redis, address: Address, variable: str) -> tuple[str | None, Exception | None]:
     """Return the mode of the server: ``standalone``, ``cluster``, ``sentinel`` or ``LOADING``.
 
-    Returns None, with the error, if the server can't be used now.
+    If the server can't be used now, None is returned with the error.
     """
     try:
         redis.ping()
@@ -209,7 +209,7 @@ def _server_mode(redis: Redis, address: Address, variable: str) -> tuple[str | N
             return LOADING, error
         _refuse(variable, address, error)
         return None, error
-    return str(info.get("redis_mode") or info.get("server_mode")), None  # the latter is Valkey's name
+    return str(info.get("redis_mode") or info.get("server_mode")), None  # Valkey calls it ``server_mode``
 
 
 def _refuse(
@@ -235,7 +235,7 @@ def _refuse(
 
 
 def _tls_error_sentence(error: ssl.SSLError, variable: str, address: Address) -> str:
-    """Return a sentence for a TLS error; some of OpenSSL's errors have only a text and no reason."""
+    """Return a sentence for a TLS error. Some of OpenSSL's errors have only a text and no reason."""
     reason = error.reason or ""
     for part, sentence in TLS_ERROR_SENTENCES.items():
         if part in reason or part.lower().replace("_", " ") in str(error).lower():
@@ -244,7 +244,7 @@ def _tls_error_sentence(error: ssl.SSLError, variable: str, address: Address) ->
 
 
 def _unreachable_reason(address: Address, variable: str, error: Exception | None) -> str:
-    """Return a sentence for a store that stayed unusable; *error* is the last error."""
+    """Return a sentence for a store that stayed unusable. *error* is the last error."""
     for host, port in address.nodes:
         found = (
             _handshake_error_sentence(variable, address, host, port)
@@ -274,7 +274,7 @@ def _wants_tls_sentence(host: str, port: int) -> str | None:
 
 
 def _handshake_error_sentence(variable: str, address: Address, host: str, port: int) -> str | None:
-    """Return a sentence if a TLS handshake fails; clients of Sentinels and clusters don't report such a failure."""
+    """Return a sentence if a TLS handshake fails. Clients of Sentinels and clusters don't report such a failure."""
     if _is_plain(host, port):
         return NO_TLS  # a handshake would time out, because the server waits for the end of a command
     chosen = {name: value for name, value in parse_url(address.url).items() if name.startswith("ssl")}

@@ -10,7 +10,7 @@ claim by the response, together with the change. If the first request
 The string is ``<SHA-256 of the body>``, then ``?<mark>`` for a claim or `` <JSON>`` for a response.
 
 A request that finds a claim blocks on the key's list of wake-ups. A commit or a release pushes one item, which wakes
-one waiting request; a request that was woken and finds a response pushes an item for the next request.
+one waiting request. A request that was woken and finds a response pushes an item for the next request.
 """
 
 from collections.abc import Iterator
@@ -56,7 +56,7 @@ class Key:
         return self.body_digest.encode() + b" " + orjson.dumps(answer)
 
     def read(self, stored: bytes) -> Json | None:
-        """Decode a stored response; None for a claim. Raises ``KeyReused``, ``DamagedKey``."""
+        """Decode a stored response. Return None for a claim. Raises ``KeyReused``, ``DamagedKey``."""
         if stored[DIGEST_LENGTH : DIGEST_LENGTH + 1] != b" ":
             return None
         if stored[:DIGEST_LENGTH] != self.body_digest.encode():
@@ -80,7 +80,7 @@ class IdempotencyKeys:
 
     @contextmanager
     def reserve(self, key: Key) -> Iterator[Json | None]:
-        """Yield the stored response of *key*; or claim the key while the block runs, and yield None.
+        """Yield the stored response of *key*. Without one, claim the key while the block runs and yield None.
 
         If the block raises before its commit, the claim is released. Raises ``KeyReused``, ``InProgress``.
         """
@@ -101,7 +101,7 @@ class IdempotencyKeys:
             stored: Any = run_command(
                 partial(self._claims, keys=[name], args=[claim, CLAIM_SECONDS * 1000, DIGEST_LENGTH])
             )
-            if stored is None or stored == claim:  # our own claim, if the first attempt's reply was lost
+            if stored is None or stored == claim:  # it is our own claim if the first attempt's reply was lost
                 return None
             if stored[DIGEST_LENGTH : DIGEST_LENGTH + 1] == b" ":
                 if waited:

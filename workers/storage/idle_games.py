@@ -1,7 +1,7 @@
 """Idle games: the time of each game's last change, and the deletion of games.
 
-Each commit writes its time into an index (commit.lua). So the games that are to be abandoned or archived are found
-without reading the others, and a changed setting applies to all games at once.
+Each commit writes its time into an index (commit.lua). Therefore games to abandon or to archive are found without
+reading all games, and a changed setting applies to all games at once.
 """
 
 from collections.abc import Sequence
@@ -25,8 +25,8 @@ class IdleGames:
     def idle_before(self, partition: int, wanted: Sequence[tuple[str, float]], limit: int) -> list[str]:
         """Return a partition's games whose last change is old enough, longest idle first.
 
-        *wanted*: pairs of a status and the latest time of such a game's last change, in epoch seconds; *limit* is per
-        status.
+        *wanted* has pairs of a status and the latest time of such a game's last change, in epoch seconds. *limit* is
+        per status.
         """
 
         def fill(pipe: Pipeline) -> None:
@@ -41,7 +41,7 @@ class IdleGames:
         return [text(game) for game in run_command(lambda: self._redis.zrange(name, earliest, "+inf", byscore=True))]
 
     def newest(self, partition: int, statuses: Sequence[str], limit: int) -> list[str]:
-        """Return the games of a partition that changed last, with one of these statuses; at most *limit* per status."""
+        """Return the games of a partition that changed last, with one of these statuses, at most *limit* per status."""
 
         def fill(pipe: Pipeline) -> None:
             for status in statuses:
@@ -50,7 +50,7 @@ class IdleGames:
         return [text(game) for games in run_pipeline(self._redis, fill) for game in games]
 
     def touch(self, game_id: str, now: float) -> None:
-        """Treat a game of any status as if it had just changed, which postpones its retention."""
+        """Treat a game of any status as if it had just changed. This postpones its retention."""
         partition = self._keys.partition(game_id)
 
         def fill(pipe: Pipeline) -> None:
@@ -60,7 +60,7 @@ class IdleGames:
         run_pipeline(self._redis, fill)
 
     def delete(self, table: Table) -> bool:
-        """Delete all keys of a game if it is still at the version of *table*; return whether it was deleted."""
+        """Delete all keys of a game if it is still at the version of *table*. Return whether it was deleted."""
         keys, partition = self._keys, self._keys.partition(table.id)
         names = [
             keys.game(table.id),

@@ -81,7 +81,7 @@ def entry(change: Change) -> bytes:
 
 
 def keyframe(table: Table, stored: Json) -> bytes:
-    """Encode the keyframe of *table*, whose JSON is *stored*; return empty bytes at a version without a keyframe."""
+    """Encode the keyframe of *table*, whose JSON is *stored*. Return empty bytes at a version without a keyframe."""
     if table.version == 0 or table.version % KEYFRAME_INTERVAL:
         return b""
     return table_codec.pack({name: value for name, value in stored.items() if name not in IMMUTABLE_FIELDS})
@@ -106,7 +106,7 @@ def _without_trailing_nulls(values: list[object]) -> list[object]:
 
 
 def read_entry(encoded: bytes, created: str) -> Json:
-    """Decode an entry of a game that was opened at *created*; the inverse of ``entry``.
+    """Decode an entry of a game that was opened at *created*. This is the inverse of ``entry``.
 
     Raises ``Damaged``, and ``LookupError`` for an unknown verb.
     """
@@ -129,7 +129,7 @@ def version_of(entry_id: bytes | str) -> int:
 
 
 def keyframe_version(version: int) -> int:
-    """Return the version of the keyframe at or below *version*, 0 if there is none."""
+    """Return the version of the keyframe at or below *version*, or 0 if there is none."""
     return max(0, version) // KEYFRAME_INTERVAL * KEYFRAME_INTERVAL
 
 
@@ -187,7 +187,7 @@ def replayed(table: Table, entries: Iterable[tuple[int, Fields]]) -> Iterator[Ch
 
 
 def _keyframe_table(table: Table, version: int, fields: Fields) -> Table:
-    """Return the table of the keyframe at *version*; *table* is the same game at any version."""
+    """Return the table of the keyframe at *version*. *table* is the same game at any version."""
     rest = {name: value for name, value in table_json.dump(table).items() if name in IMMUTABLE_FIELDS}
     with _logging_failures(table.id, version):
         return table_codec.load({**rest, **table_codec.unpack(fields[b"keyframe"])})

@@ -1,7 +1,7 @@
-"""The Redis keys of everything that is stored, except the queue's, which are RQ's.
+"""The Redis keys of everything that is stored. RQ defines further keys for the queue.
 
 A store has partitions. All keys of a game lie in one partition, which follows from the game's id, so that one script
-can change them together; on a cluster a partition is one hash slot (hash tag ``{p07}``). Each partition has indexes of
+can change them together. On a cluster a partition is one hash slot (hash tag ``{p07}``). Each partition has indexes of
 its own. Keys that belong to no game have no partition.
 """
 
@@ -15,7 +15,7 @@ ID_PATTERN: Final = re.compile(r"[0-9a-f]{20}")
 """Format of the id of a game or of a task."""
 
 NEW_GAME_SCOPE: Final = "games"
-"""Scope prefix of the Idempotency-Key of a new game; other scopes begin with a game's id."""
+"""Scope prefix of the Idempotency-Key of a new game. Other scopes begin with a game's id."""
 
 PREFIX: Final = "regicide:"
 
@@ -101,7 +101,7 @@ class Keys:
         return range(self.partitions)
 
     def partition(self, owner: str) -> int:
-        """Return the partition of a game or task by its id, or that of a hash by its hexadecimal digits."""
+        """Return the partition of a game or task by its id, or of a hash by its hexadecimal digits."""
         return int(owner[:8], 16) % self.partitions
 
     def new_id(self, partition: int | None = None) -> str:
@@ -175,7 +175,7 @@ class Keys:
     def answer(self, scope: str, key: str) -> str:
         """String: the claim on an Idempotency-Key, then its response (idempotency.py). The key's text is hashed.
 
-        It lies in the game's partition; for a new game its hash determines the partition.
+        The string lies in the game's partition. For a new game the hash determines the partition.
         """
         digest, owner = sha256(f"{scope}\n{key}".encode()).hexdigest(), scope.partition("/")[0]
         return f"{self._tag(digest if owner == NEW_GAME_SCOPE else owner)}:answer:{digest}"
@@ -201,5 +201,5 @@ class Keys:
 
 
 def _tag(partition: int) -> str:
-    """Return the hash tag of a partition, which determines the slot."""
+    """Return the hash tag of a partition. It determines the slot."""
     return f"{{p{partition:02}}}"

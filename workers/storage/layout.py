@@ -1,7 +1,7 @@
 """The layout of a store: the format of its keys, and the number of partitions.
 
-The first process writes the layout into the empty store. Later ones must match it: with another number of partitions
-they would look for games in the wrong place.
+The first process writes the layout into the empty store. Later processes must match it, because with another number of
+partitions they would look for games in the wrong place.
 """
 
 from typing import Any, Final
@@ -17,7 +17,7 @@ LAYOUT_NUMBER: Final = "2"
 """Number of the key format. Stores of version 0.1.0 have no number."""
 
 READER_LEVEL: Final = 1
-"""Reader level of this version: it can read stores whose ``reader`` is at most this number."""
+"""Reader level of this version. It can read stores whose ``reader`` is at most this number."""
 
 NEEDED_READER_LEVEL: Final = 1
 """The reader level that is needed to read everything that this version writes.
@@ -82,7 +82,7 @@ def check_layout(redis: Redis, keys: Keys) -> None:
 def _refuse_early(redis: Redis) -> None:
     """Raise ``UnusableStore`` if the store has games without journals, as the first stores of this layout had.
 
-    They are recognised by an index of all tokens in each partition.
+    Such a store is recognised by an index of all tokens in each partition.
     """
     partitions = int(text(run_command(lambda: redis.hget(LAYOUT, "partitions")) or "0"))
 

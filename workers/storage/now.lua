@@ -1,4 +1,4 @@
--- Return the time in epoch seconds: *told*, or if that is empty the time of this server. All times of checks are by
+-- Return the time in epoch seconds: *told* or, if *told* is empty, the time of this server. All times of checks are by
 -- this clock, not by that of the calling machine (store_time.py).
 local function now_of(told)
   if told ~= '' then

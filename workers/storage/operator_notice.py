@@ -1,4 +1,4 @@
-"""The operator's notice: one sentence for everybody at a table, until it is withdrawn."""
+"""The operator's notice: one sentence for everybody at a table, until the operator withdraws it."""
 
 from functools import partial
 from typing import Final
@@ -21,12 +21,12 @@ class OperatorNotice:
         self._replicas = replicas
 
     def read(self) -> str | None:
-        """Return the notice, None if there is none. Raises ``StorageUnavailable``, ``DamagedKey``."""
+        """Return the notice, or None if there is none. Raises ``StorageUnavailable``, ``DamagedKey``."""
         stored = run_command(partial(self._redis.get, keys.NOTICE))
         return None if stored is None else text(stored)
 
     def write(self, notice: str | None) -> None:
-        """Replace the notice; None withdraws it. Raises ``StorageUnavailable``."""
+        """Replace the notice. None withdraws it. Raises ``StorageUnavailable``."""
         if notice is None:
             run_command(partial(self._redis.delete, keys.NOTICE))
         else:

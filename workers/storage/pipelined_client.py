@@ -8,7 +8,7 @@ delay::
     iteration 2   one read: both replies        A resumes, then B
 
 In a thread or a worker the client is redis-py's own, with a pool of blocking connections. Commands that block on the
-server use such a connection too, because on the shared one all others would wait behind them. docs/operating.md says
+server use such a connection too, because on the shared one all commands would wait for them. docs/operating.md says
 why ``redis.asyncio`` is not used instead.
 """
 
@@ -33,7 +33,7 @@ Command = tuple[Any, ...]
 Connect = Callable[[], Connecting]
 
 BLOCKING: Final = frozenset(("BLPOP", "WAIT", "XREAD"))
-"""Commands that may block on the server; they run in a thread, on a connection of their own."""
+"""Commands that may block on the server. They run in a thread, on a connection of their own."""
 
 
 class PendingReply(NamedTuple):
@@ -51,7 +51,7 @@ class PipelinedConnection(asyncio.Protocol):
 
     def __init__(self, connection: Connecting, timeout: float) -> None:
         self._loop = asyncio.get_running_loop()
-        self._writer, connection._writer = connection._writer, None  # noqa: SLF001  # it is taken over
+        self._writer, connection._writer = connection._writer, None  # noqa: SLF001  # this object takes it over
         self._timeout = timeout
         self._reader = hiredis.Reader(protocolError=RedisConnectionError, replyError=DefaultParser.parse_error)
         self._pending: deque[PendingReply] = deque()
@@ -62,9 +62,9 @@ class PipelinedConnection(asyncio.Protocol):
         self.is_open = True
 
     def execute(self, task: GreenletTask[Any], commands: Sequence[Command]) -> list[Any]:
-        """Send *commands* at the end of this iteration of the loop and return their replies, errors included.
+        """Send *commands* at the end of this iteration of the loop. Return their replies, including errors.
 
-        Raises one of ``CONNECTION_ERRORS``: then it is unknown whether the commands were executed.
+        Raises one of ``CONNECTION_ERRORS``. Then it is unknown whether the commands were executed.
         """
         if not self._unsent:
             self._loop.call_soon(self._send)
@@ -127,7 +127,7 @@ class PipelinedConnection(asyncio.Protocol):
 
 
 class SharedConnection:
-    """The connection of one loop to one server, opened on demand and again after it broke."""
+    """The connection of one loop to one server. It is opened on demand, and again after it broke."""
 
     def __init__(self, connect: Connect, timeout: float) -> None:
         self._connect = connect
@@ -137,7 +137,7 @@ class SharedConnection:
         self._opening: asyncio.Task[PipelinedConnection] | None = None
 
     def execute(self, task: GreenletTask[Any], commands: Sequence[Command]) -> list[Any]:
-        """Return the replies to *commands*, errors included. Raises one of ``CONNECTION_ERRORS``."""
+        """Return the replies to *commands*, including errors. Raises one of ``CONNECTION_ERRORS``."""
         connection = self._connection
         if connection is None or not connection.is_open or self._loop is not task.loop:
             connection = wait_for(self._opened())
@@ -149,12 +149,12 @@ class SharedConnection:
         return replies
 
     def close(self) -> None:
-        """Close the connection; may be called from any thread."""
+        """Close the connection. Any thread may call this."""
         if self._connection is not None and self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._connection.close, RedisConnectionError("Closed."))
 
     async def _opened(self) -> PipelinedConnection:
-        """Return the open connection; concurrent callers share one attempt to open it."""
+        """Return the open connection. Concurrent callers share one attempt to open it."""
         loop = asyncio.get_running_loop()
         if self._loop is not loop:
             self._loop, self._opening, self._connection = loop, None, None
@@ -179,7 +179,7 @@ class PipeliningRedis(Redis):
     def execute_command(self, *args: Any, **options: Any) -> Any:
         task = current_task()
         if task is None:
-            return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]  # redis-py's
+            return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]  # redis-py's method has no types
         if args[0] in BLOCKING:
             return to_thread(partial(self.execute_command, *args, **options))
         (reply,) = self.shared_connection.execute(task, [args])
@@ -195,8 +195,8 @@ class PipeliningRedis(Redis):
         options.pop("keys", None)
         return callback(reply, **options)
 
-    def pipeline(self, transaction: bool = True, shard_hint: Any = None) -> Pipeline:  # noqa: FBT001, FBT002  # redis-py's
-        """Return a pipeline, which uses the shared connection in a greenlet."""
+    def pipeline(self, transaction: bool = True, shard_hint: Any = None) -> Pipeline:  # noqa: FBT001, FBT002  # redis-py's signature
+        """Return a pipeline. In a greenlet it uses the shared connection."""
         return SharedPipeline(self, transaction, shard_hint)
 
     def close(self) -> None:
@@ -207,13 +207,13 @@ class PipeliningRedis(Redis):
 class SharedPipeline(Pipeline):
     """A pipeline that uses the shared connection in a greenlet, and redis-py's own elsewhere."""
 
-    def __init__(self, client: PipeliningRedis, transaction: bool, shard_hint: Any) -> None:  # noqa: FBT001  # redis-py's
+    def __init__(self, client: PipeliningRedis, transaction: bool, shard_hint: Any) -> None:  # noqa: FBT001  # redis-py's signature
         super().__init__(client.connection_pool, client.response_callbacks, transaction, shard_hint)
         self._client = client
         self._transaction = transaction
 
-    def execute(self, raise_on_error: bool = True) -> list[Any]:  # noqa: FBT001, FBT002  # redis-py's
-        """Send the commands and return the replies; errors are among them unless *raise_on_error*."""
+    def execute(self, raise_on_error: bool = True) -> list[Any]:  # noqa: FBT001, FBT002  # redis-py's signature
+        """Send the commands and return the replies. Without *raise_on_error* the replies include errors."""
         task, client = current_task(), self._client
         commands = [command for command, _ in self.command_stack]
         if task is None or not commands:

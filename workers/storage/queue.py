@@ -1,6 +1,6 @@
 """The queue of jobs that people wait for: AI turns at their tables, and hints. fair_queues.py has the other queues.
 
-This module has the names of the jobs and enqueues them; background/worker.py maps the names to functions.
+This module has the names of the jobs and enqueues them. background/worker.py maps the names to functions.
 """
 
 import json
@@ -61,11 +61,11 @@ TURN_ID: Final = re.compile(rf"ai-(?P<game>{ID_PATTERN.pattern})-(?P<version>\d+
 """Format of the id of a turn's job: game, version, the first seat to move, and the number of retries."""
 
 MIN_PASSED_ON_RETRY: Final = 10**9
-"""Minimum of the retry numbers in the ids of jobs that were passed on; those of retried jobs are below it."""
+"""Minimum of the retry numbers in the ids of jobs that were passed on. Those of retried jobs are below it."""
 
 JOB_SECONDS: Final = 30
 TTL_SECONDS: Final = 86_400
-"""TTL of a turn's job, in seconds; after a crash of its worker the job is retried under another id."""
+"""TTL of a turn's job, in seconds. After a crash of its worker the job is retried under another id."""
 
 BROKER_RETRY_SECONDS: Final = 1.0
 """Delay after which an unreachable broker is tried again."""
@@ -81,7 +81,7 @@ ALLOWED_JOB_FIELDS: Final = frozenset(
         *(b"origin", b"status", b"description", b"data", b"timeout", b"result_ttl", b"failure_ttl"),
     )
 )
-"""The fields that our jobs may have; excluded are callbacks, addresses for results, and dependent jobs."""
+"""The fields that our jobs may have. Callbacks, addresses for results, and dependent jobs are excluded."""
 
 JOB_DECODE_ERRORS: Final = (NoSuchJobError, DeserializationError, ValueError, TypeError, LookupError, AttributeError)
 """Errors of a job that RQ can't decode."""
@@ -98,7 +98,7 @@ class InvalidJob(NoSuchJobError):
 class JsonJob(Job):
     """A job that is JSON and names no function, because anybody with access to the store may have written it.
 
-    RQ itself would import any function that a job or its callback names, and unpickle its data.
+    RQ itself would import any function that a job or its callback names, and would unpickle the job's data.
     """
 
     def __init__(self, id: str | None = None, connection: Redis | None = None, serializer: object = None) -> None:  # noqa: A002, ARG002  # RQ's signature
@@ -109,14 +109,14 @@ class JsonJob(Job):
 
     @property
     def func(self) -> Callable[..., object]:
-        """Raise ``LookupError``: only a worker maps names to functions."""
+        """Raise ``LookupError``, because only a worker maps names to functions."""
         raise LookupError(self.func_name)
 
     def restore(self, raw_data: Mapping[Any, Any]) -> None:
-        """Read the fields that our jobs may have and ignore all others. Raises ``InvalidJob``."""
+        """Read the fields that our jobs may have and ignore all other fields. Raises ``InvalidJob``."""
         try:
             super().restore({name: value for name, value in raw_data.items() if name in ALLOWED_JOB_FIELDS})
-            _ = self.func_name  # decodes the job, to detect errors
+            _ = self.func_name  # this decodes the job, to detect errors
         except JOB_DECODE_ERRORS as error:
             raise InvalidJob(self.id) from error
 
@@ -128,7 +128,7 @@ def queue_of(redis: Redis, name: str) -> Queue:
 
 @dataclass(frozen=True)
 class UnreadableTable:
-    """A game that this process can't read; another process may be able to."""
+    """A game that this process can't read. Another process may be able to read it."""
 
     id: str
     version: int
@@ -143,7 +143,7 @@ ANY_AI: Final = PendingAi(0, "")
 
 
 def turn_id(table: TurnTable, pending_ai: PendingAi, repeat: int = 0) -> str:
-    """Return the id of the job for the AI turns at this version; *repeat* is the number of retries."""
+    """Return the id of the job for the AI turns at this version. *repeat* is the number of retries."""
     base_id = f"ai-{table.id}-{table.version}-{pending_ai.seat}"
     return f"{base_id}-{repeat}" if repeat else base_id
 
@@ -156,7 +156,7 @@ class JobSpec:
     name: str
     args: Sequence[Any]
     group: str = ""
-    """The fair-queueing key; empty for none."""
+    """The fair-queueing key, or an empty text for none."""
 
     @property
     def key(self) -> str:
@@ -164,7 +164,7 @@ class JobSpec:
         return Job.key_for(self.id)
 
     def fields(self) -> list[str | bytes | int]:
-        """Return names and values of the fields of the job's hash, in RQ's format; empty fields are left out."""
+        """Return names and values of the fields of the job's hash, in RQ's format. Empty fields are left out."""
         at = utcformat(now())
         fields_by_name: dict[str, str | bytes | int] = {
             "created_at": at,
@@ -182,7 +182,7 @@ class JobSpec:
 
 
 def turn_of(job_id: str) -> tuple[str, int] | None:
-    """Return game and version from the id of a turn's job (``turn_id``); None for the id of another job."""
+    """Return game and version from the id of a turn's job (``turn_id``), or None for the id of another job."""
     match = TURN_ID.fullmatch(job_id)
     return None if match is None else (match["game"], int(match["version"]))
 
@@ -193,15 +193,15 @@ def turn_job(table: TurnTable, pending_ai: PendingAi, repeat: int = 0) -> JobSpe
 
 
 def fair_queue_job(table: TurnTable, pending_ai: PendingAi, repeat: int = 0) -> FairQueueJob:
-    """Return the same job in the form for a fair queue."""
+    """Return the job for the AI turns at this version, in the form for a fair queue."""
     return FairQueueJob(turn_id(table, pending_ai, repeat), TURN_JOB, [table.id, table.version])
 
 
 class TurnQueue:
     """Enqueues turns that are due now.
 
-    A turn that can't be enqueued isn't lost: the sweeper enqueues it (due_games.py). So a move does not wait for an
-    unreachable broker, which is not tried again for ``BROKER_RETRY_SECONDS``.
+    A turn that can't be enqueued isn't lost, because the sweeper enqueues it (due_games.py). Therefore a move does not
+    wait for an unreachable broker, which is not tried again for ``BROKER_RETRY_SECONDS``.
     """
 
     def __init__(
@@ -212,7 +212,7 @@ class TurnQueue:
         self._broker = broker
         self._fair_queues = FairQueues(broker)
         self.serves_people = True
-        """True if people may wait for the turns that this process enqueues; False in background workers."""
+        """True if people may wait for the turns that this process enqueues. It is False in background workers."""
         self._enqueue = script(broker, "enqueue.lua")
         self._broker_retry_at = 0.0
 
@@ -235,7 +235,7 @@ class TurnQueue:
             log.warning("queue_away", game_id=table.id, version=table.version)
 
     def requeue_for_other_worker(self, game_id: str, version: int) -> None:
-        """Enqueue a turn that this process can't play once more: at the head of the queue, under a new id."""
+        """Put a turn that this process can't play back at the head of the queue, under a new id."""
         late = [(UnreadableTable(game_id, version), ANY_AI, MIN_PASSED_ON_RETRY + randbelow(10**9))]
         creators = NO_CREATORS if self.serves_people else {game_id: self._creator_of(game_id)}
         with suppress(StorageUnavailable):  # the sweeper enqueues the turn later

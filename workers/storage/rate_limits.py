@@ -1,8 +1,8 @@
 """Rate limits: how many requests a client may make per minute, counted in the store for all processes.
 
-A count in the store is a durable write, which costs more than most requests. So a process leases several requests at a
-time and counts their use itself. Unused requests of a lease expire at the end of the window; with several processes a
-client may therefore get a few requests less than the limit.
+A count in the store is a durable write, which costs more than most requests. Therefore a process leases several
+requests at a time and counts their use itself. Unused requests of a lease expire at the end of the window. With several
+processes a client may therefore get a few requests less than the limit.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ LEASES_PER_WINDOW: Final = 50
 """Number of leases that make up a limit."""
 
 MAX_REMEMBERED: Final = 10_000
-"""Maximum number of clients whose leases a process keeps; above it all leases end early."""
+"""Maximum number of clients whose leases a process keeps. Above it all leases end early."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class RateLimitStatus:
     budget: str
     limit: int
     remaining: int
-    """Requests that remain in this window; negative if this request was refused."""
+    """Requests that remain in this window. The number is negative if this request was refused."""
     seconds: int
     """Seconds until the window ends."""
 
@@ -63,7 +63,7 @@ class RateLimiter:
         self._lock = Lock()
 
     def consume(self, budget: str, limit: int, token: Token | None, address: str) -> RateLimitStatus:
-        """Count one of *limit* requests for the token's game or job; if the token is unknown, for the address.
+        """Count one of *limit* requests for the token's game or job, or for the address if the token is unknown.
 
         Raises ``StorageUnavailable``.
         """
@@ -84,7 +84,7 @@ class RateLimiter:
         return self._consume_new(budget_key, limit, taken) if held is None else held
 
     def _owner(self, token: Token) -> str | None:
-        """Return the game or job of a token; None if no such token exists. Raises ``StorageUnavailable``."""
+        """Return the game or job of a token, or None if no such token exists. Raises ``StorageUnavailable``."""
         if not token_exists(self._redis, self._keys, token):
             return None
         owner = token.game or token.job or token.hash
@@ -117,7 +117,7 @@ class RateLimiter:
         return _Lease(size, limit - taken, self._clock() + milliseconds / 1000)
 
     def _consume_held(self, budget_key: tuple[str, str], limit: int) -> RateLimitStatus | None:
-        """Count one request of the current lease; return None if a new lease is needed."""
+        """Count one request of the current lease. Return None if a new lease is needed."""
         with self._lock:
             lease, now = self._leases.get(budget_key), self._clock()
             if lease is None or lease.expires <= now or (lease.available == 0 and lease.unclaimed > 0):

@@ -1,4 +1,4 @@
--- Release a claim on an Idempotency-Key, unless it was replaced by a response or another claim; wake a waiting request.
+-- Release a claim on an Idempotency-Key, unless it was replaced by a response or another claim. Wake a waiting request.
 --
 -- KEYS  1 claim or response   2 wake-ups, a list
 -- ARGV  1 the claim, exactly as it was set   2 TTL of a wake-up in seconds

@@ -1,7 +1,7 @@
 """Replication: a response may wait until replicas have the write (``REGICIDE_REPLICAS``).
 
 A primary replies before its replicas have a write. If the primary dies and a replica takes over, a confirmed write is
-lost. ``WAIT`` returns once a number of replicas have everything that was written before on the same connection. So a
+lost. ``WAIT`` returns once a number of replicas have everything that was written before on the same connection. A
 write is followed by a mark and a ``WAIT``, in one round trip:
 
   EVALSHA commit.lua ...    writes nothing if the commit was already made on a connection that then broke
@@ -81,7 +81,7 @@ class Replicas:
                     raise RedisConnectionError(str(error)) from error
                 raise
             if replies[-1] < self.count:
-                # The server may be a former primary that hasn't been told yet; a new connection looks up the primary.
+                # The server may be a former primary that hasn't been told yet. A new connection looks up the primary.
                 primary.connection_pool.disconnect(inuse_connections=False)
                 raise StorageUnavailable(TOO_FEW)
             return replies

@@ -36,7 +36,7 @@ def open_store(settings: Settings) -> "Store":
 
 
 class Store:
-    """Everything that is stored, one attribute per subject; one object for all threads of a process."""
+    """Everything that is stored, one attribute for each kind of data. All threads of a process share one object."""
 
     def __init__(
         self,
@@ -69,6 +69,6 @@ class Store:
         return self.games.now()
 
     def close(self) -> None:
-        """Close the connections to the servers; those in use are closed when they are released."""
+        """Close the connections to the servers. Connections in use are closed when they are released."""
         self.redis.close()
         self.broker.close()

@@ -10,7 +10,7 @@ from workers.storage.commands import run_command
 
 
 class StoreTime:
-    """The clock of a store; with *clock*, which tests set, scripts use that clock instead."""
+    """The clock of a store. With *clock*, which tests set, scripts use that clock instead."""
 
     def __init__(self, redis: Redis, clock: Callable[[], datetime] | None = None) -> None:
         self._redis = redis

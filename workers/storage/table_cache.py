@@ -1,8 +1,8 @@
 """A cache of tables that this process has read or committed, so that they needn't be read and parsed again.
 
 A cached table may be stale. The cache has the id of the commit that wrote the table. A read checks whether that commit
-is still the latest, and a commit that is based on the table succeeds only then. So a table is verified before a client
-sees it.
+is still the latest, and a commit that is based on the table succeeds only then. Therefore a table is verified before a
+client sees it.
 """
 
 from collections import OrderedDict
@@ -14,7 +14,7 @@ from typing import Final
 from engines.table.table import Table
 
 MAX_CACHED_TABLES: Final = 256
-"""Maximum number of cached tables, about 20 KB each; the least recently used are evicted."""
+"""Maximum number of cached tables, about 20 KB each. The least recently used tables are evicted."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class CachedTable:
     holders: Mapping[str, str]
     """Known holders by the SHA-256 of their tokens in hexadecimal. They don't change while the game exists."""
     rendered: dict[Hashable, bytes] = field(default_factory=dict)
-    """Encoded responses by variant, which all clients with the same request share."""
+    """Encoded responses by variant. All clients with the same request share them."""
 
 
 class TableCache:
@@ -46,7 +46,7 @@ class TableCache:
             return cached
 
     def put(self, cached: CachedTable) -> None:
-        """Replace the cached table of a game; known holders are kept, and so are responses of the same commit."""
+        """Replace the cached table of a game. Known holders are kept, and so are responses of the same commit."""
         game_id = cached.table.id
         with self._lock:
             before = self._tables.pop(game_id, None)

@@ -16,7 +16,7 @@ from engines.table.table import Table
 from workers.storage.errors import Damaged, RulesetMissing
 
 COMPRESSION_LEVEL: Final = 1
-"""Compression level; higher levels take longer and save nothing."""
+"""Compression level. Higher levels take longer and save nothing."""
 
 
 def pack(data: Json) -> bytes:

@@ -1,9 +1,9 @@
--- Take a secret seed for one game: the first taker gets it, also in repeated requests.
+-- Take a secret seed for one game. Only the first taker gets the seed, also in repeated requests.
 --
 -- KEYS  1 commitment, hash: seed, and taker once it is taken
 -- ARGV  1 taker
 --
--- Returns the seed; nil if it has expired, never existed, or was taken by another.
+-- Returns the seed, or nil if it has expired, never existed, or was taken by another taker.
 
 local seed = redis.call('HGET', KEYS[1], 'seed')
 if not seed then

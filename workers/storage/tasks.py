@@ -1,13 +1,13 @@
-"""Tasks: background work for clients; over HTTP a task is called a job (docs/http.md).
+"""Tasks: background work for clients. Over HTTP a task is called a job (docs/http.md).
 
-A task is stored from its creation until a day after its end; RQ only transports its id to a worker. The worker sends
+A task is stored from its creation until a day after its end. RQ only transports its id to a worker. The worker sends
 heartbeats, whose replies say whether the task is still active. If no heartbeat arrives in time, the sweeper enqueues
-the task again; after ``MAX_RETRIES`` the task fails. So every task ends:
+the task again. After ``MAX_RETRIES`` the task fails. Thus every task ends:
 
   cancelled          the next heartbeat returns False; nothing is written any more
   worker dies        the sweeper enqueues the task again; if it runs twice, the first result counts
   store unreachable  the job fails; the sweeper enqueues the task again when the store is back
-  other engines      workers whose AIs decide differently store results of their own and compute missing ones: so an
+  other engines      workers whose AIs decide differently store results of their own and compute missing ones. An
                      upgrade ends no task, and no result mixes two versions
 
 ``TASK_TYPES`` maps each kind of task to its queue and job.
@@ -46,7 +46,7 @@ MAX_RETRIES: Final = 3
 """Maximum number of consecutive retries without progress."""
 
 GRACE_SECONDS: Final = 1.0
-"""Seconds within which a worker should take a new task; afterwards the sweeper checks whether the task is queued."""
+"""Seconds within which a worker should take a new task. Then the sweeper checks whether the task is queued."""
 
 DEFER_SECONDS: Final = 60.0
 """Delay of the next check of a task whose check failed."""
@@ -60,7 +60,7 @@ log: Final = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class TaskType:
-    """How tasks of one kind are run."""
+    """The parameters of running tasks of one kind."""
 
     queue: str
     job: str
@@ -68,13 +68,13 @@ class TaskType:
     lease: float
     """Seconds without a heartbeat after which the worker counts as dead."""
     heartbeat_interval: float
-    """Seconds between two heartbeats; each is a durable write that delays others."""
+    """Seconds between two heartbeats. Each heartbeat is a durable write that delays other writes."""
 
 
 TASK_TYPES: Final[Mapping[str, TaskType]] = {
     "hint": TaskType(queue.INTERACTIVE, queue.HINT_JOB, lease=3.0, heartbeat_interval=0.1),
     "review": TaskType(REVIEW, queue.REVIEW_JOB, lease=15.0, heartbeat_interval=0.5),
-    "arena": TaskType(ARENA, queue.ARENA_JOB, lease=15.0, heartbeat_interval=0.5),  # at the lowest priority
+    "arena": TaskType(ARENA, queue.ARENA_JOB, lease=15.0, heartbeat_interval=0.5),  # arenas have the lowest priority
 }
 
 
@@ -87,18 +87,18 @@ class Task:
     owner: str
     """SHA-256 of the token that may read the task, in hexadecimal."""
     parameters: Json
-    """The parameters, which depend on the kind."""
+    """The parameters. They depend on the kind of task."""
     status: str = "queued"
     progress: float = 0.0
     """Progress, from 0 to 1."""
     answer: Json | None = None
-    """The result of a finished task; for a failed one the refusal, with ``code`` and the stored ``phrase``."""
+    """The result of a finished task. For a failed task the refusal, with ``code`` and the stored ``phrase``."""
     retries: int = 0
     """Number of retries since the last progress."""
 
     @property
     def client(self) -> str:
-        """Return the hash of the client for which the task runs; empty if unknown."""
+        """Return the hash of the client for which the task runs, or an empty text if the client is unknown."""
         return str(self.parameters.get("client", ""))
 
     def job_id(self, part: str = "") -> str:
@@ -106,7 +106,7 @@ class Task:
         return f"task-{self.id}-{self.retries}{part}"
 
     def as_json(self) -> Json:
-        """Return the job resource of the HTTP interface; ``problem`` has the fields of the refusal."""
+        """Return the job resource of the HTTP interface. Its ``problem`` has the fields of the refusal."""
         return {
             "id": self.id,
             "kind": self.kind,
@@ -133,7 +133,7 @@ class Tasks:
     def create(self, task: Task, slot: str | None = None) -> Task:
         """Create a task and enqueue it. *slot* is a key in the task's partition that allows one active task.
 
-        If the slot's task has the same parameters and did not fail, that task is returned; otherwise it is cancelled.
+        If the slot's task has the same parameters and did not fail, that task is returned. Otherwise it is cancelled.
         """
         existing_id = self._create_or_find(task, slot)
         if existing_id != task.id:
@@ -168,7 +168,7 @@ class Tasks:
             raise DamagedKey from error
 
     def ahead(self, task: Task) -> int | None:
-        """Return the number of jobs that run before the task's job; None if that job is not queued, or if unknown."""
+        """Return the number of jobs that run before the task's job, or None if unknown or if that job is not queued."""
         if task.status != "queued":
             return None
         name, prefix = TASK_TYPES[task.kind].queue, f"task-{task.id}-"
@@ -180,7 +180,7 @@ class Tasks:
         return None
 
     def cancel(self, task_id: str) -> None:
-        """Cancel a task that has not ended; its worker is told at the next heartbeat."""
+        """Cancel a task that has not ended. Its worker is told at the next heartbeat."""
         self._end(task_id, "cancelled")
 
     # For workers
@@ -199,7 +199,7 @@ class Tasks:
         return status is not None and text(status) in ACTIVE_STATUSES
 
     def store_part(self, task: Task, number: int, part: Json) -> int:
-        """Store the result of part *number* unless it is stored already; return the number of stored parts."""
+        """Store the result of part *number* unless it is stored already. Return the number of stored parts."""
         name = self.keys.task_parts(task.id, ENGINES_HASH)
 
         def fill(pipe: Pipeline) -> None:
@@ -242,7 +242,7 @@ class Tasks:
         return overdue(self.redis, names, self.time(), limit)
 
     def shorten_leases(self) -> None:
-        """Cut leases to their maximum length; called after the store's clock has jumped."""
+        """Cut leases to their maximum length. This is called after the store's clock has jumped."""
         latest = self.time() + max(kind.lease for kind in TASK_TYPES.values())
         for tasks in map(self.keys.tasks, self.keys.all()):
             found: Any = run_command(partial(self.redis.zrange, tasks, f"({latest}", "+inf", byscore=True))
@@ -255,7 +255,7 @@ class Tasks:
         run_command(lambda: self.redis.zadd(self._tasks_with(task_id), {task_id: check_in}, xx=True))
 
     def requeue_if_lost(self, task_id: str, waiting: Mapping[str, list[str]]) -> bool:
-        """Enqueue an overdue task again, unless its job is still queued; return whether it was enqueued.
+        """Enqueue an overdue task again, unless its job is still queued. Return whether it was enqueued.
 
         *waiting* has the ids of the jobs in each queue.
         """
@@ -310,7 +310,7 @@ def _decode_task(task_id: str, stored: Mapping[str, bytes]) -> Task:
 class Heartbeat:
     """The heartbeat of a worker: checks whether its task is active, and stores the progress at intervals.
 
-    The worker calls it at each iteration; most calls only read.
+    The worker calls it at each iteration. Most calls only read.
     """
 
     def __init__(self, tasks: Tasks, task: Task) -> None:
@@ -319,7 +319,7 @@ class Heartbeat:
         self._next = monotonic() + TASK_TYPES[task.kind].heartbeat_interval
 
     def __call__(self, progress: float = 0.0, *, resets_retries: bool = False) -> bool:
-        """Return whether the task is active; *progress* is stored with the next heartbeat."""
+        """Return whether the task is active. *progress* is stored with the next heartbeat."""
         self._progress, self._resets_retries = max(self._progress, progress), self._resets_retries or resets_retries
         return self._tasks.is_active(self._task) if monotonic() < self._next else self.send()
 

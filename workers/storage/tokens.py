@@ -1,7 +1,7 @@
-"""Tokens of clients. The store has only their hashes, beside the game or job that they belong to.
+"""Tokens of clients. The store has only their hashes, with the game or job that each belongs to.
 
-A token contains the id of its game or job: ``rs_<game>_<random>``, ``rj_<job>_<random>``. So it is looked up in one
-place, without an index of all tokens. The id alone proves nothing: the token's hash must be stored there.
+A token contains the id of its game or job: ``rs_<game>_<random>``, ``rj_<job>_<random>``. Therefore it is looked up in
+one place, without an index of all tokens. The id alone proves nothing, because the token's hash must be stored there.
 """
 
 import re
@@ -23,7 +23,7 @@ JOB: Final = "j"
 
 
 def digest(token: str) -> str:
-    """Return the SHA-256 of a token in hexadecimal, which is stored."""
+    """Return the SHA-256 of a token in hexadecimal. The store keeps it instead of the token."""
     return sha256(token.encode()).hexdigest()
 
 
@@ -37,7 +37,7 @@ class Token:
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """Parse a token; any text is accepted."""
+        """Parse a token. Any text is accepted."""
         named = TOKEN.fullmatch(text)
         if named is None:
             return cls(digest(text))

@@ -13,5 +13,5 @@ if redis.call('EXISTS', KEYS[1]) == 0 then
   return 0
 end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', moment(now - ARGV[2]))
-redis.call('ZREMRANGEBYSCORE', KEYS[1], moment(now + 1), '+inf') -- recorded before the clock was set back
+redis.call('ZREMRANGEBYSCORE', KEYS[1], moment(now + 1), '+inf') -- these were recorded before the clock was set back
 return redis.call('ZCARD', KEYS[1])

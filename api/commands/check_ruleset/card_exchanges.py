@@ -22,7 +22,7 @@ EXCHANGES: Final = 40
 
 
 def exchanged(written: Any, names: Mapping[str, str]) -> Any:
-    """Return *written* with cards replaced by *names*. Keys are unchanged, because they are public."""
+    """Return *written* with cards replaced by *names*. Keys are unchanged, because keys are public."""
     if isinstance(written, str):
         return names.get(written, written)
     if isinstance(written, dict):
@@ -33,12 +33,12 @@ def exchanged(written: Any, names: Mapping[str, str]) -> Any:
 
 
 def card_places(ruleset: Ruleset, position: Json) -> list[tuple[str, str]]:
-    """Return (card, place) for every card of a dumped position; all places in an orderless list are the same place."""
+    """Return (card, place) for every card of a dumped position. All places in an orderless list are equal."""
     return list(_card_places(position, "", facts_of(ruleset).orderless, ordered=True))
 
 
 def _card_places(written: Any, path: str, orderless: frozenset[str], *, ordered: bool) -> Iterator[tuple[str, str]]:
-    """Yield (card, path) for every card in *written*; all cards of an orderless list have the same path."""
+    """Yield (card, path) for every card in *written*. All cards of an orderless list have the same path."""
     if isinstance(written, str) and written in BY_NAME:
         yield written, path
     elif isinstance(written, dict):
@@ -51,12 +51,12 @@ def _card_places(written: Any, path: str, orderless: frozenset[str], *, ordered:
 
 
 def canonical(ruleset: Ruleset, position: Json) -> str:
-    """Return a text for a dumped position; positions that differ only in orderless lists have equal texts."""
+    """Return a text for a dumped position. Positions that differ only in orderless lists have equal texts."""
     return dumps(sorted(card_places(ruleset, position)))
 
 
 def look_alike(ruleset: Ruleset, position: Position, seat: int | None, names: Mapping[str, str]) -> Position | None:
-    """Return *position* with cards exchanged if that is valid and *seat* has the same view; otherwise None."""
+    """Return *position* with cards exchanged. Return None if the result is invalid or changes the view of *seat*."""
     try:
         other = ruleset.load(exchanged(position.dump(), names))
     except Refusal:
@@ -65,7 +65,7 @@ def look_alike(ruleset: Ruleset, position: Position, seat: int | None, names: Ma
 
 
 def orbits(ruleset: Ruleset, position: Position, seat: int | None) -> list[list[str]]:
-    """Return groups of cards that *seat* can't tell apart: any two of a group may be exchanged, perhaps in steps."""
+    """Return groups of cards that *seat* can't tell apart. Valid exchanges can swap any two cards of a group."""
     cards = cards_of(ruleset, position)
     group = {card: {card} for card in cards}
     truth, lies = canonical(ruleset, position.dump()), dict(card_places(ruleset, position.dump()))
@@ -89,7 +89,7 @@ def size(groups: Sequence[Sequence[str]]) -> int:
 def some_world(
     ruleset: Ruleset, position: Position, seat: int | None, groups: Sequence[Sequence[str]], rng: Random
 ) -> Position | None:
-    """Return *position* with the cards of each group shuffled; None if the result is invalid or changes the view."""
+    """Return *position* with each group's cards shuffled. Return None if the result is invalid or changes the view."""
     names = {card: name for group in groups for card, name in zip(group, rng.sample(group, len(group)), strict=True)}
     return look_alike(ruleset, position, seat, names)
 
@@ -97,7 +97,7 @@ def some_world(
 def law_6_hidden_cards_lie_evenly(ruleset: Ruleset, position: Position, seat: int | None, seed: str) -> None:
     """In sampled worlds each card that *seat* can't place lies in each of its possible places equally often.
 
-    Positions in which the rules restrict several cards together are skipped: in these an exchange changes the view.
+    A position in which the rules restrict several cards together is skipped, because exchanging cards changes its view.
     """
     groups = orbits(ruleset, position, seat)
     others = [some_world(ruleset, position, seat, groups, Random(f"{seed}/{number}")) for number in range(EXCHANGES)]
@@ -121,6 +121,6 @@ def law_6_hidden_cards_lie_evenly(ruleset: Ruleset, position: Position, seat: in
 
 
 def follows(seen: Mapping[T, int], expected: Mapping[T, float], freedom: int) -> bool:
-    """Return whether counts follow a distribution, by chi-square with a generous bound."""
+    """Return whether the counts *seen* fit the counts *expected*, by a chi-square test with a generous bound."""
     distance = sum((seen[case] - often) ** 2 / often for case, often in expected.items())
     return distance < freedom + 6 * sqrt(2 * freedom) + 10

@@ -26,10 +26,10 @@ from engines.core.errors import BadAction, BadCard, Refusal
 from engines.ruleset import Event, Json, Position, Ruleset, step
 
 SECONDS: Final = 45.0
-"""Default time for all laws together; each law is tried at least once with each number of players."""
+"""Default seconds for all laws together. Each law is tried at least once with each number of players."""
 STEPS: Final = 25
 ENDLESS_SECONDS: Final = 10.0
-"""Time after which a game counts as endless."""
+"""Seconds after which a game counts as endless."""
 
 Check = Callable[[Ruleset, int, int], None]
 """Checks one example: ruleset, number of players, seed. Raises ``LawBroken``."""
@@ -57,7 +57,7 @@ class Finding:
 
 
 def walk(ruleset: Ruleset, players: int, seed: int, steps: int = STEPS) -> Walk:
-    """Return a game with random options; half of the games begin with actions of AIs."""
+    """Return a walk with random options. A walk with an odd seed begins with AI actions."""
     rng = Random(seed)
     taught = rng.randrange(TAUGHT) if seed % 2 else 0
     return Walk(rng.choice(setups(ruleset, players)), seed, taught, steps)
@@ -182,7 +182,7 @@ def validator(ruleset: Ruleset, name: str) -> Draft202012Validator:
 
 
 def written(position: Position, events: list[Event]) -> Iterator[tuple[str, Json]]:
-    """Yield all JSON about a position that clients receive, each value with the name of its schema."""
+    """Yield (schema name, value) for all JSON about a position that clients receive."""
     yield "Position", position.dump()
     if position.outcome is not None:
         yield "Outcome", position.outcome
@@ -294,7 +294,7 @@ LAWS: Final = (
 
 
 def examples(ruleset: Ruleset, law: Law) -> Iterator[tuple[int, int]]:
-    """Yield numbers of players and seeds to try a law with; endless, unless one try is enough for the law."""
+    """Yield (number of players, seed) for each try of a law, endlessly unless one try is enough for the law."""
     if law.once:
         yield max(ruleset.player_counts), 0
         return
@@ -305,7 +305,7 @@ def examples(ruleset: Ruleset, law: Law) -> Iterator[tuple[int, int]]:
 
 
 def find(ruleset: Ruleset, law: Law, seconds: float) -> Finding | None:
-    """Try a law for *seconds*, with each number of players at least once; return the first example that breaks it."""
+    """Try a law for *seconds*, at least once per number of players. Return the first finding, or None."""
     until = monotonic() + seconds
     for players, seed in examples(ruleset, law):
         if monotonic() > until and seed > 0:
@@ -321,12 +321,12 @@ def find(ruleset: Ruleset, law: Law, seconds: float) -> Finding | None:
 
 @cache
 def find_endless_game(ruleset: Ruleset) -> Finding | None:
-    """Return a game that doesn't end, or None; one game is tried for each number of players."""
+    """Return the finding of a game that doesn't end, or None. One game is tried for each number of players."""
     return find(ruleset, ENDING, 0)
 
 
 def check(ruleset: Ruleset, seconds: float = SECONDS) -> Iterator[tuple[Law, Finding | None]]:
-    """Try every law; yield each law with what breaks it, or None. If a game doesn't end, no other law is tried."""
+    """Try every law, and yield it with its finding or None. If a game doesn't end, no other law is tried."""
     for law in LAWS:
         finding = find(ruleset, law, seconds / len(LAWS))
         yield law, finding

@@ -26,7 +26,7 @@ def check_ruleset(name: str, seconds: float, language: str | None) -> None:
     """Try the laws of rulesets on the installed ruleset NAME.
 
     Each broken law is printed with what breaks it and how to mend it. The exit code is 1 if a law is broken or the
-    ruleset was rejected, 2 if there is none of this name.
+    ruleset was rejected, and 2 if no ruleset has this name.
     """
     reasons = [rejected.reason for rejected in REJECTED_RULESETS if rejected.name == name]
     for reason in reasons:

@@ -1,4 +1,4 @@
-"""Games of any ruleset, each determined by a few numbers, so that a failing one can be repeated."""
+"""Games of any ruleset, each determined by a few numbers, so that a failing game can be repeated."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ FEW = 6
 """Iterations of a search whose strength does not matter."""
 
 TAUGHT = 60
-"""Maximum number of AI actions at the beginning of a walk, because few random games get far."""
+"""Maximum number of AI actions at the beginning of a walk. Few games of random actions alone get far."""
 
 
 class LawBroken(AssertionError):
@@ -44,7 +44,7 @@ class Setup:
 
 @dataclass(frozen=True)
 class Moment:
-    """A position and the next action, None at the end; *dealing* is the seed of the action's shuffles."""
+    """A position and its next action, which is None at the end. *dealing* is the seed of the action's shuffles."""
 
     position: Position
     seat: int
@@ -81,7 +81,7 @@ class Walk:
 
 
 def opened(setup: Setup, seed: str, taught: int, rng: Random) -> Position:
-    """Return the position after at most *taught* AI actions; an action that would end the game is not taken."""
+    """Return the position after at most *taught* AI actions. An AI action that would end the game is not taken."""
     position = setup.deal(seed)
     for number in range(taught):
         seat, action = by_policy(setup.ruleset, position, f"{seed}/{number}", rng.choice(list(LEVELS)))
@@ -100,7 +100,7 @@ def by_chance(position: Position, rng: Random) -> tuple[int, Action]:
 
 
 def by_policy(ruleset: Ruleset, position: Position, seed: str, level: str) -> tuple[int, Action]:
-    """Return the seat and action of AIs of *level*; seats that may interrupt decide before those that must act."""
+    """Return a seat and the action of its AI of *level*. Seats that may interrupt decide before seats that must act."""
     for seat in position.may_act() + position.to_act():
         action = repeat(Question(level, Observation(ruleset, position.view(seat), seat, f"{seed}/{seat}")), FEW).action
         if action is not None:
@@ -114,7 +114,7 @@ def through_json(value: Any) -> Any:
 
 
 def values(schema: Json, players: int) -> Iterator[object]:
-    """Yield values that an option's schema allows: the default, listed values, both booleans, the ends of a range."""
+    """Yield values that an option's schema allows: default, listed values, both booleans, and the ends of a range."""
     yield from [schema[key] for key in ("default", "const", "minimum", "maximum") if key in schema]
     yield from schema.get("enum", ())
     for part in [*schema.get("anyOf", ()), *schema.get("oneOf", ())]:
@@ -127,7 +127,7 @@ def values(schema: Json, players: int) -> Iterator[object]:
 
 @cache
 def setups(ruleset: Ruleset, players: int) -> tuple[Setup, ...]:
-    """Return the game with default options, then with each allowed value of each option."""
+    """Return the setup with default options, and one setup for each allowed value of each option."""
     properties = ruleset.options.get("properties", {})
     asked = [{}, *({name: value} for name, schema in properties.items() for value in values(schema, players))]
     found = {}
@@ -142,7 +142,7 @@ def setups(ruleset: Ruleset, players: int) -> tuple[Setup, ...]:
 
 @cache
 def actions_elsewhere(ruleset: Ruleset) -> tuple[Action, ...]:
-    """Return actions that are legal in some position; most of them are illegal in any one position."""
+    """Return actions that are legal in some position. Most of them are illegal in any given position."""
     found: dict[str, Action] = {}
     for players in ruleset.player_counts:
         for number, setup in enumerate(setups(ruleset, players) * 2):

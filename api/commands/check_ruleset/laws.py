@@ -1,4 +1,4 @@
-"""The laws of every ruleset as functions of one position or step; each raises ``LawBroken`` (docs/architecture.md)."""
+"""The laws of every ruleset as functions of one position or step. Each raises ``LawBroken`` (docs/architecture.md)."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -30,7 +30,7 @@ DEALINGS: Final = 6
 
 
 def names_in(written: Any, notes: frozenset[str] = frozenset()) -> Iterator[str]:
-    """Yield the names of cards in the JSON value *written*, except keys and the contents of the fields *notes*."""
+    """Yield the names of cards in the JSON value *written*, except in keys and in the fields *notes*."""
     if isinstance(written, str):
         if written in BY_NAME:
             yield written
@@ -44,7 +44,7 @@ def names_in(written: Any, notes: frozenset[str] = frozenset()) -> Iterator[str]
 
 
 def mentioned(written: Any) -> set[str]:
-    """Return every card that *written* names, in keys and sentences too."""
+    """Return every card that *written* names, including those in keys and in sentences."""
     return set(re.findall(r"\b(?:[A2-9TJQK][CDHS]|X[12])\b", str(written)))
 
 
@@ -76,13 +76,13 @@ def refusal(position: Position, seat: int, action: Action) -> Json | None:
 
 
 def require_equal(one: object, other: object, sentence: str) -> None:
-    """Raise ``LawBroken`` with *sentence* and the first difference unless both are equal."""
+    """Raise ``LawBroken`` with *sentence* and the first difference, unless both values are equal."""
     if one != other:
         raise LawBroken(f"{sentence}: {_difference(one, other)}")
 
 
 def _difference(one: Any, other: Any) -> str:
-    """Return where two values differ first."""
+    """Return the first place where two values differ."""
     if isinstance(one, dict) and isinstance(other, dict):
         for key in [*one, *(key for key in other if key not in one)]:
             if one.get(key) != other.get(key) or (key in one) != (key in other):
@@ -115,7 +115,7 @@ def law_1_actions_read_back(ruleset: Ruleset, position: Position) -> None:
 
 
 def law_2_a_dump_loads(ruleset: Ruleset, position: Position) -> Position:
-    """``load`` is the inverse of ``dump`` through JSON; return the loaded position."""
+    """``load`` is the inverse of ``dump``, also after a conversion to JSON. Return the loaded position."""
     dump = position.dump()
     require_equal(through_json(dump), dump, "dump() isn't made of JSON values")
     try:
@@ -128,7 +128,7 @@ def law_2_a_dump_loads(ruleset: Ruleset, position: Position) -> Position:
 
 
 def law_3_a_step_spares_its_argument(ruleset: Ruleset, moment: Moment) -> tuple[Position, list[Event]]:
-    """A step does not change the position it starts from, and depends only on its dump; return the step's result."""
+    """A step leaves its position unchanged, and its result depends only on the position's dump. Return the result."""
     if moment.action is None:
         raise ValueError("the moment has no action")
     position, seat, action = moment.position, moment.seat, moment.action
@@ -184,13 +184,13 @@ def _check_refusal(ruleset: Ruleset, position: Position, seat: int, action: Acti
 
 
 def names_its_ruling(ruleset: Ruleset, refused: IllegalAction) -> bool:
-    """Return whether a refusal names a ruling; in a ruleset without rulings, whether it names none."""
+    """Return whether a refusal names a ruling. In a ruleset without rulings, return whether it names none."""
     letter = facts_of(ruleset).rulings
     return re.fullmatch(rf"{letter}\d+", refused.rule or "") is not None if letter else refused.rule is None
 
 
 def law_4_somebody_can_act_until_the_end(position: Position, arrived: Position) -> None:
-    """Seats that must act can, none can after the end; lists have no duplicates; equal positions have equal lists."""
+    """Until the end exactly the seats that can act have legal actions, each once. *arrived* has the same actions."""
     legal = [position.legal(seat) for seat in range(position.players)]
     busy, may = position.to_act(), position.may_act()
     can = [seat for seat, actions in enumerate(legal) if actions]
@@ -208,7 +208,7 @@ def law_4_somebody_can_act_until_the_end(position: Position, arrived: Position) 
 
 
 def law_4_check_accepts_what_is_listed(ruleset: Ruleset, position: Position, rng: Random, tries: int) -> None:
-    """``check`` and ``legal`` agree, on *tries* listed actions and *tries* others of each seat."""
+    """``check`` and ``legal`` agree on *tries* listed actions and *tries* random actions of each seat."""
     if position.is_over:
         return
     for seat in range(position.players):
@@ -317,7 +317,7 @@ def law_7_a_deal_is_told_to_whom_it_shows(setup: Setup, viewer: int | None, rng:
 
 
 Seen = tuple[Json, list[list[Json]]]
-"""A view and the events of the step before it: as a spectator receives them, and sorted as the viewer receives them."""
+"""A view and the events of the step before it: as a spectator receives them, and as the viewer does, sorted."""
 
 
 def _seen(world: Position, viewer: int | None, seat: int, action: Action, dealing: str) -> Seen:
@@ -330,7 +330,7 @@ def _seen(world: Position, viewer: int | None, seat: int, action: Action, dealin
 
 
 def _check_told(seen: Sequence[Seen], viewer: int | None, step_text: str) -> int:
-    """Check that equal views after a step come with equal events; return the number of comparisons."""
+    """Check that equal views after a step come with equal events. Return the number of comparisons."""
     alike = [events for view, events in seen[1:] if view == seen[0][0]]
     for events in alike:
         said = f"{step_text}: {_who(viewer)} has equal views afterwards, and is told events that differ"
@@ -339,7 +339,7 @@ def _check_told(seen: Sequence[Seen], viewer: int | None, step_text: str) -> int
 
 
 def _check_told_and_shown(seen: Sequence[Seen], viewer: int | None, step_text: str) -> int:
-    """Compare the events of equal views, and the views of equal events; return the number of comparisons."""
+    """Compare the events of equal views, and the views of equal events. Return the number of comparisons."""
     compared = _check_told(seen, viewer, step_text)
     for view, events in seen[1:]:
         if events == seen[0][1]:
@@ -356,7 +356,7 @@ def _who(viewer: int | None) -> str:
 def law_8_a_game_ends(
     setup: Setup, seed: str, level: str | None = None, is_late: Callable[[], bool] = lambda: False
 ) -> Position:
-    """A game of random actions, or of AIs of *level*, ends within ``MAX_ACTIONS``, before *is_late*; return its end."""
+    """A game ends within ``MAX_ACTIONS`` and before *is_late*. Return its end. Without *level* actions are random."""
     position, rng = setup.deal(seed), Random(seed)
     for number in range(MAX_ACTIONS):
         if position.is_over:
@@ -375,7 +375,7 @@ def law_8_a_game_ends(
 def law_of_outcomes(ruleset: Ruleset, end: Position) -> None:
     """Pages read the same winners from an outcome as ``verdict`` returns.
 
-    Pages read ``winners`` or ``winner``, else a team's ``result``, "won" or "lost"; without these the game is drawn.
+    Pages read ``winners``, else ``winner``, else a team's ``result`` ("won" or "lost"). Otherwise the game is drawn.
     """
     outcome: Json = end.outcome or {}
     verdict = ruleset.verdict(outcome, end.players)

@@ -11,7 +11,7 @@ from engines.table.preview import Preview, preview
 
 
 def law_7_previews_come_true(ruleset: Ruleset, position: Position, seat: int, rng: Random) -> set[bool]:
-    """Some actions of *seat* have the foreseen effects; return whether the previews were certain to be complete."""
+    """Up to three actions of *seat* have their foreseen effects. Return the values of ``certain`` of the previews."""
     found, legal, view = set[bool](), position.legal(seat), position.view(seat)
     worlds = [position, ruleset.imagine(view, Random(rng.random()))] if legal else []
     for action in rng.sample(legal, min(3, len(legal))):
@@ -29,7 +29,7 @@ def law_7_previews_come_true(ruleset: Ruleset, position: Position, seat: int, rn
 
 
 def _hold(foreseen: Preview, happened: list[Event], seat: int, said: str) -> None:
-    """All foreseen events happen, in that order and with the same fields; after a certain preview no others do."""
+    """All foreseen events happen, in order and with the same fields. After a certain preview no other event happens."""
     left, told = _told(foreseen, seat), [event.seen_by(seat) for event in happened]
     if foreseen.certain:
         require_equal(left, told, f"{said}: the preview is certain, and something else happens")

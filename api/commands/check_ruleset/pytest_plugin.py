@@ -1,4 +1,4 @@
-"""A pytest plugin: ``pytest --check-ruleset NAME`` adds a test for each law and table of an installed ruleset."""
+"""A pytest plugin: ``pytest --check-ruleset NAME`` adds a test for each law of an installed ruleset."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -24,7 +24,7 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
 
 
 def _laws_of(session: pytest.Session, name: str) -> Iterator[pytest.Item]:
-    from api.commands.check_ruleset.checks import LAWS  # noqa: PLC0415  only if the option is used
+    from api.commands.check_ruleset.checks import LAWS  # noqa: PLC0415  it is needed only with the option
 
     for law in LAWS:
         yield LawItem.from_parent(session, name=f"{name}: {law.name}", ruleset=name, law=law)
@@ -38,9 +38,9 @@ class LawItem(pytest.Item):
         self._ruleset, self._law = ruleset, law
 
     def runtest(self) -> None:
-        """Try the law; if it is broken, fail with what breaks it and how to mend it."""
-        from api.commands.check_ruleset import checks  # noqa: PLC0415  only if the option is used
-        from engines import REJECTED_RULESETS, RULESETS  # noqa: PLC0415  only if the option is used
+        """Try the law. If it is broken, fail with what breaks it and how to mend it."""
+        from api.commands.check_ruleset import checks  # noqa: PLC0415  it is needed only with the option
+        from engines import REJECTED_RULESETS, RULESETS  # noqa: PLC0415  it is needed only with the option
 
         if self._ruleset not in RULESETS:
             reasons = [one.reason for one in REJECTED_RULESETS if one.name == self._ruleset]

@@ -25,7 +25,7 @@ HEADER: Final = 'msgid ""\nmsgstr ""\n"Language: {language}\\n"\n"Content-Type: 
 """The first entry of a ``.po`` file."""
 LITERAL: Final = r"""(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')"""
 SENTENCE: Final = re.compile(rf"(?<![\w.$])(?:t|msg)\(\s*({LITERAL}(?:\s*\+\s*{LITERAL})*)")
-"""A sentence of browser code: ``t`` translates it, ``msg`` marks it for translation elsewhere."""
+"""A call in browser code: ``t`` translates the sentence, ``msg`` marks it for translation elsewhere."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class SaidPhrase:
 
 
 def phrases_in(file: Path, name: str) -> Iterator[SaidPhrase]:
-    """Yield every call of ``Phrase`` in the module *file*; *name* is the module's name in the results."""
+    """Yield every call of ``Phrase`` in the module *file*. *name* is the module's name in the results."""
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Phrase":
             argument = node.args[0].value if len(node.args) == 1 and isinstance(node.args[0], ast.Constant) else None
@@ -69,7 +69,7 @@ def folder_of(ruleset: Ruleset) -> Path | None:
 
 
 def rulings_in(text: str, letter: str) -> set[str]:
-    """Return the rulings that a text names; a range, as from 1 to 4, is expanded."""
+    """Return the rulings that a text names. A range, such as from 1 to 4, is expanded."""
     named = set(re.findall(rf"\b{letter}\d+\b", text))
     for first, last in re.findall(rf"\b{letter}(\d+)[-\u2013](?:{letter})?(\d+)\b", text):
         named |= {f"{letter}{number}" for number in range(int(first), int(last) + 1)}
@@ -96,7 +96,7 @@ def law_of_rulings(ruleset: Ruleset) -> None:
 
 
 def law_of_languages(ruleset: Ruleset) -> None:
-    """Every ``Phrase`` is a literal whose placeholders get values, and is translated if the ruleset has a catalogue."""
+    """Every ``Phrase`` is a literal with a value for each placeholder. It is translated if there is a catalogue."""
     folder = folder_of(ruleset)
     if folder is None:
         return
@@ -147,7 +147,7 @@ def _check_translations(folder: Path, language: str) -> None:
 
 
 def _is_compiled(folder: Path, language: str) -> bool:
-    """Return whether there is a compiled catalogue; raise ``LawBroken`` if there is only its source."""
+    """Return whether a compiled catalogue exists. Raises ``LawBroken`` if only its source exists."""
     source, compiled = (folder / f"messages.{language}.{ending}" for ending in ("po", "mo"))
     if source.is_file() and not compiled.is_file():
         raise LawBroken(f"{source.name} isn't compiled: there is no {compiled.name}")
@@ -155,7 +155,7 @@ def _is_compiled(folder: Path, language: str) -> bool:
 
 
 def _missing(said: dict[str, SaidPhrase], catalogue: NullTranslations, language: str) -> list[SaidPhrase]:
-    """Return the sentences without a translation, by place; browser code may also use the translations of all pages."""
+    """Return the sentences without a translation, by place. Browser code also finds the translations of all pages."""
     of_pages = _catalogue(PAGES / f"messages.{language}.mo")
     missing = [
         one
@@ -191,7 +191,7 @@ def _catalogue(file: Path) -> NullTranslations:
 
 
 def untranslated(ruleset: Ruleset) -> list[str]:
-    """Return the languages in which no sentence of the ruleset is translated, so that they are shown in English."""
+    """Return the languages without a catalogue of the ruleset, in which its sentences are shown in English."""
     folder = folder_of(ruleset)
     return [one for one in LANGUAGES if folder is None or not (folder / f"messages.{one}.po").is_file()]
 

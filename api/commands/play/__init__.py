@@ -1,4 +1,4 @@
-"""``regicide play``: a game against or beside AIs and friends in the terminal, full screen or as plain text.
+"""``regicide play``: a game with or against AIs and friends in the terminal, full screen or as plain text.
 
 ``command``, ``seating``               the command; creates or joins a game
 ``game_presenter``, ``puzzle_presenter``  texts and choices of a seat or a puzzle, for both interfaces

@@ -1,7 +1,7 @@
 """The full screen, by Textual: the table, the log of events, and the actions that are possible now.
 
-Requests run in threads, whose results are shown by ``_on_screen``. One thread waits for changes of the game during the
-whole game. After an action no other action can be chosen until the new possible actions are shown: otherwise a second
+Requests run in threads, and ``_on_screen`` shows the results. One thread waits for changes of the game during the
+whole game. After an action no other action can be chosen until the new possible actions are shown. Otherwise a second
 Enter would take the same action again.
 """
 
@@ -50,7 +50,7 @@ SIGNALLED: Final = 128
 def is_terminal_gone() -> bool:
     """Return whether the terminal of standard input has been closed."""
     looked_at = select.poll()
-    looked_at.register(sys.__stdin__ or 0, 0)  # a hang-up is always reported, whatever events are requested
+    looked_at.register(sys.__stdin__ or 0, 0)  # a hang-up is always reported, whichever events are requested
     return bool(looked_at.poll(0))
 
 
@@ -149,7 +149,7 @@ class GameScreen(App[None]):
                 for one in bindings
             ]
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002  Textual's
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002  Textual's signature
         """Return whether a key has an effect in this game."""
         return not (self._played.is_puzzle and action in OF_GAMES)
 
@@ -174,7 +174,7 @@ class GameScreen(App[None]):
         self._start(self._read_news)
 
     def _read_news(self) -> None:
-        """Read the new events and the possible actions, and show them; concurrent calls wait for each other."""
+        """Read and show the new events and the possible actions. Concurrent calls wait for each other."""
         with self._reading:
             try:
                 news = self._played.news()
@@ -211,7 +211,7 @@ class GameScreen(App[None]):
         self.query_one("#says", Static).update(words)
 
     def action_type_digit(self, digit: str) -> None:
-        """Choose an action by its number; digits typed one after the other make one number."""
+        """Choose an action by its number. Digits typed one after the other make one number."""
         if isinstance(self.screen, KeysScreen):
             return
         wanted = self._typed + digit
@@ -222,7 +222,7 @@ class GameScreen(App[None]):
             self.query_one("#choices", OptionList).highlighted = int(wanted) - 1
 
     def action_act(self) -> None:
-        """Take the chosen action, or the only one; close the list of keys if it is shown."""
+        """Take the highlighted action. If the list of keys is shown, close the list instead."""
         if isinstance(self.screen, KeysScreen):
             self.screen.dismiss()
             return
@@ -285,7 +285,7 @@ class GameScreen(App[None]):
             self._end_by(signal.SIGHUP)
 
     def _end_by(self, number: signal.Signals) -> None:
-        """Exit with status 0 for Ctrl-C, which is one of the ways to quit, or 128 plus the number of another signal."""
+        """Exit with status 0 for Ctrl-C, a way to quit, or with 128 plus the number of another signal."""
         self.exit(return_code=0 if number == signal.SIGINT else SIGNALLED + number)
 
     def action_leave(self) -> None:
@@ -293,7 +293,7 @@ class GameScreen(App[None]):
         self.exit()
 
     def _in_thread(self, ask: Callable[[], object], then: Callable[[], object]) -> None:
-        """Run the request *ask* in a thread; then call *then* on the screen's thread, or show the refusal."""
+        """Run the request *ask* in a thread. Afterwards call *then* on the screen's thread, or show the refusal."""
         if self._is_busy:
             return
         self._is_busy = True
@@ -313,7 +313,7 @@ class GameScreen(App[None]):
         Thread(target=work, daemon=True).start()
 
     def _on_screen(self, show: Callable[..., object], *what: object) -> None:
-        """Call *show* on the screen's thread; do nothing if the screen has ended."""
+        """Call *show* on the screen's thread. Do nothing if the screen has ended."""
         if self.is_running:
             self.call_from_thread(show, *what)
 
@@ -322,7 +322,7 @@ class GameScreen(App[None]):
         then()
 
     def _read_again(self) -> None:
-        """Show the present state of the game, after a refusal."""
+        """Load and show the present state of the game after a refusal."""
         try:
             self._played.refresh()
         except RegicideError as error:

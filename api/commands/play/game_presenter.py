@@ -32,7 +32,7 @@ class GamePresenter:
     """A seat of a game, and the version up to which its events were shown."""
 
     is_puzzle: ClassVar[bool] = False
-    """True for a puzzle, which has no hints, no turns of others and no review."""
+    """True for a puzzle, which has no hints, no turns of other players and no review."""
 
     def __init__(self, player: Player, host: Player | None, translate: Translator) -> None:
         self.player = player
@@ -59,12 +59,12 @@ class GamePresenter:
         return not self.is_over and self.game["you"] in self.game["may_act"]
 
     def changes(self) -> Iterator[Game]:
-        """Yield the game at each change until it ends or is left; blocks. Raises ``RegicideError``."""
+        """Yield the game at each change until it ends or is left. This blocks. Raises ``RegicideError``."""
         version, ended = self.game["version"], self.is_over
         while not (ended or self._left.is_set()):
             try:
                 game = self.player.fetch_if_changed(version, wait=WAIT_SECONDS)
-            except (RegicideError, RuntimeError):  # RuntimeError: the client was closed
+            except (RegicideError, RuntimeError):  # RuntimeError means that the client was closed
                 if self._left.is_set():
                     return
                 raise
@@ -98,7 +98,7 @@ class GamePresenter:
         return self.game["seats"][seat].get("name") or self.say(Phrase("open seat"))
 
     def table(self) -> list[str]:
-        """Return the lines of the table as this seat sees it; none before the start or without the ruleset."""
+        """Return the lines of the table as this seat sees it, or none before the start or without the ruleset."""
         ruleset = RULESETS.get(self.game["ruleset"])
         if ruleset is None or self.game["view"] is None:
             return []
@@ -122,7 +122,7 @@ class GamePresenter:
         return self.say(Phrase("Waiting for {names}.", names=names))
 
     def asks(self) -> str:
-        """Return the sentence that this seat is to act."""
+        """Return the sentence that asks this seat to act."""
         return self.say(Phrase("Your turn."))
 
     def choices(self) -> list[Legal]:
@@ -135,7 +135,7 @@ class GamePresenter:
         self.refresh()
 
     def hint(self) -> list[str]:
-        """Return what an AI would do here and why; an empty list if the game has changed meanwhile."""
+        """Return what an AI would do here and why, or an empty list if the game has changed meanwhile."""
         result = self.player.hint().wait(HINT_SECONDS).get("result")
         if result is None:
             return []
@@ -175,7 +175,7 @@ class GamePresenter:
         return [one for one in decisions if one["kind"] not in ("good", "forced")]
 
     def better(self, one: Decision) -> str:
-        """Return a sentence on a reviewed decision: what would have been better, and why."""
+        """Return a sentence that says what would have been better than a reviewed decision, and why."""
         return self.say(
             Phrase(
                 "Step {version}: better: {best}. You played: {played}. {why}",

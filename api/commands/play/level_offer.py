@@ -1,7 +1,4 @@
-"""The level to offer: a person's rating on the scale of a ruleset's levels, by the last results on this machine.
-
-The browser computes the same (``api/web/js/shared/levels.js``); a test compares both.
-"""
+"""The level to offer: a person's rating on a ruleset's scale of levels, from the last results on this machine."""
 
 import json
 import os
@@ -25,7 +22,7 @@ REACH: Final = 8.0
 RATED_PLAYERS: Final = 2
 """Number of players at tables whose results count for a rating."""
 KEPT: Final = 500
-"""Number of results that are stored; the oldest are dropped."""
+"""Number of results that are stored. The oldest results are dropped."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +59,7 @@ class Results:
         return cls(Path(state) / "regicide" / "results.json")
 
     def read(self) -> list[Result]:
-        """Return all results, the oldest first; none if there is no file. Raises ``OSError``, ``InvalidInput``."""
+        """Return all results, the oldest first, or none without a file. Raises ``OSError``, ``InvalidInput``."""
         with suppress(FileNotFoundError):
             try:
                 return [Result(**one) for one in json.loads(self.file.read_text("utf-8"))]
@@ -78,7 +75,7 @@ class Results:
         self.file.parent.mkdir(parents=True, exist_ok=True)
         written = self.file.with_suffix(".new")
         written.write_text(json.dumps([asdict(one) for one in results], indent=1), "utf-8")
-        written.replace(self.file)  # replaced as a whole, so that a reader never finds half a file
+        written.replace(self.file)  # the file is replaced as a whole, so that a reader never finds half a file
 
     def rated(self, ruleset: str) -> list[Result]:
         """Return the results that count for a rating. Raises ``OSError``, ``InvalidInput``."""
@@ -86,7 +83,7 @@ class Results:
 
 
 def standing_of(scale: Scale, played: Sequence[Result]) -> Standing:
-    """Return the rating and the level for these results; without results the lowest level."""
+    """Return the rating and the level for these results. Without results this is the lowest level."""
     known = [one for one in played if any(offer["level"] == one.level for offer in scale["offers"])]
     weights = _weights(scale, known)
     low, middle, high = (_rating(_quantile(weights, share), scale) for share in (0.025, 0.5, 0.975))
@@ -124,12 +121,12 @@ def _first_guess(scale: Scale) -> float:
 
 
 def _chance(own: float, level: float, *, is_team: bool) -> float:
-    """Return the chance to win against an AI of a level, or in a team with it."""
+    """Return the chance to win against an AI of a level, or together with such an AI in a team."""
     return share_of((own + level) / 2 if is_team else own - level)
 
 
 def _likelihood(won: float, result: str) -> float:
-    """Return the probability of a result; a draw counts as half a win."""
+    """Return the probability of a result. A draw counts as half a win."""
     return {"won": won, "lost": 1 - won}.get(result, sqrt(won * (1 - won)))
 
 

@@ -1,8 +1,8 @@
 """The plain interface: a dialogue in lines, for screen readers, pipes and simple terminals.
 
 No line is longer than 80 columns, and no line is drawn over. Each decision lists its actions by number and ends with a
-prompt, ``> ``. Typed lines and changes of the game arrive in one queue, so that a ploy can be chosen while others are
-to act.
+prompt, ``> ``. Typed lines and changes of the game arrive in one queue, so that a ploy can be chosen while
+other seats must act.
 """
 
 import sys
@@ -84,7 +84,7 @@ class PlainTable:
             self._say(self._game.waits_for())
 
     def _until_change(self) -> bool:
-        """Carry out input until the game has changed; return False if the person quits. Raises ``RegicideError``."""
+        """Carry out input until the game changes. Return False if the person quits. Raises ``RegicideError``."""
         while True:
             arrived = self._arrivals.get()
             if isinstance(arrived, Exception):
@@ -99,7 +99,7 @@ class PlainTable:
                 return True
 
     def _obey(self, words: str) -> bool:
-        """Carry out a typed line; return whether the game has changed."""
+        """Carry out a typed line. Return whether the game has changed."""
         try:
             if words == "h":
                 self._say_all(self._game.hint())
@@ -131,7 +131,7 @@ class PlainTable:
         return True
 
     def _has_gone_on(self) -> bool:
-        """Return whether the game has changed since it was shown; if not, prompt again."""
+        """Return whether the game has changed since it was shown. If not, prompt again."""
         before = self._game.game["version"]
         self._game.refresh()
         if self._game.game["version"] != before:
@@ -173,7 +173,7 @@ class PlainTable:
             self._say(line)
 
     def _say(self, line: str) -> None:
-        """Print a line, wrapped at ``COLUMNS``; lines of the table are short enough."""
+        """Print a line, wrapped at ``COLUMNS``. Lines of the table need no wrapping."""
         for part in textwrap.wrap(line, COLUMNS, drop_whitespace=False, replace_whitespace=False) or [""]:
             self._write.write(f"{part.rstrip()}\n")
         self._write.flush()

@@ -53,7 +53,7 @@ class PuzzlePresenter(GamePresenter):
         super().__init__(self._seats[puzzle["seat"]], None, translate)
 
     def _lay(self, texts: Sequence[str]) -> list[Player]:
-        """Create a game from the puzzle's position, and take actions in it; return its seats."""
+        """Create a game from the puzzle's position and take the actions *texts* in it. Return the players."""
         named = [
             {"kind": "human", "name": self.say(Phrase("Player {n}", n=seat + 1))}
             for seat in range(self._puzzle["position"]["players"])
@@ -77,11 +77,11 @@ class PuzzlePresenter(GamePresenter):
 
     @property
     def may_act(self) -> bool:
-        """Return False: there are no turns of others."""
+        """Return False, because a puzzle has no turns of other players."""
         return False
 
     def changes(self) -> Iterator[Game]:
-        """Yield nothing: no other player changes the game."""
+        """Yield nothing, because no other player changes the game."""
         return iter(())
 
     def heading(self) -> str:
@@ -109,7 +109,7 @@ class PuzzlePresenter(GamePresenter):
         return [*super().table(), *[self.say(line) for line in rules.known(position, hidden, self.name)]]
 
     def news(self) -> list[str]:
-        """Return the verdict on the last answer, and the events since."""
+        """Return the verdict on the last answer, and the new events."""
         verdict, self._verdict = self._verdict, ""
         return [*([verdict] if verdict else []), *super().news()]
 
@@ -118,7 +118,7 @@ class PuzzlePresenter(GamePresenter):
         return self.say(Phrase("Try again?") if self._standing is Standing.WRONG else Phrase("Which action is it?"))
 
     def choices(self) -> list[Legal]:
-        """Return the legal actions and to show the answer; after a wrong answer, to try again or to show it."""
+        """Return the legal actions and "show the answer", or after a wrong answer "try again" and "show the answer"."""
         offered = [AGAIN, ANSWER] if self._standing is Standing.WRONG else [ANSWER]
         own: list[Legal] = [{"action": {}, "text": text, "label": self.say(LABELS[text])} for text in offered]
         return own if self._standing is Standing.WRONG else [*super().choices(), *own]
@@ -143,7 +143,7 @@ class PuzzlePresenter(GamePresenter):
         self._play_out(judged)
 
     def _play_out(self, judged: PuzzleAnswer) -> None:
-        """Take the actions of the judged line; ``news`` then returns their events."""
+        """Take the actions of the judged line. The next call of ``news`` returns their events."""
         self._verdict = judged.get("note") or self.say(VERDICTS[self._standing])
         for step in judged["line"]:
             self._seats[step["seat"]].act(step["text"])
@@ -165,7 +165,7 @@ class PuzzlePresenter(GamePresenter):
         super().refresh()
 
     def refresh(self) -> None:
-        """Load the game as the seat that must act sees it."""
+        """Load the game. After a right answer, load it as the seat that must act sees it."""
         super().refresh()
         if self.game["to_act"] and self.game["to_act"][0] != self.game["you"] and self._standing is Standing.RIGHT:
             self.player = self._seats[self.game["to_act"][0]]
@@ -185,5 +185,5 @@ class PuzzlePresenter(GamePresenter):
 
 
 def find_puzzle(server: RegicideClient, asked: str, ruleset: str | None) -> Puzzle:
-    """Return the puzzle with this id, or today's. Raises ``ProblemError``."""
+    """Return the puzzle with this id, or today's puzzle. Raises ``ProblemError``."""
     return server.puzzle_of_the_day(ruleset) if asked == TODAY else server.puzzle(asked)

@@ -65,9 +65,9 @@ def tournament(  # noqa: PLR0913  # one parameter per option
 ) -> None:
     """Let levels and programs play each other, and rate them: a round robin on all cores, without a server.
 
-    Each deal is played twice, with the seats exchanged. A program reads and writes JSON lines as under `regicide bot`;
-    one that ends, isn't heard of within SECONDS or answers what isn't legal loses the game, which is counted apart.
-    In Regicide every composition of a team plays the same deals. Killed, the same command goes on where it was.
+    Each deal is played twice, with the seats exchanged. A program reads and writes JSON lines as under `regicide bot`.
+    A program that exits, exceeds SECONDS or answers with an illegal action forfeits the game, which is counted
+    separately. In Regicide every composition of a team plays the same deals. Repeat a killed command to resume it.
     """
     rules = RULESETS[ruleset]
     check_players(rules, seats, "--seats")
@@ -120,7 +120,7 @@ def _command(name: str, command: str) -> tuple[str, ...]:
 
 
 def _positions(rules: Ruleset, seats: int, lines: TextIO | None) -> tuple[Json, ...]:
-    """Parse the positions, one per line. Raises ``BadParameter``, which names the line."""
+    """Parse the positions, one per line. Raises a ``BadParameter`` that names the line."""
     found = list[Json]()
     for number, line in enumerate([] if lines is None else lines, start=1):
         try:

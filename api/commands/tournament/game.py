@@ -36,10 +36,10 @@ class ProgramSeat:
 
 
 def play(plan: Plan, number: int, seconds: float, *, records: bool, notes: bool) -> tuple[Json, Json | None]:
-    """Play game *number*; return its entry in the results file, and its record if *records* is True.
+    """Play game *number*. Return its entry in the results file, and its record if *records* is True.
 
     *seconds* is the maximum time for an answer. A program that exits, doesn't answer in time, or answers with an
-    illegal action loses the game, which is then over. Raises ``ProgramNotFound``.
+    illegal action loses the game, and the game ends. Raises ``ProgramNotFound``.
     """
     pairing, forfeit = plan.pairing(number), None
     names = pairing.names
@@ -70,7 +70,7 @@ def _result(
 ) -> tuple[list[int], bool]:
     """Return the seats that have won, and whether the game was drawn.
 
-    If a player forfeits, all others win; in a cooperative ruleset nobody wins.
+    If a player forfeits, all other players win. In a cooperative ruleset nobody wins after a forfeit.
     """
     if forfeit is None:
         verdict = plan.ruleset.verdict(outcome or {}, plan.seats)
@@ -81,7 +81,7 @@ def _result(
 
 @contextmanager
 def _programs(plan: Plan, pairing: Pairing, seconds: float) -> Iterator[dict[int, ProgramSeat]]:
-    """Start the programs of a game, each in a process of its own, and end them with the block."""
+    """Start each program of a game in a process of its own. The processes end with the block."""
     started = dict[int, ProgramSeat]()
     try:
         for seat, name in enumerate(pairing.names):
@@ -116,7 +116,7 @@ class _Game(TableGame):
         super().play()
 
     def ask(self, seat: int) -> Change | None:
-        """Let a program decide; return None if it passes. Raises ``Forfeit``."""
+        """Let a program decide. Return None if it passes. Raises ``Forfeit``."""
         answer = self._answer(seat)
         if answer is None:
             if seat in self.table.to_act():
@@ -154,7 +154,7 @@ class _Game(TableGame):
         self.programs[seat].program.tell(line)
 
     def _hear(self, change: Change) -> None:
-        """Keep the events of a change for each program, as its seat may know them."""
+        """Store the events of a change for each program, as the program's seat may know them."""
         for seat, listener in self.programs.items():
             for event in change.events:
                 heard = narration.with_text(change.table, event.seen_by(seat), seat, english)

@@ -11,7 +11,7 @@ from engines.core.types import Json
 class PairTest:
     """Counts pairs of games with the same deal, in the order of their numbers, until the test is decided.
 
-    In the order of their ends, short games would be counted first, and the result would not be reproducible.
+    In the order in which games end, short games would come first and the result would not be reproducible.
     """
 
     def __init__(self, sprt: Sprt, first: str) -> None:
@@ -19,7 +19,7 @@ class PairTest:
         self._sprt, self._first = sprt, first
         self._pairs = Counter[float]()
         self.end = 0
-        """Number of games that were counted: those with smaller numbers."""
+        """Number of games that were counted. Their numbers are smaller than this."""
         self.ratio = 0.0
         self.verdict: str | None = None
 

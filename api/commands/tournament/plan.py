@@ -31,13 +31,13 @@ class Plan:
     ruleset_name: str
     seed: str
     players: Mapping[str, Sequence[str]]
-    """The command of each player by name; empty if the name is a level."""
+    """The command of each player by name. It is empty if the name is a level."""
     games: int
-    """Number of games of each pairing, or of each composition of a team; an even number."""
+    """Number of games of each pairing, or of each composition of a team. It is even."""
     seats: int
     options: Json
     positions: tuple[Json, ...] = ()
-    """Positions to start from, used in turn; if there is none, the cards are dealt."""
+    """Positions to start from, used in turn. Without positions the cards are dealt."""
 
     @property
     def ruleset(self) -> Ruleset:
@@ -45,7 +45,7 @@ class Plan:
 
     @property
     def groups(self) -> list[tuple[str, ...]]:
-        """The pairings, as two names; in a cooperative ruleset the compositions of a team, as one name per seat."""
+        """The pairings, each as two names. In a cooperative ruleset, the teams, each as one name per seat."""
         if self.ruleset.cooperative:
             return list(combinations_with_replacement(self.players, self.seats))
         return list(combinations(self.players, SIDES))
@@ -55,7 +55,7 @@ class Plan:
         return self.games * len(self.groups)
 
     def pairing(self, number: int) -> Pairing:
-        """Return game *number*; the order is by deal, then by group, then by side."""
+        """Return game *number*. Games are ordered by deal, then by group, then by side."""
         groups = self.groups
         turn, side = divmod(number, SIDES)
         deal, group = divmod(turn, len(groups))
@@ -67,7 +67,7 @@ class Plan:
         return sha256(f"{self.seed}/{deal}".encode()).digest()
 
     def position(self, deal: int) -> Json | None:
-        """Return the position from which a deal starts; None if the cards are dealt."""
+        """Return the position from which a deal starts, or None if the cards are dealt."""
         return self.positions[deal % len(self.positions)] if self.positions else None
 
     def as_json(self) -> Json:

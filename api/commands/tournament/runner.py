@@ -1,4 +1,4 @@
-"""Runs a tournament on all cores; its file has the standings and the games."""
+"""Runs a tournament on all cores. The results file has the standings and the games."""
 
 from pathlib import Path
 
@@ -13,14 +13,14 @@ from workers.parallel_games import LocalGames
 
 
 class Tournament(LocalGames):
-    """The plan and the games so far; *out* is the file of the results, *records* the file of the games' records."""
+    """The plan and the games so far. *out* is the file of the results, *records* the file of the games' records."""
 
     what = "tournament"
 
     def __init__(
         self, plan: Plan, out: Path, records: Path | None = None, *, notes: bool = False, test: PairTest | None = None
     ) -> None:
-        """Resume from the file if it exists. Raises the ``CannotStart`` of ``LocalGames``."""
+        """Resume from the results file if it exists. Raises ``CannotStart``."""
         self._plan, self._test = plan, test
         super().__init__(plan.as_json(), _play_game, out, records, notes=notes)
 
@@ -33,7 +33,7 @@ class Tournament(LocalGames):
 
     @property
     def end(self) -> int:
-        """Return the number below which games count: all of the plan, or those until the pair that decided the test."""
+        """Return the number of games that count: all of the plan, or those up to the pair that decided the test."""
         test = self.test
         return self._plan.total if test is None or test.verdict is None else test.end
 
@@ -57,7 +57,7 @@ class Tournament(LocalGames):
 
 
 def _play_game(asked: Json, number: int) -> tuple[Json, bytes]:
-    """Play one game; runs in a process of the pool."""
+    """Play one game. A process of the pool runs this."""
     plan = Plan.load(asked["plan"])
     game, record = play(plan, number, asked["seconds"], records=asked["records"], notes=asked["notes"])
     return game, orjson.dumps(record)

@@ -16,7 +16,7 @@ CHART_WIDTH: Final = 40
 def standings(plan: Plan, games: Sequence[Json]) -> list[Json]:
     """Return a line for each player, in the order of the command.
 
-    In a cooperative ruleset ``rating`` is the win rate, with Wilson's bounds; otherwise it is in Elo points
+    In a cooperative ruleset ``rating`` is the win rate, with Wilson's bounds. Otherwise it is in Elo points
     (ratings.py), and null where it isn't finite.
     """
     rated = _win_rates(plan, games) if plan.ruleset.cooperative else _elo(plan, games)
@@ -80,7 +80,7 @@ def _elo(plan: Plan, games: Iterable[Json]) -> dict[str, Rating | None]:
 
 
 def won_against(games: Iterable[Json]) -> Mapping[tuple[str, str], float]:
-    """Return how often each player has beaten each other; a winner beats all others, a draw is half a win for both."""
+    """Return each player's points against each other player. A win counts 1 against a loser, a draw counts 0.5."""
     beaten = Counter[tuple[str, str]]()
     for game in games:
         names = set(game["seats"])
