@@ -33,7 +33,7 @@ SLICE_SECONDS: Final = 0.25
 def begin(store: Store, arena: Arena, task_id: str, owner: str, client: str = UNKNOWN_CREATOR) -> Task:
     """Create the task of an arena.
 
-    *owner* is the SHA-256 of the task's token. *client* is the hash of the client's address (concurrent_work_limits.py).
+    *owner* is the SHA-256 of the task's token. *client* is a hash of the client's address (concurrent_work_limits.py).
     """
     parameters = {"client": client, "arena": arena.as_json(), "began": store.now().timestamp(), "engines": ENGINES_HASH}
     return store.tasks.create(Task(task_id, KIND, owner, parameters))
