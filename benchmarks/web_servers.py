@@ -37,7 +37,7 @@ HOLDING: Final = "connections held open"
 OURS: Final = "ours"
 CONNECTIONS: Final = (1, 16)
 HOLD_SECONDS: Final = 40.0
-"""Time for which held connections are watched; our longest timeout for such connections is 30 s."""
+"""Seconds for which connections held open by clients are watched. The server's longest timeout for them is 30 s."""
 NOT_INSTALLED: Final = "not installed: pip install --constraint constraints.txt --target {} {}"
 SMALL_BUFFER: Final = 4_096
 GET_REQUEST: Final = b"GET %b HTTP/1.1\r\nHost: bench\r\n\r\n"
@@ -68,7 +68,7 @@ class Held:
 
 
 def rows(plan: Plan) -> Iterator[Row]:
-    """Yield rows per server: costs of moves, and the held connections that the server closes. Raises ``Skipped``."""
+    """Yield rows per server: cost of a move; connections that clients hold and it closes. Raises ``Skipped``."""
     load.program()
     folder = (plan.peers / "servers").absolute()
     there = {name for name in SERVERS if find_spec(name) or (folder / name).is_dir()}

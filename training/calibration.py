@@ -124,7 +124,7 @@ def isotonic_fit(claims: Claims) -> Points:
 
 
 def _merge_pools(pools: list[Pool]) -> Iterable[Pool]:
-    """Merge neighbouring pools with similar estimates until there are no more than ``KNOTS``."""
+    """Merge neighbouring pools with similar estimates until there are at most ``KNOTS``."""
     pools = pools[:]
     while len(pools) > KNOTS:
         gaps = [_share(above) - _share(below) for below, above in pairwise(pools)]

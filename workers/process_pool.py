@@ -27,8 +27,8 @@ def do_all(
 ) -> None:
     """Do all pieces of work, until *keep* returns False. *keep* gets the number and the result of each piece.
 
-    A few pieces per process run or wait at a time. Raises ``CannotStart`` if a process dies. On an error or Ctrl-C the
-    processes are terminated.
+    For each process only a few pieces are begun or queued at once. Raises ``CannotStart`` if a process dies. The
+    processes are terminated on an error or Ctrl-C.
     """
     try:
         with ProcessPoolExecutor(processes, SPAWN, _exit_with_parent) as pool:

@@ -132,7 +132,7 @@ def open_game(game_id: str, invite: str | None = None) -> Access:
 
 
 def _access(table: Table, holder: str | None) -> Access:
-    """Return the access, and add the game to the request's log line."""
+    """Return *holder*'s access to *table*, and add the game to the request's log line."""
     request_notes().game_id = table.id
     return Access(table, holder)
 

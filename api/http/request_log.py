@@ -65,7 +65,7 @@ def negotiate() -> None:
     """Refuse a request that accepts none of the resource's media types."""
     asked = current_request()
     if "HTTP_ACCEPT" not in asked.environ or asked.url_rule is None:
-        return  # every media type is accepted, or the request gets 404 or 405
+        return  # no route matches, or the route accepts every media type
     wanted, offered = asked.accept_mimetypes, MEDIA_TYPES.get(asked.endpoint or "", (JSON,))
     if wanted and asked.path.startswith("/v1/") and wanted.best_match(offered) is None:
         raise NotAcceptable

@@ -96,7 +96,7 @@ class NotReady(HttpRefusal):
         self.retry_after = 5 if reasons[0].code == self.code else StorageUnavailable.retry_after
 
     def as_json(self, tongue: Translator = english) -> dict[str, object]:
-        """Return the document with the code of the worst problem and a list of all."""
+        """Return the error document, with the code of the worst problem and a list of all problems."""
         told = [reason.as_json(tongue) for reason in self._reasons]
         return {**super().as_json(tongue), "code": told[0]["code"], "reasons": told}
 

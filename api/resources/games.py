@@ -225,7 +225,7 @@ def _viewpoint_seat(access: Access, seat: int | None) -> int | None:
 @blp.response(200, ref("Game"), examples=examples.ABANDONED)
 @blp.refuses(*WRITE_CODES, "game_over")
 def abandon(access: Access) -> Response:
-    """End the game without an outcome. Only the host may do this, and the operator.
+    """End the game without an outcome. Only the host and the operator may do this.
 
     The game's status becomes `abandoned`, and its record becomes public.
     """

@@ -161,7 +161,7 @@ def ruleset_asset(ruleset: str, name: str) -> Response:
 
 @run_in_thread
 def docs_asset(name: str) -> Response:
-    """Send a file of the contract's page, or of the site of the docs."""
+    """Send a file of the documentation: of the page for openapi.yaml, or of the site built from docs/."""
     path = f"docs/{name}"
     if path in FILES and not path.endswith(".html"):
         return _file(path)

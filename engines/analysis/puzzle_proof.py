@@ -153,7 +153,7 @@ def solve(rules: PuzzleRules[Any], start: Position, limit: int = MAX_POSITIONS) 
 def _next_step(
     rules: PuzzleRules[Any], proof: Proof, position: Position, hidden: frozenset[str], *, asking: bool
 ) -> Step | None:
-    """Return the next action of the line; None if a move has begun that can be completed in several ways."""
+    """Return the next action of the line; None if the move in progress can be completed in several ways."""
     seat, begins = position.to_act()[0], not rules.completes_move(position)
     choices = rules.choices(position)
     if len(choices) == 1:

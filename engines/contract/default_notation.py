@@ -82,7 +82,7 @@ def _is_list(schema: Json) -> bool:
 
 
 def _kind(schema: Json) -> type | None:
-    """Return the Python type of a field, or None if the default functions can't parse it."""
+    """Return the Python type for the values of *schema*, or None if the default notation has none for it."""
     if schema == ref("Seat"):
         return int
     words_of_field = schema.get("type")

@@ -192,7 +192,7 @@ class GridcannonPosition(Choices):
             events.append(Recalled(seat, NAMES[card]))
 
     def _use(self, seat: int, action: Action, dealer: Dealer, events: list[Event] | None) -> None:
-        """Carry out the head of the queue and mix its card into the draw pile (G13)."""
+        """Carry out the first ploy of the queue and mix its card into the draw pile (G13)."""
         _, ploy, _ = self.ploys.pop(0)
         self.recalled.clear()
         mixed, fallen = list[Card](), list[int]()

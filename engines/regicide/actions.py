@@ -119,7 +119,7 @@ class Choose(Action):
 
 
 NO_PLAY: Final = Play(())
-"""Stands for a yield in functions that score plays."""
+"""Stands for the action Yield where plays are scored."""
 CHOICES: Final[tuple[tuple[Choose, ...], ...]] = tuple(
     [tuple([Choose(seat) for seat in range(players)]) for players in range(len(HAND_LIMIT))]
 )

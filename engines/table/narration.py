@@ -91,4 +91,4 @@ AT_THE_TABLE: Final[Mapping[str, Clause]] = {
     "handed_over": _handed_over,
     "abandoned": _abandoned,
 }
-"""Functions for the clauses of events that belong to no ruleset, by type."""
+"""Type of an event of the table (of no ruleset) -> function that returns its clause."""

@@ -56,7 +56,7 @@ def resource(table: Table, viewer: int | None) -> Json:
 
 
 def line(before: Table, entry: Json) -> Json | None:
-    """Return the record's line for a journal entry that was applied to *before*; None if the entry is no action."""
+    """Return the record's line for a journal entry that was applied to *before*; None if the entry is not an action."""
     if entry["verb"] != "act":
         return None
     seat, action = entry["seat"], before.ruleset.parse(entry["action"])

@@ -119,7 +119,7 @@ class AiWorker(SimpleWorker):
         try:
             super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ's method is half typed
         except StopRequested:
-            self._stop_requested = True  # this is needed if the exception is lost in a destructor
+            self._stop_requested = True  # an exception raised below is lost if a destructor is running
             raise SystemExit(0) from None
 
     def subscribe(self) -> None:

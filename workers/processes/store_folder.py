@@ -130,7 +130,7 @@ class ServerLog:
         self._from = 0
 
     def begin(self) -> None:
-        """Mark the beginning of a new start, and rotate a large log. Raises ``OSError``."""
+        """Write to the log that the server is being started. A large log is rotated first. Raises ``OSError``."""
         if self.path.exists() and self.path.stat().st_size > LOG_BYTES:
             self.path.replace(self.path.with_name(OLDER_LOG))
         self._from = self.path.stat().st_size if self.path.exists() else 0

@@ -114,7 +114,7 @@ class Durability:
 
     @property
     def durable(self) -> bool:
-        """Return whether no confirmed write is lost."""
+        """Return whether every confirmed write survives a crash of the store."""
         return not self.reasons
 
     @property

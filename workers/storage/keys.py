@@ -26,7 +26,7 @@ NOTICE: Final = f"{PREFIX}notice"
 """String: the operator's notice."""
 
 METRIC_SUMS: Final = f"{PREFIX}sums"
-"""Hash: a metric's sample, as JSON -> the sum of all processes (metrics_store.py)."""
+"""Hash: name and labels of a metric, as JSON -> its value, summed over all processes (metrics_store.py)."""
 
 METRIC_PROCESSES: Final = f"{PREFIX}processes"
 """Hash: process -> its kind, gauges and last heartbeat, as JSON (metrics_store.py)."""

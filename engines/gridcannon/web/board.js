@@ -55,7 +55,7 @@ export function prompt(view, _game, choice = [], legal = [], wanted = "") {
 /** Return the action that a seat may take when it isn't its turn, as a sentence. */
 export const interrupt = () => t("You may play a ploy.");
 
-/** Return the tokens of the board that an event changed. @param {any} event @returns {string[]} */
+/** Return the squares, slots and ploys that an event changed, by their tokens in action texts. @param {any} event @returns {string[]} */
 function changed(event) {
   switch (event.type) {
     case "drawn":

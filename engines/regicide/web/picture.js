@@ -63,7 +63,7 @@ function Tube({ look, label, value, max, parts }) {
     ${parts.map(([kind, n]) => html`<i key=${kind} class=${kind} style=${{ flexGrow: n }}></i>`)}</span>`;
 }
 
-/** Return the event of a type in a dry run. @param {any} told @param {string} type */
+/** Return the first event of *type* in the answer to a dry run. @param {any} told @param {string} type */
 const foreseen = (told, type) => told?.events?.find((/** @type {any} */ one) => one.type === type);
 
 /** @param {{view: any, told: any}} props */
