@@ -1,4 +1,4 @@
-"""The drawer beside the table."""
+"""The drawer beside the table: it grows with the window, and whoever goes by keys sees where the focus is."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -28,3 +28,29 @@ def test_headings_grow_with_the_window(visit: Visit, served: RunningServer):
     for size in ((1280, 800), (2560, 1440), (360, 740), (740, 360)):
         resize(page, size)
         assert page.evaluate(HEADINGS) == [pytest.approx(1.3, abs=0.02)] * 2
+
+
+RING = """(one) => {
+    const {outlineStyle, outlineWidth, outlineOffset} = getComputedStyle(one);
+    const {left, top, right, bottom} = one.getBoundingClientRect();
+    const wide = parseFloat(outlineWidth);
+    const by = wide + parseFloat(outlineOffset);
+    const clips = [];
+    for (let over = one.parentElement; over; over = over.parentElement) {
+        const box = over.getBoundingClientRect();
+        if (getComputedStyle(over).overflow !== "visible") clips.push(box);
+    }
+    clips.push({left: 0, top: 0, right: innerWidth, bottom: innerHeight});
+    const whole = clips.every((box) => left - by >= box.left && top - by >= box.top && right + by <= box.right
+        && bottom + by <= box.bottom);
+    return {style: outlineStyle, wide, whole};
+}"""
+"""The ring of what has the focus, and whether nothing that scrolls, nor the window, cuts it off."""
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (360, 740), (740, 360), (2560, 1440)])
+def test_the_focus_on_the_log_is_seen(visit: Visit, served: RunningServer, size: tuple[int, int]):
+    """On all four sides, though the log and the drawer scroll."""
+    log = opened(visit, served, size).get_by_role("log")
+
+    assert log.evaluate(RING) == {"style": "solid", "wide": 3, "whole": True}
