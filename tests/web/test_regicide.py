@@ -1,5 +1,6 @@
 """What Regicide's own picture shows and says."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.api.puzzles import position
@@ -23,3 +24,17 @@ def test_the_key_and_the_word_below_a_card_are_set_apart(visit: Visit, served: R
     page.set_viewport_size({"width": 360, "height": 740})
     expect(first.locator("kbd")).to_be_hidden()
     expect(first.locator(".word")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("locale", "said"), [("en", "Immune: hearts don't heal"), ("es", "Inmune: los corazones no curan")]
+)
+def test_immunity_is_called_so(visit: Visit, served: RunningServer, locale: str, said: str):
+    """Beside the enemy's name, on a wide table in sight."""
+    made = make(served.url, ANA, BEN, position=position([["5H", "6D"], ["7C"]], enemy="KH"))
+    page = visit(made.link(), locale=locale).page
+    ready(page)
+    chip = page.locator(".enemy .chip")
+
+    expect(chip).to_have_text(said)
+    expect(chip.locator(".w")).to_be_visible()

@@ -83,7 +83,8 @@ function Enemy({ view, told }) {
     <${Card} key=${enemy} name=${enemy} />
     <div class="plate"><h2>${cardName(enemy)}</h2><span class="chip">${
       view.immune
-        ? html`<span class="no"><${Suit} suit=${suit} /></span><span>${t(POWERLESS[suit])}</span>`
+        ? html`<span class="no"><${Suit} suit=${suit} /></span><span>
+          <span class="w">${t("Immune:")} </span>${t(POWERLESS[suit])}</span>`
         : html`<span>${t("Immunity gone")}</span>`
     }</span></div>
     <div class="stat hp"><span class="label">${t("Health")}</span> <span class="big">${left}</span>
