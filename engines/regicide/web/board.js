@@ -6,7 +6,7 @@ import { html } from "/static/js/vendor.js";
 import { sumOfValues } from "./card_values.js";
 
 export { reachable, settled, tokens } from "./card_values.js";
-export { Board } from "./picture.js";
+export { Board, Tally } from "./picture.js";
 
 loadIcons(new URL("icons.svg", import.meta.url).href);
 

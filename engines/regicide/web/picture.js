@@ -3,7 +3,7 @@
 import { Back, Card, Face, Icon, Suit } from "/static/js/shared/cards.js";
 import { cardName, msg, t } from "/static/js/shared/i18n.js";
 import { html } from "/static/js/vendor.js";
-import { ATTACK, byRank, cheapestCover, HEALTH, reachable, tokens, worth } from "./card_values.js";
+import { ATTACK, byRank, cheapestCover, HEALTH, reachable, sumOfValues, tokens, worth } from "./card_values.js";
 
 /** What a suit does, in a word. @type {Record<string, string>} */
 const POWERS = { H: msg("heals"), D: msg("draws"), C: msg("doubles"), S: msg("shields") };
@@ -61,6 +61,19 @@ function Tube({ look, label, value, max, parts }) {
   return html`<span class=${`${look} tube`} role="meter" aria-label=${label} aria-valuenow=${value} aria-valuemin="0"
     aria-valuemax=${max} aria-valuetext=${t("{left} of {all}", { left: value, all: max })}>
     ${parts.map(([kind, n]) => html`<i key=${kind} class=${kind} style=${{ flexGrow: n }}></i>`)}</span>`;
+}
+
+/**
+ * How much of an attack the chosen cards cover. @param {{view: any, legal: any[], choice: string[]}} props
+ */
+export function Tally({ view: { phase, attack }, legal, choice }) {
+  if (phase !== "suffer" || !legal.some(({ action }) => action.cards)) return null;
+  const given = sumOfValues(choice);
+  const value = Math.min(given, attack);
+  return html`<div class="tally"><span aria-hidden="true">${t("To discard")}</span>
+    <${Tube} look="sum" label=${t("To discard")} value=${value} max=${attack}
+      parts=${[["on", value], ["off", attack - value]]} />
+    <b class="display" aria-hidden="true">${t("{left} of {all}", { left: given, all: attack })}</b></div>`;
 }
 
 /** Return the event of a type in a dry run. @param {any} told @param {string} type */
