@@ -33,7 +33,6 @@ export type Ruleset = {
   /** A component that draws, over the prompt, how much is chosen of what is asked for. */
   Tally?: any;
   signals?: (game: any) => [string, string][];
-  victory?: (outcome: any) => string | null;
   loadDeal?: () => Promise<any>;
   /** The module whose `Known` says what the solver of a puzzle knows of hidden cards. */
   loadKnown?: () => Promise<any>;
