@@ -80,3 +80,25 @@ def test_a_bar_shows_how_much_of_an_attack_is_covered(
         expect_none(page, CUT)
     expect(other.locator(".enemy .big").last).to_have_text("13")
     expect(other.locator(".tally")).to_have_count(0)
+
+
+COVERED = """[...document.querySelectorAll(".piles .cnt")].filter((count) => {
+    const {transform, boxShadow} = getComputedStyle(document.querySelector(".piles .stack"), "::before");
+    const stack = document.querySelector(".piles .stack").getBoundingClientRect();
+    const away = new DOMMatrix(transform).f;
+    const shades = [...boxShadow.matchAll(/(-?[0-9.]+)px (-?[0-9.]+)px 0px ([0-9.]+)px/g)];
+    const lowest = Math.max(0, ...shades.map(([, , down, spread]) => Number(down) + Number(spread)));
+    return count.getBoundingClientRect().top < stack.bottom + away + lowest - 1;
+})"""
+"""Counts over which the cards below the top of a pile lie."""
+
+
+@pytest.mark.parametrize("size", [(360, 740), (740, 360), (1280, 800)])
+def test_the_counts_of_piles_can_be_read(visit: Visit, served: RunningServer, size: tuple[int, int]):
+    """No card of a pile lies over them."""
+    made = make(served.url, ANA, BEN, position=position([["5H", "6D"], ["7C"]]))
+    page = visit(made.link(), width=size[0], height=size[1]).page
+    ready(page)
+
+    expect(page.locator(".piles .cnt").first).to_be_visible()
+    expect_none(page, COVERED)
