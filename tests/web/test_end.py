@@ -10,7 +10,22 @@ from engines import RULESETS
 from tests.api.puzzles import position
 from tests.servers.served import RunningServer
 from tests.web.conftest import Visit
-from tests.web.tables import AI, ANA, BEN, HTTP, LAST_BLOW, Json, Made, expect_version, keep_states, make, ready, states
+from tests.web.tables import (
+    AI,
+    ANA,
+    BEN,
+    HTTP,
+    LAST_BLOW,
+    SIZES,
+    Json,
+    Made,
+    expect_version,
+    keep_states,
+    make,
+    ready,
+    resize,
+    states,
+)
 from tests.web.test_review import BLUNDER
 
 TEAM_WINS = position([["5C"], ["7C"]], castle=[], enemy="KS", damage=35)
@@ -109,6 +124,28 @@ def test_the_end_shows_what_the_game_came_to(visit: Visit, games: dict[str, Made
     expect(lost.locator(".crest").get_by_role("img")).to_have_count(2)
     expect(lost.locator(".crest .lost").get_by_role("img", name="Jack of clubs")).to_be_visible()
     expect(lost.locator(".figures div").first).to_have_text("turns9")
+
+
+@pytest.mark.parametrize(
+    ("flips", "locale", "medal"),
+    [(0, "en", "A gold victory"), (1, "es", "Victoria de plata"), (2, "en", "A bronze victory")],
+)
+def test_whoever_wins_alone_gets_a_medal(visit: Visit, served: RunningServer, flips: int, locale: str, medal: str):
+    """In view at each size; a team gets none."""
+    alone = LAST_BLOW | {"flips": flips, "jesters_left": 2 - flips}
+    made = make(served.url, ANA, position=alone)
+    made.act("play 5C")
+    page = visit(made.link(), locale=locale).page
+    pill = page.locator(".end .medal")
+
+    expect(pill).to_have_text(medal)
+    expect(page.locator("#i-medal")).to_be_attached()
+    for size in SIZES:
+        resize(page, size)
+        expect(pill).to_be_in_viewport(ratio=1)
+    team = visit(ended(served.url, "regicide won").link()).page
+    expect(team.locator(".end .figures")).to_be_visible()
+    expect(team.locator(".end .medal")).to_have_count(0)
 
 
 def test_the_end_is_there_from_the_start(visit: Visit, served: RunningServer):

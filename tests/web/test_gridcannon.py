@@ -444,3 +444,24 @@ def test_nothing_is_in_the_way_of_anybody(visit: Visit, served: RunningServer, l
         square(look, "b2").hover()
         assert barriers(look) == []
         expect_no_sideways_scroll(look)
+
+
+OVERFLOWING = """[...document.querySelectorAll(".gc-strength")].filter((one) => one.scrollWidth > one.clientWidth)"""
+"""Plates whose numbers are wider than they are."""
+UNDER_THE_RAIL = """[...document.querySelectorAll(".gc-me .gc-ploy, .gc-pile figcaption")].filter((one) =>
+    one.getBoundingClientRect().bottom > document.querySelector(".rail").getBoundingClientRect().top + 1)"""
+
+
+@pytest.mark.parametrize("locale", ["en", "es"])
+def test_two_figures_each_fit_on_a_phone(visit: Visit, served: RunningServer, locale: str):
+    """On the plates of royals; the own ploys and the number of cards to draw aren't cut off below."""
+    cells = "b2:9H c2:7D d2:9C b3:8H c3:8S d3:8C b4:TD c4:TS d4:9D"
+    laid = position(cells=cells, board="b5:QH e2:QC", arms="AH AD | AS", turn=0)
+    made = make(served.url, ANA, BEN, ruleset="gridcannon", position=laid)
+    page = visit(made.link(), width=360, height=740, locale=locale).page
+    ready(page)
+
+    expect(page.locator(".gc-strength")).to_have_count(2)
+    expect(page.locator(".gc-me .gc-ploy")).to_have_count(2)
+    expect_none(page, OVERFLOWING)
+    expect_none(page, UNDER_THE_RAIL)

@@ -1,5 +1,6 @@
 """The review of an ended game: the graph, its mistakes, a press that goes to the table as it was."""
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.api.puzzles import position
@@ -12,6 +13,7 @@ from tests.web.tables import (
     Made,
     barriers,
     expect_no_sideways_scroll,
+    expect_none,
     in_each_look,
     make,
     ready,
@@ -168,6 +170,23 @@ def test_for_everybody(visit: Visit, served: RunningServer):
     for look in in_each_look(page):
         assert barriers(look) == []
         expect_no_sideways_scroll(look)
+
+
+ROWS = """() => [...document.querySelectorAll(".player button")].filter((one) => one.getClientRects().length)
+    .map((one) => one.getBoundingClientRect().top)"""
+
+
+@pytest.mark.parametrize("width", [360, 320])
+@pytest.mark.parametrize("locale", ["en", "es"])
+def test_the_buttons_of_the_replay_are_in_one_row(visit: Visit, served: RunningServer, width: int, locale: str):
+    """On a phone: in the drawer, and below the table."""
+    page = visit(lost(served.url).link(), width=width, height=740, locale=locale).page
+    ready(page)
+    page.locator("[data-end=lost] .acts").wait_for()
+    for key in ("l", "["):
+        page.keyboard.press(key)
+        expect(page.locator(".player .share")).to_be_visible()
+        expect_none(page, f"[...new Set(({ROWS})())].slice(1)")
 
 
 def test_on_a_phone_the_table_is_seen(visit: Visit, served: RunningServer):

@@ -205,6 +205,28 @@ def test_others_moves_are_shown_one_after_the_other(visit: Visit, served: Runnin
     expect(strip.get_by_role("listitem").last).to_contain_text("Ben")
 
 
+def test_the_strip_of_a_replay_has_what_was_new_then(visit: Visit, served: RunningServer):
+    """At each step it has the others' moves since the reader's last one before it, and none that came after."""
+    made = make(served.url, ANA, BEN, BEN, BEN, position=FOUR)
+    page = visit(made.link()).page
+    ready(page)
+    all_move(made, 4)
+    version = made.ask()["version"]
+    events = [one for one in made.ask("/events?after=0")["events"] if one.get("seat") is not None]
+    movers = {one["version"]: one["seat"] for one in reversed(events)}  # a version's first event has it
+    moves = [movers[step] for step in range(1, version + 1)]
+    expect_version(page, version)
+    lines = page.get_by_role("region", name="Since your move").get_by_role("listitem")
+    expect(lines).to_have_count(3)
+
+    for step in range(version - 1, -1, -1):
+        page.keyboard.press("[")
+        expect(page.locator("main .status")).to_contain_text(f"step {step}.")
+        since = moves[:step][::-1]
+        others = since[: since.index(0)] if 0 in since else since
+        expect(lines).to_have_count(len(set(others)))
+
+
 # Nothing jumps
 
 SHIFTED = """() => {

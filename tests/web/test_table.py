@@ -133,7 +133,8 @@ def test_the_end_can_be_looked_back_from(visit: Visit, served: RunningServer):
     act_button(page).click()
 
     end = page.get_by_role("region", name="The end")
-    expect(end.get_by_role("heading")).to_have_text("A gold victory")
+    expect(end.get_by_role("heading")).to_have_text("Victory!")
+    expect(end.locator(".medal")).to_have_text("A gold victory")
     page.get_by_role("button", name="Check the shuffle").click()
     expect(page.get_by_text("The seed matches the fingerprint")).to_be_visible()
     page.keyboard.press("[")

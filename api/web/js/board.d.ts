@@ -30,8 +30,9 @@ export type Ruleset = {
   usual?: (action: any) => boolean;
   Board: any;
   prompt?: any;
+  /** A component that draws, over the prompt, how much is chosen of what is asked for. */
+  Tally?: any;
   signals?: (game: any) => [string, string][];
-  victory?: (outcome: any) => string | null;
   loadDeal?: () => Promise<any>;
   /** Load the module whose `Known` shows the hidden cards that the solver of a puzzle knows. */
   loadKnown?: () => Promise<any>;

@@ -1,20 +1,17 @@
 // Regicide's browser module. The list of legal actions says what can be selected.
 // @ts-check
 import { loadIcons, written } from "/static/js/shared/cards.js";
-import { msg, t } from "/static/js/shared/i18n.js";
+import { t } from "/static/js/shared/i18n.js";
 import { html } from "/static/js/vendor.js";
 import { sumOfValues } from "./card_values.js";
 
 export { reachable, settled, tokens } from "./card_values.js";
-export { Board } from "./picture.js";
+export { Board, Tally } from "./picture.js";
 
 loadIcons(new URL("icons.svg", import.meta.url).href);
 
 /** Load the function that repeats the deal, to check a shuffle. */
 export const loadDeal = async () => (await import("./deal.js")).deal;
-
-/** @type {Record<string, string>} */
-const MEDALS = { gold: msg("gold"), silver: msg("silver"), bronze: msg("bronze") };
 
 /** Return the signals allowed now (R22): after a Jester, before the next player is chosen. @param {any} game */
 export function signals(game) {
@@ -95,9 +92,6 @@ export function hidden({ view }, action, { events }) {
     .filter(Boolean)
     .join(" ");
 }
-
-/** Return the headline of a victory with a medal, or null. @param {any} outcome */
-export const victory = ({ medal }) => (medal ? t("A {medal} victory", { medal: t(MEDALS[medal]) }) : null);
 
 /** Return the tokens of the board that the events of a move changed. @param {any[]} events */
 export function marks(events) {

@@ -3,7 +3,7 @@
 import { Back, Card, Face, Icon, Suit } from "/static/js/shared/cards.js";
 import { cardName, msg, t } from "/static/js/shared/i18n.js";
 import { html } from "/static/js/vendor.js";
-import { ATTACK, byRank, cheapestCover, HEALTH, reachable, tokens, worth } from "./card_values.js";
+import { ATTACK, byRank, cheapestCover, HEALTH, reachable, sumOfValues, tokens, worth } from "./card_values.js";
 
 /** Power of a suit, in a word. @type {Record<string, string>} */
 const POWERS = { H: msg("heals"), D: msg("draws"), C: msg("doubles"), S: msg("shields") };
@@ -63,6 +63,19 @@ function Tube({ look, label, value, max, parts }) {
     ${parts.map(([kind, n]) => html`<i key=${kind} class=${kind} style=${{ flexGrow: n }}></i>`)}</span>`;
 }
 
+/**
+ * How much of an attack the chosen cards cover. @param {{view: any, legal: any[], choice: string[]}} props
+ */
+export function Tally({ view: { phase, attack }, legal, choice }) {
+  if (phase !== "suffer" || !legal.some(({ action }) => action.cards)) return null;
+  const given = sumOfValues(choice);
+  const value = Math.min(given, attack);
+  return html`<div class="tally"><span aria-hidden="true">${t("To discard")}</span>
+    <${Tube} look="sum" label=${t("To discard")} value=${value} max=${attack}
+      parts=${[["on", value], ["off", attack - value]]} />
+    <b class="display" aria-hidden="true">${t("{left} of {all}", { left: given, all: attack })}</b></div>`;
+}
+
 /** Return the first event of *type* in the answer to a dry run. @param {any} told @param {string} type */
 const foreseen = (told, type) => told?.events?.find((/** @type {any} */ one) => one.type === type);
 
@@ -83,7 +96,8 @@ function Enemy({ view, told }) {
     <${Card} key=${enemy} name=${enemy} />
     <div class="plate"><h2>${cardName(enemy)}</h2><span class="chip">${
       view.immune
-        ? html`<span class="no"><${Suit} suit=${suit} /></span><span>${t(POWERLESS[suit])}</span>`
+        ? html`<span class="no"><${Suit} suit=${suit} /></span><span>
+          <span class="w">${t("Immune:")} </span>${t(POWERLESS[suit])}</span>`
         : html`<span>${t("Immunity gone")}</span>`
     }</span></div>
     <div class="stat hp"><span class="label">${t("Health")}</span> <span class="big">${left}</span>

@@ -21,9 +21,10 @@ const MINUTE = 60_000;
 const MOST_MINUTES = 180;
 
 /** @typedef {{game: any, events: any[]}} Ended */
+/** @typedef {(ended: Ended) => [number, string][]} Figures */
 /**
- * The ruleset's part of the panel: a drawing, the progress in the game, and numbers with their labels.
- * @type {import("../vendor.js").Signal<{Crest?: any, Progress?: any, figures?: (ended: Ended) => [number, string][]}>}
+ * The ruleset's part of the panel: a drawing, an honour, the progress in the game, and numbers with their labels.
+ * @type {import("../vendor.js").Signal<{Crest?: any, Honour?: any, Progress?: any, figures?: Figures}>}
  */
 const shown = signal({});
 
@@ -91,12 +92,12 @@ function minutes({ created, updated }) {
   return n <= MOST_MINUTES ? [[n, n === 1 ? t("minute") : t("minutes")]] : [];
 }
 
-/** Progress and numbers of the game. */
+/** Honour, progress and numbers of the game. */
 function Sum() {
   const ended = { game: state.game.value, events: state.events.value };
-  const { Progress, figures } = shown.value;
+  const { Honour, Progress, figures } = shown.value;
   const all = [...(figures?.(ended) ?? []), ...minutes(ended.game)];
-  return html`${Progress ? html`<${Progress} ...${ended} />` : null}
+  return html`${Honour ? html`<${Honour} ...${ended} />` : null}${Progress ? html`<${Progress} ...${ended} />` : null}
     <dl class="figures">${all.map(([n, words]) => html`<div key=${words}><dt>${words}</dt><dd>${n}</dd></div>`)}</dl>`;
 }
 
@@ -143,8 +144,6 @@ function headline(game) {
   const winner = winnerOf(outcome);
   if (winner) return kind === "won" ? t("You have won!") : kind === "lost" ? t("You have lost.") : winner;
   if (!outcome || !["won", "lost"].includes(outcome.result)) return t("A draw");
-  const honour = outcome.result === "won" && state.ruleset.value?.victory?.(outcome);
-  if (honour) return honour;
   if (you == null) return outcome.result === "won" ? t("The team has won.") : t("The team has lost.");
   return outcome.result === "won" ? t("Victory!") : t("Defeat");
 }

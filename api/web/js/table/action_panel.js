@@ -48,6 +48,13 @@ function Status({ lesson }) {
     ${game.you == null && !replaying ? ` ${t("You are watching.")}` : ""}</p>`;
 }
 
+/** How much is chosen of what is asked for, as the ruleset draws it. */
+function Tally() {
+  const { Tally: Drawn } = state.ruleset.value ?? {};
+  const [view, legal] = [state.game.value.view, state.legal.value];
+  return Drawn && legal.length ? html`<${Drawn} view=${view} legal=${legal} choice=${state.selection.value} />` : null;
+}
+
 /** Preview of the selected action. */
 function Preview() {
   const { value } = state.preview;
@@ -118,8 +125,9 @@ function Signals() {
 
 /** @param {{lesson: Lesson, idle: boolean}} props `idle`: no action is possible, because an earlier version is shown */
 export function Rail({ lesson, idle }) {
-  return html`<footer class="rail"><div class="say"><${Status} lesson=${lesson} />${idle ? null : html`<${Preview} />`}
-    </div>${state.legal.value.length ? null : html`<${Signals} />`}${idle ? null : html`<${ActBar} />`}
+  return html`<footer class="rail"><div class="say">${idle ? null : html`<${Tally} />`}
+    <${Status} lesson=${lesson} />${idle ? null : html`<${Preview} />`}</div>
+    ${state.legal.value.length ? null : html`<${Signals} />`}${idle ? null : html`<${ActBar} />`}
     ${past.value === null && lesson && "Buttons" in lesson ? html`<${lesson.Buttons} />` : null}
     ${past.value === null ? null : html`<${Player} />`}</footer>`;
 }

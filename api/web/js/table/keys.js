@@ -2,7 +2,7 @@
 // @ts-check
 import { signal } from "../vendor.js";
 import { saveSetting, setting } from "../shared/saved.js";
-import { everyMove, scene, skip } from "./scenes.js";
+import { everyMove, showing, skip } from "./scenes.js";
 import { back, forward } from "./state.js";
 import * as state from "./state.js";
 
@@ -66,7 +66,7 @@ export function listen(doings) {
  */
 function act(event, target, doings) {
   const { key } = event;
-  if (key === " " && (scene.value || everyMove.value)) {
+  if (key === " " && (showing.value || everyMove.value)) {
     skip();
     return true;
   }

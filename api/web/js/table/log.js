@@ -2,7 +2,7 @@
 // @ts-check
 import { html, useEffect, useRef } from "../vendor.js";
 import { Sign, Written } from "../shared/cards.js";
-import { scene, since, skip } from "./scenes.js";
+import { showing, since, skip } from "./scenes.js";
 import * as state from "./state.js";
 import { t } from "../shared/i18n.js";
 
@@ -88,13 +88,13 @@ export function Since() {
         ? html`<ol>${moves.slice(-LINES).map(
             (
               move,
-            ) => html`<li key=${move.version} class=${`s${move.mover}${scene.value && move === last ? " now" : ""}`}>
+            ) => html`<li key=${move.version} class=${`s${move.mover}${showing.value && move === last ? " now" : ""}`}>
               <${Sign} seat=${move.mover} /> <b>${move.name}</b> <${Written} text=${move.text} /></li>`,
           )}</ol>`
         : null
     }
     ${
-      scene.value
+      showing.value
         ? html`<button type="button" onClick=${skip}>${t("Skip")} <kbd aria-hidden="true">␣</kbd></button>`
         : null
     }</section>`;

@@ -18,6 +18,8 @@ export function setPace(chosen) {
 
 /** The game after the move that is being shown; null if the board shows the present. */
 export const scene = signal(/** @type {any} */ (null));
+/** True while others' moves are shown one after the other, and no earlier version is looked at. */
+export const showing = computed(() => scene.value !== null && state.past.value === null);
 /** States of the game that are still to be shown, the oldest first. @type {any[]} */
 let queue = [];
 /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -100,7 +102,11 @@ effect(() => {
 /** The game that the board shows, unless the reader has chosen an earlier version. */
 export const shownGame = computed(() => scene.value ?? state.game.value);
 
-const shownMoves = computed(() => movesOf(state.events.value.filter((one) => one.version <= shownGame.value.version)));
+/** The moves up to the version that is shown: in a replay, none of those that came after it. */
+const shownMoves = computed(() => {
+  const last = state.past.value ?? shownGame.value.version;
+  return movesOf(state.events.value.filter(({ version }) => version <= last));
+});
 
 /** Return other players' moves after the reader's last move; for a spectator the last round. @param {Move[]} moves */
 function othersSince(moves) {

@@ -1,7 +1,7 @@
 // Regicide's part of the panel at the end of a game: a drawing ("crest"), the Castle, and numbers.
 // @ts-check
 import { Card, Icon } from "/static/js/shared/cards.js";
-import { addCatalogue, t } from "/static/js/shared/i18n.js";
+import { addCatalogue, msg, t } from "/static/js/shared/i18n.js";
 import { html } from "/static/js/vendor.js";
 import { Castle } from "../picture.js";
 
@@ -20,6 +20,15 @@ export function Crest({ game: { outcome, view }, events }) {
   const card = won ? fallen(events).at(-1)?.enemy : view.enemy;
   if (!outcome || !card) return null;
   return html`${won ? html`<${Icon} name="laurels" />` : null}<${Card} name=${card} />`;
+}
+
+/** @type {Record<string, string>} */
+const MEDALS = { gold: msg("A gold victory"), silver: msg("A silver victory"), bronze: msg("A bronze victory") };
+
+/** The medal of whoever won alone. @param {Props} props */
+export function Honour({ game: { outcome } }) {
+  const { medal } = outcome;
+  return medal ? html`<p class=${`medal ${medal}`}><${Icon} name="medal" />${t(MEDALS[medal])}</p>` : null;
 }
 
 /** The Castle at the end of the game. @param {Props} props */
