@@ -32,7 +32,7 @@ const PLOY_PROMPTS = {
  * @param {unknown} [_game]
  * @param {string[]} [choice]
  * @param {Legal[]} [legal]
- * @param {string} [wanted] the type of action that a lesson teaches next
+ * @param {string} [wanted] the type of action that a lesson wants
  */
 export function prompt(view, _game, choice = [], legal = [], wanted = "") {
   const has = (/** @type {string} */ type) => legal.some(({ action }) => action.type === type);
@@ -55,7 +55,7 @@ export function prompt(view, _game, choice = [], legal = [], wanted = "") {
 /** Return the action that a seat may take when it isn't its turn, as a sentence. */
 export const interrupt = () => t("You may play a ploy.");
 
-/** Return the squares, slots and ploys that an event changed, by their tokens in action texts. @param {any} event @returns {string[]} */
+/** Return the squares and ploys that an event changed. @param {any} event @returns {string[]} */
 function changed(event) {
   switch (event.type) {
     case "drawn":
@@ -82,7 +82,7 @@ function changed(event) {
   }
 }
 
-/** Return the tokens that the events of a move changed. @param {any[]} events */
+/** Return what the events of a move changed. @param {any[]} events */
 export function marks(events) {
   const all = events.flatMap(changed);
   return all.length ? all : [`seat:${events[0].seat}`];
@@ -147,7 +147,7 @@ function sentence({ type, card, cards, slot, attack, needed, text }) {
 }
 
 /**
- * Return the effects of placing a card, in sentences; null for other actions, whose texts come from the server.
+ * Return the effects of placing a card, in sentences; null for other actions.
  * @param {any} _game
  * @param {Action} action
  * @param {any} told the dry run

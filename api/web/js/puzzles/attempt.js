@@ -98,7 +98,7 @@ function beginPlaying() {
   playing.value = true;
 }
 
-/** Play moves one after the other, at the pace of the table. When Skip was pressed, show the last position immediately. @param {Step[]} line */
+/** Play moves one after the other, at the table's pace, or all at once after a press of Skip. @param {Step[]} line */
 async function playOut(line) {
   for (const step of line) {
     await isShown((await take(step)).version);

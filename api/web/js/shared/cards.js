@@ -1,4 +1,4 @@
-// Drawings of cards. Each card has a face with pips, and a face that is shown if the card is narrower than 64 px.
+// Drawings of cards: a face with pips, and one for cards narrower than 64 px.
 // @ts-check
 import { html } from "../vendor.js";
 import { cardName } from "./i18n.js";
@@ -21,7 +21,7 @@ export const LATE_MS = 1500;
 export const loadIcons = (address) =>
   setTimeout(() => loadSymbols(address).catch((error) => console.error(error)), LATE_MS);
 
-// A failure is only logged: without the drawings of figures cards can still be read and played.
+// A failure is only logged: cards can be read without their figures.
 loadSymbols("/static/pictures/cards.svg").catch((error) => console.error(error));
 loadIcons("/static/pictures/animals.svg");
 
@@ -37,7 +37,7 @@ const SUITS = {
 /** @type {Record<string, string>} */
 const SIGNS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 
-/** Heights of the pips in the outer columns and in the middle column. Pips in the lower half are upside down. */
+/** Heights of pips in the outer and the middle columns; those in the lower half are upside down. */
 const PIPS = /** @type {Record<string, [number[], number[]]>} */ ({
   2: [[], [26, 114]],
   3: [[], [26, 70, 114]],
@@ -105,7 +105,7 @@ function Rank({ rank, x, y, size }) {
 }
 
 /**
- * Suit in a square. It is a path, because `<use>` creates a tree of its own and takes several times as long.
+ * Suit in a square: a path, drawn several times as fast as `<use>`.
  * @param {{suit: string, x: number, y: number, size: number}} props
  */
 const Pip = ({ suit, x, y, size }) => html`<path d=${SUITS[suit]}
@@ -162,7 +162,7 @@ const Fool = ({ title }) => html`<rect x="7" y="7" width="86" height="126" rx="6
   <text x="50" y="122" font-size="21" fill="#4c121d">${title ?? cardName("X")}</text>`;
 
 /**
- * Face of a card. The face has no name for screen readers, because the element around it has one.
+ * Face of a card, without a name: the element around it has one.
  * @param {{name: string, title?: string}} props
  */
 export function Face({ name, title }) {

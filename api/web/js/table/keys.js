@@ -6,7 +6,7 @@ import { everyMove, showing, skip } from "./scenes.js";
 import { back, forward } from "./state.js";
 import * as state from "./state.js";
 
-/** True if shortcuts of a single character are on; WCAG 2.1.4 requires that they are optional. */
+/** True if shortcuts of one character are on (optional by WCAG 2.1.4). */
 export const letters = signal(setting("letters", true));
 
 /** @param {boolean} on */
@@ -111,7 +111,7 @@ function pressLetter(key, { help, hint, log }) {
     shortcuts[key]();
     return true;
   }
-  // A letter that the game defines selects its button. Pressed again, the letter takes the action, as Enter does.
+  // A letter of the game selects its button; pressed again it acts, as Enter does.
   const named = /** @type {HTMLElement | null} */ (
     /^[a-z]$/.test(key) ? document.querySelector(`.actbar [data-key="${key}"]`) : null
   );

@@ -10,7 +10,7 @@ import { t } from "../shared/i18n.js";
 export function Log({ open }) {
   const box = useRef(/** @type {any} */ (null));
   const { you } = state.game.value;
-  // Leave out cards dealt to other players, because the reader doesn't see these cards.
+  // Leave out cards dealt to other players.
   const told = state.events.value.filter((one) => one.text && (one.type !== "dealt" || one.seat === you));
   const last = told[told.length - 1];
   useEffect(() => {

@@ -4,7 +4,7 @@ import { computed, effect, signal } from "../vendor.js";
 import { saveSetting, setting } from "../shared/saved.js";
 import * as state from "./state.js";
 
-/** Values that the menu offers for the pace: milliseconds for which each move of other players is shown. */
+/** Paces in the menu: milliseconds for each move of other players. */
 export const PACES = [0, 300, 600, 1200];
 const USUAL_PACE = 600;
 export const pace = signal(setting("pace", USUAL_PACE));
@@ -18,14 +18,14 @@ export function setPace(chosen) {
 
 /** The game after the move that is being shown; null if the board shows the present. */
 export const scene = signal(/** @type {any} */ (null));
-/** True while others' moves are shown one after the other, and no earlier version is looked at. */
+/** True while others' moves are shown, and no earlier version. */
 export const showing = computed(() => scene.value !== null && state.past.value === null);
 /** States of the game that are still to be shown, the oldest first. @type {any[]} */
 let queue = [];
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
-/** Factor by which a puzzle shows each move longer than a game does, so that its sentence can be read. */
+/** A puzzle shows each move longer by this factor, so that its sentence can be read. */
 const READING = 2;
 /** True while the page plays moves, as in a puzzle. The reader's own moves are shown like other moves meanwhile. */
 export const everyMove = signal(false);
@@ -102,7 +102,7 @@ effect(() => {
 /** The game that the board shows, unless the reader has chosen an earlier version. */
 export const shownGame = computed(() => scene.value ?? state.game.value);
 
-/** The moves up to the version that is shown: in a replay, none of those that came after it. */
+/** The moves up to the version that is shown. */
 const shownMoves = computed(() => {
   const last = state.past.value ?? shownGame.value.version;
   return movesOf(state.events.value.filter(({ version }) => version <= last));

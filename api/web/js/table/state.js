@@ -25,7 +25,7 @@ export const selection = signal(/** @type {string[]} */ ([]));
 export const connection = signal("connecting");
 export const problem = signal(/** @type {Problem | null} */ (null));
 export const notice = signal("");
-/** The operator's notice. `isLive`: true if the current stream has sent it; if false, it may have been withdrawn. */
+/** The operator's notice. It may have been withdrawn unless `isLive`. */
 export const operatorNotice = signal({ text: /** @type {string | null | undefined} */ (null), isLive: true });
 export const hint = signal(/** @type {any} */ (null));
 export const preview = signal(/** @type {any} */ (null));
@@ -84,7 +84,7 @@ export const onlyAction = computed(() => {
   return first && !others.length && actionButtonKey(first.action) !== null ? first : null;
 });
 
-/** The legal action that the selection completes; if nothing is selected, the only or default one; else null. */
+/** The legal action that the selection completes; without a selection the default one; else null. */
 export const selectedAction = computed(() => {
   const chosen = selection.value;
   if (!chosen.length) return onlyAction.value || legal.value.find(({ action }) => isDefaultAction(action)) || null;
@@ -148,7 +148,7 @@ function applyUpdate(update) {
     if (version >= before.version) game.value = { ...before, version, view, to_act, may_act, status };
     if (told) clearSelection();
   });
-  // The response to the last action lacks the status "finished"; the stream's message of the same version has it.
+  // Only the stream's message has the status "finished", not the response.
   const ended = ENDED.includes(game.value.status) && !ENDED.includes(before.status);
   if (told || ended) reloadOrFetchActions(update);
 }
@@ -173,7 +173,7 @@ function reloadOrFetchActions(update) {
 export async function reload() {
   try {
     const read = await client.ask(path());
-    // The response is older than the stream's last message. Load again: messages of the stream have no seats.
+    // The response is older than the stream's last message, which has no seats.
     if (read.version < game.value.version) return reload();
     batch(() => {
       if (read.version > game.value.version) clearSelection();
@@ -226,7 +226,7 @@ async function fetchKept() {
   kept.value = [...remembered(all), ...kept.value.filter((one) => one.version > version)];
 }
 
-/** Function that sends an action; a puzzle replaces it, to let the server judge the action first. */
+/** Function that sends an action; puzzles replace it. */
 export const sending = {
   /** @param {Legal} chosen @param {number} version */
   send: (chosen, version) => client.act(path("/actions"), chosen.action, { version }),
@@ -242,7 +242,7 @@ export async function act() {
   notice.value = "";
   try {
     const done = await sending.send(chosen, version);
-    // If a version lies in between, wait for the stream to send both versions, so that no event is skipped.
+    // Leave a version in between to the stream, so that no event is skipped.
     if (done.version <= lastLoggedVersion + 1) applyUpdate(done);
     acted.value = [...acted.value, chosen.text];
   } catch (error) {
@@ -517,7 +517,7 @@ export const DIALOGS = {
 export const dialog = signal(/** @type {keyof typeof DIALOGS | null} */ (null));
 /** True while log, hints and replay are shown. */
 export const drawer = signal(false);
-/** Media query for windows in which the drawer is beside the table, not over it. */
+/** Windows in which the drawer is beside the table. */
 export const WIDE = "(min-width: 900px) and (min-height: 560px)";
 export const sound = signal(setting("sound", false));
 

@@ -104,7 +104,7 @@ function useFocus(boardRef) {
     board.addEventListener("focusin", note);
     return () => board.removeEventListener("focusin", note);
   }, []);
-  // A layout effect runs before the next key. Otherwise an Enter meant for the act button could press a card.
+  // A layout effect, so that an Enter for the act button never presses a card.
   useLayoutEffect(() => {
     const lost = !document.activeElement || document.activeElement === document.body;
     if (!last.current.had || !lost) return;
@@ -143,7 +143,7 @@ effect(() => {
     import("./panels/hints.js").then((loaded) => (inside.value = loaded)).catch(state.showError);
 });
 
-/** Hints, log and replay; while the drawer is closed, the log is there only for screen readers. */
+/** Hints, log and replay; if closed, the log for screen readers alone. */
 function Drawer() {
   const open = drawer.value;
   const through = lesson?.isThrough() ?? false;
@@ -236,7 +236,7 @@ function begun() {
   const { id, you } = state.game.value;
   const { host, promised } = savedGame(id) || {};
   if (!host) return;
-  // Show a game of AIs from its first step, because it may be over before the page is loaded.
+  // Show a game of AIs from its first step: it may be over already.
   if (state.isOver.value && you == null) past.value = 0;
   if (!state.isOver.value && promised === false)
     import("../new_game/new_game.js")
