@@ -6,6 +6,7 @@ from random import Random
 from typing import ClassVar, Generic
 
 from engines.contract.position import Action, P, Verdict
+from engines.core.dealer import Dealer, SimulationDealer
 from engines.core.mypyc_support import mypyc_attr
 from engines.core.types import Json
 
@@ -65,6 +66,10 @@ ScoredActions = list[tuple[Action | None, float]]
 """Actions (None to let others act) with scores: one more point makes an action e times as likely."""
 
 
+Plan = tuple[Action, ...]
+"""What a seat does until others may act again; none to let others act."""
+
+
 VerdictFunction = Callable[[Json, int], Verdict]
 """``Ruleset.verdict``: from an outcome and the number of players, who has won."""
 
@@ -102,6 +107,14 @@ class SearchGuide(Policy[P]):
     def backs_out_with(self, action: Action) -> bool:
         """Return whether *action* takes back what its seat has begun."""
         return False
+
+    def plans(self, position: P, seat: int) -> list[tuple[Plan, float]]:
+        """Return the plans of *seat* that are worth a search, with what each promises, best first."""
+        raise NotImplementedError
+
+    def dealer(self, world: P, luck: int) -> Dealer:
+        """Return the dealer of an imagined game from *world*; with equal *luck* games are dealt alike."""
+        return SimulationDealer(Random(luck))
 
     @abstractmethod
     def next(self, position: P, rng: Random) -> tuple[int, Action]:
