@@ -16,14 +16,14 @@ from engines.contract.levels import Budget
 from engines.contract.policy import Plan, SearchGuide
 from engines.contract.position import Position
 
-STAGES: Final = ((60, 8, 24), (48, 24, 24), (72, 36, 36))
-"""By stage: imagined games for all plans together, least and most for each."""
+STAGES: Final = ((7, 60, 24), (3, 54, 24), (2, 72, 36))
+"""By stage: the most plans that go on, the imagined games of all of them together, the most of each."""
 CLEAR: Final = 3.0
 """Standard errors by which a plan must be behind the best, to be left out between stages."""
 LEAST_ERROR: Final = 0.004
 """Least standard error that is believed."""
-MOST_PLANS: Final = 9
-"""Number of plans that are tried at all."""
+MOST_PLANS: Final = 7
+"""Number of plans that are tried at all, the most promising."""
 
 
 class PlanSearch:
@@ -42,13 +42,13 @@ class PlanSearch:
 
     def run(self, budget: Budget, should_stop: Callable[[], bool] = never) -> int:
         """Search until the choice is made or *budget* is used up; return the index of the best plan."""
-        if len(self.plans) == 1:
-            return 0
         deadline = monotonic() + budget.seconds
         going = list(range(len(self.plans)))
-        worlds = 0
-        for games, least, most in STAGES:
-            count = max(least, min(most, games // len(going))) * budget.evaluations
+        for plans, games, most in STAGES:
+            going = self._better(going, plans)
+            if len(going) == 1:
+                break
+            count = min(most, games // len(going)) * budget.evaluations
             for _ in range(count):
                 luck = self._rng.getrandbits(60)
                 world: Position = self._worlds.sample(Random(luck))
@@ -57,22 +57,21 @@ class PlanSearch:
                 self.iterations += len(going)
                 if should_stop() or monotonic() >= deadline or self.iterations >= budget.iterations:
                     return self._ordered(going)[0]
-            worlds += count
-            going = self._better(self._ordered(going))
-            if len(going) == 1:
-                break
-        return going[0]
+        return self._ordered(going)[0]
 
     def _ordered(self, going: list[int]) -> list[int]:
         means = [(-self.mean(index), index) for index in going]
         means.sort()
         return [index for _, index in means]
 
-    def _better(self, ordered: list[int]) -> list[int]:
-        """Return the better half, at least two, less those that are clearly behind the best."""
+    def _better(self, going: list[int], most: int) -> list[int]:
+        """Return the best of them, less those that are clearly behind."""
+        ordered = self._ordered(going)[:most]
         lead = self.values[ordered[0]]
+        if not lead:
+            return ordered
         kept = ordered[:1]
-        for index in ordered[1 : max(2, (len(ordered) + 1) // 2)]:
+        for index in ordered[1:]:
             differences = [one - other for one, other in zip(lead, self.values[index], strict=True)]
             count = len(differences)
             total = squares = 0.0

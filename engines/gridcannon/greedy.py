@@ -1,4 +1,4 @@
-"""The guide of experts: imagined games are played on greedily, by what the network says of the next turn's beginning."""
+"""The guide of a search among plans: imagined games go on greedily, by what the network says of the next turn."""
 
 from collections.abc import Callable
 from random import Random
@@ -7,7 +7,7 @@ from typing import Final
 from engines.ai.value_network import ValueNetwork
 from engines.core.dealer import CoupledDealer, Dealer
 from engines.gridcannon.actions import DRAW, Recall
-from engines.gridcannon.evaluation import Evaluation
+from engines.gridcannon.features import features
 from engines.gridcannon.policy import (
     GridcannonGuide,
     MemoryKey,
@@ -19,7 +19,7 @@ from engines.gridcannon.policy import (
 )
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.state import DRAWING, PLACING
-from engines.gridcannon.value import ValueGuide, load_network
+from engines.gridcannon.value import ValueGuide, is_asked, load_network
 from engines.ruleset import Action, Plan, VerdictFunction
 
 PLACEMENTS: Final = 4
@@ -47,8 +47,11 @@ class GreedyGuide(ValueGuide):
         super().__init__(network, root)
         self._uses = list[Action]()
         """What the declared ploy is for."""
+        self._until = -1 if root is None else root.turns + 1
+        """Last turn for which what is chosen is memoised: later positions rarely repeat."""
         self._placements: dict[MemoryKey, Action] = {}
-        self._remembered = -1 if root is None else root.turns + 1
+        self._ploys: dict[MemoryKey, tuple[int, Action, Action] | None] = {}
+        self._shares: dict[MemoryKey, list[float]] = {}
 
     def prepare(self, root: GridcannonPosition, verdict: VerdictFunction) -> GridcannonGuide:
         return GreedyGuide(self._network, root)
@@ -111,6 +114,15 @@ class GreedyGuide(ValueGuide):
             legal = [legal[-index] for _, index in rated[:WEIGHED_USES]]
         return [(self._promise(resulting_position(declared, seat, use), seat), use) for use in legal]
 
+    def value(self, position: GridcannonPosition, seat: int) -> float:
+        if position.is_over or not is_asked(position):
+            return super().value(position, seat)
+        key = memory_key(position, position.turn)
+        shares = self._shares.get(key)
+        if shares is None:
+            shares = self._shares[key] = self._network(position.players).outcome_probabilities(features(position))
+        return shares[(seat - position.turn) % position.players] + 0.5 * shares[position.players]
+
     def _promise(self, position: GridcannonPosition, seat: int) -> float:
         """Return the value where the next turn begins, if what must be laid is laid greedily."""
         if position.phase == PLACING and not position.ploys:
@@ -146,15 +158,19 @@ class GreedyGuide(ValueGuide):
         if position.phase == PLACING:
             return must, self._placement(position)
         if position.phase == DRAWING:
-            declaration = self._declaration(position)
-            return (must, DRAW) if declaration is None else declaration
+            ploy = self._remembered_ploy(position)
+            if ploy is None:
+                return must, DRAW
+            seat, declaration, use = ploy
+            self._uses = [use]
+            return seat, declaration
         return must, self._adept.best_required_action(position, must)
 
     def _placement(self, position: GridcannonPosition) -> Action:
         actions = position.required_actions()
         if len(actions) == 1:
             return actions[0]
-        if position.turns > self._remembered:
+        if position.turns > self._until:
             return self._best_placement(position, position.turn)[1]
         key = memory_key(position, position.turn)
         found = self._placements.get(key)
@@ -162,20 +178,26 @@ class GreedyGuide(ValueGuide):
             found = self._placements[key] = self._best_placement(position, position.turn)[1]
         return found
 
-    def _declaration(self, position: GridcannonPosition) -> tuple[int, Action] | None:
-        """Return the first seat that gains by a ploy, and its declaration."""
+    def _remembered_ploy(self, position: GridcannonPosition) -> tuple[int, Action, Action] | None:
+        if position.turns > self._until:
+            return self._ploy(position)
+        key = memory_key(position, position.turn)
+        if key not in self._ploys:
+            self._ploys[key] = self._ploy(position)
+        return self._ploys[key]
+
+    def _ploy(self, position: GridcannonPosition) -> tuple[int, Action, Action] | None:
+        """Return the first seat that gains by a ploy, its declaration and its use."""
         for seat, arsenal in enumerate(position.arsenals):
             if not arsenal:
                 continue
-            now, top = -1.0, 0.0
-            chosen: Action | None = None
-            intended: Action | None = None
-            known = set[int]()
+            found: tuple[int, Action, Action] | None = None
+            now, top, known = -1.0, 0.0, set[int]()
             for declaration in position.declarations(seat):
                 if declaration.ploy in known:
                     continue
                 known.add(declaration.ploy)
-                evaluation: Evaluation = self._adept.judge(position, seat)
+                evaluation = self._adept.judge(position, seat)
                 uses = candidates(position, evaluation, declaration.ploy)
                 if not uses:
                     continue
@@ -185,10 +207,9 @@ class GreedyGuide(ValueGuide):
                     now = self.value(position, seat)
                 worth = self.value(resulting_position(declared, seat, use), seat)
                 if worth > max(top, now + MARGIN):
-                    top, chosen, intended = worth, declaration, use
-            if chosen is not None and intended is not None:
-                self._uses = [intended]
-                return seat, chosen
+                    top, found = worth, (seat, declaration, use)
+            if found is not None:
+                return found
         return None
 
 
