@@ -108,8 +108,12 @@ class SearchGuide(Policy[P]):
         """Return whether *action* takes back what its seat has begun."""
         return False
 
+    def names_plans(self, view: Json) -> bool:
+        """Return whether ``plans`` are to be searched in a game with this view, and not a tree of actions."""
+        return False
+
     def plans(self, position: P, seat: int) -> list[tuple[Plan, float]]:
-        """Return the plans of *seat* that are worth a search, with what each promises, best first."""
+        """Return the plans of *seat* that are worth a search, with what each promises from 0 to 1, best first."""
         raise NotImplementedError
 
     def dealer(self, world: P, luck: int) -> Dealer:

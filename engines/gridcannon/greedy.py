@@ -6,6 +6,7 @@ from typing import Final
 
 from engines.ai.value_network import ValueNetwork
 from engines.core.dealer import CoupledDealer, Dealer
+from engines.core.types import Json
 from engines.gridcannon.actions import DRAW, Recall
 from engines.gridcannon.features import features
 from engines.gridcannon.policy import (
@@ -55,6 +56,10 @@ class GreedyGuide(ValueGuide):
 
     def prepare(self, root: GridcannonPosition, verdict: VerdictFunction) -> GridcannonGuide:
         return GreedyGuide(self._network, root)
+
+    def names_plans(self, view: Json) -> bool:
+        """Return whether two play: the network for four learned from ends alone, and tells no moves apart."""
+        return bool(view["players"] == 2)
 
     def dealer(self, world: GridcannonPosition, luck: int) -> Dealer:
         """Return a dealer that draws the same cards for all plans, as far as they can be the same."""
@@ -189,28 +194,30 @@ class GreedyGuide(ValueGuide):
     def _ploy(self, position: GridcannonPosition) -> tuple[int, Action, Action] | None:
         """Return the first seat that gains by a ploy, its declaration and its use."""
         for seat, arsenal in enumerate(position.arsenals):
-            if not arsenal:
-                continue
-            found: tuple[int, Action, Action] | None = None
-            now, top, known = -1.0, 0.0, set[int]()
-            for declaration in position.declarations(seat):
-                if declaration.ploy in known:
-                    continue
-                known.add(declaration.ploy)
-                evaluation = self._adept.judge(position, seat)
-                uses = candidates(position, evaluation, declaration.ploy)
-                if not uses:
-                    continue
-                declared = resulting_position(position, seat, declaration)
-                use = best(declared, evaluation, uses)[1]
-                if now < 0:
-                    now = self.value(position, seat)
-                worth = self.value(resulting_position(declared, seat, use), seat)
-                if worth > max(top, now + MARGIN):
-                    top, found = worth, (seat, declaration, use)
+            found = self.ploy_of(position, seat) if arsenal else None
             if found is not None:
-                return found
+                return seat, found[0], found[1]
         return None
+
+    def ploy_of(self, position: GridcannonPosition, seat: int) -> tuple[Action, Action] | None:
+        """Return the declaration by which *seat* gains most where a turn begins, and its use; None if none gains."""
+        evaluation, found = self._adept.judge(position, seat), None
+        now, top, known = -1.0, 0.0, set[int]()
+        for declaration in position.declarations(seat):
+            if declaration.ploy in known:
+                continue
+            known.add(declaration.ploy)
+            uses = candidates(position, evaluation, declaration.ploy)
+            if not uses:
+                continue
+            declared = resulting_position(position, seat, declaration)
+            use = best(declared, evaluation, uses)[1]
+            if now < 0:
+                now = self.value(position, seat)
+            worth = self.value(resulting_position(declared, seat, use), seat)
+            if worth > max(top, now + MARGIN):
+                top, found = worth, (declaration, use)
+        return found
 
 
 def _promised(plan: tuple[Plan, float]) -> float:
