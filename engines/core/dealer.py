@@ -94,6 +94,7 @@ class CoupledDealer(Dealer):
         places = [rng.random() for _ in pile]
         places.sort()
         self._places: dict[int, float] = {}
+        """By card, from 0 to 1: cards lie in this order. The pile is spread evenly beyond the last one drawn."""
         for index, card in enumerate(pile):
             self._places[card] = places[index]
 
@@ -101,15 +102,20 @@ class CoupledDealer(Dealer):
         return int(self._random() * bound)
 
     def shuffle(self, cards: list[Any]) -> None:
-        places, last, known = self._places, -1.0, 0
+        places, last, known, drawn = self._places, -1.0, 0, 0.0
         for card in cards:
             place = places.get(card, -1.0)
             if place <= last:
                 break
             last = place
             known += 1
+        if known:
+            first = places[cards[0]]
+            for place in places.values():
+                if drawn < place < first:
+                    drawn = place
         for card in cards[known:]:  # mixed in, or seen since the last shuffle
-            places[card] = Random((self._luck << 8) + 60 * self._mixed + card).random()
+            places[card] = drawn + (1 - drawn) * Random((self._luck << 8) + 60 * self._mixed + card).random()
         self._mixed += 1
         cards.sort(key=places.__getitem__)
 
