@@ -23,6 +23,7 @@ from engines.gridcannon.state import DRAWING, PLACING
 from engines.gridcannon.value import ValueGuide, is_asked, load_network
 from engines.ruleset import Action, Plan, VerdictFunction
 
+TWO_PLAYERS: Final = 2
 PLACEMENTS: Final = 4
 """Number of ways to lay a number, the best by odds, that an imagined player weighs by the network."""
 USES: Final = 3
@@ -55,11 +56,11 @@ class GreedyGuide(ValueGuide):
         self._shares: dict[MemoryKey, list[float]] = {}
 
     def prepare(self, root: GridcannonPosition, verdict: VerdictFunction) -> GridcannonGuide:
-        return GreedyGuide(self._network, root)
+        return GreedyGuide(self._network, root) if root.players == TWO_PLAYERS else ValueGuide(self._network, root)
 
     def names_plans(self, view: Json) -> bool:
         """Return whether two play: the network for four learned from ends alone, and tells no moves apart."""
-        return bool(view["players"] == 2)
+        return bool(view["players"] == TWO_PLAYERS)
 
     def dealer(self, world: GridcannonPosition, luck: int) -> Dealer:
         """Return a dealer that draws the same cards for all plans, as far as they can be the same."""

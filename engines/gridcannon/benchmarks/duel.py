@@ -3,6 +3,11 @@
 ``python -m engines.gridcannon.benchmarks.duel plans expert --seed fresh --out build/duel.jsonl``: a player is a level,
 ``plans`` or ``tree`` (the search among plans, that in a tree), or either of these with another network, as
 ``plans:build/value.2.bin``. No clock limits them. An interrupted run goes on where its file ends.
+
+Most of a result is luck of the cards drawn. A game's luck is what each draw was worth to the first player, less what a
+draw was worth on average there: that is known exactly, as each hidden card is as likely (G22), and it is 0 in the mean,
+whatever the network that tells what a card is worth, and whoever plays. So what is won less luck is as true as what is
+won, and spreads less (AIVAT, Burch and others, 2018).
 """
 
 import json
@@ -11,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from random import Random
+from statistics import fmean, stdev
 from time import process_time
 from typing import Final
 
@@ -19,16 +25,21 @@ from engines.ai.decision import Question, think
 from engines.ai.observation import Observation
 from engines.ai.plan_search import search_of
 from engines.ai.value_network import ValueNetwork
+from engines.core.cards import Card
 from engines.core.confidence import wilson
-from engines.core.dealer import SimulationDealer
-from engines.gridcannon.actions import Declare, Recall
+from engines.core.dealer import NO_SHUFFLE, SimulationDealer
+from engines.gridcannon.actions import DRAW, Declare, Draw, Recall
+from engines.gridcannon.board import is_royal
 from engines.gridcannon.greedy import GreedyGuide
+from engines.gridcannon.policy import GridcannonGuide
+from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.ruleset import Gridcannon
-from engines.gridcannon.value import ValueGuide, load_network
+from engines.gridcannon.value import ValueGuide, is_asked, load_network
 from engines.ruleset import Action, Budget
 
 GRIDCANNON: Final = Gridcannon()
-BUDGETS: Final = {"plans": Budget(200), "tree": Budget(150, stops_early=True)}
+LUCK: Final = GreedyGuide()
+BUDGETS: Final = {"plans": Budget(160), "tree": Budget(150, stops_early=True)}
 
 Player = Callable[[Observation], Action | None]
 
@@ -44,10 +55,11 @@ class Told:
 
 @dataclass(frozen=True)
 class Result:
-    """What the first player won, 0.5 for a draw, after how many turns; what both did."""
+    """What the first player won, 0.5 for a draw, and by how much luck; after how many turns; what both did."""
 
     number: int
     won: float
+    luck: float
     turns: int
     told: tuple[Told, Told]
 
@@ -70,7 +82,7 @@ def player(name: str) -> Player:
 def play(players: tuple[Player, Player], seed: str, number: int) -> Result:
     """Play a game; each seat gets its view alone."""
     dealer, chances = SimulationDealer(Random(f"{seed} {number // 2}")), Random(f"{seed} {number} decisions")
-    position, told = GRIDCANNON.new(2, {}, dealer), (Told(), Told())
+    position, told, luck = GRIDCANNON.new(2, {}, dealer), (Told(), Told()), 0.0
     while not position.is_over:
         for seat in (*position.may_act(), *position.to_act()):
             who = (seat + number) % 2
@@ -81,11 +93,37 @@ def play(players: tuple[Player, Player], seed: str, number: int) -> Result:
             if action is not None:
                 told[who].declared += isinstance(action, Declare)
                 told[who].recalled += isinstance(action, Recall)
+                if isinstance(action, Draw):
+                    luck += luck_of_draw(position, number % 2)
                 position.apply(seat, action, dealer)
                 break
     winner = (position.outcome or {})["winner"]
     won = 0.5 if winner is None else float((winner + number) % 2 == 0)
-    return Result(number, won, position.turns, told)
+    return Result(number, won, round(luck, 4), position.turns, told)
+
+
+def luck_of_draw(position: GridcannonPosition, seat: int) -> float:
+    """Return what the card that is drawn next is worth to *seat*, less the mean of all that it might be."""
+    hidden = position.draw_pile[: len(position.draw_pile) - position.known_bottom]
+    if not position.stands_on_board(position.turn):  # the next royal is drawn (G16)
+        hidden = [card for card in hidden if is_royal(card)]
+    if not hidden:
+        return 0.0
+    guide = LUCK.prepare(position, GRIDCANNON.verdict)
+    worths = [worth_of_draw(position, card, seat, guide) for card in hidden]
+    return worths[0] - fmean(worths)
+
+
+def worth_of_draw(position: GridcannonPosition, card: Card, seat: int, guide: GridcannonGuide) -> float:
+    """Return what *card* is worth to *seat* if it is drawn, and laid by one step of lookahead."""
+    world = position.copy()
+    world.draw_pile.remove(card)
+    world.draw_pile.insert(0, card)
+    world.apply(world.turn, DRAW, NO_SHUFFLE)
+    if not (world.is_over or is_asked(world)):
+        mover, action = guide.next(world, Random(0))
+        world.apply(mover, action, NO_SHUFFLE)
+    return guide.value(world, seat)
 
 
 def report(names: list[str], results: list[Result]) -> str:
@@ -93,6 +131,14 @@ def report(names: list[str], results: list[Result]) -> str:
     won, games = sum(result.won for result in results), len(results)
     low, high = wilson(int(won), games)
     lines = [f"{names[0]} won {won:g} of {games} = {won / games:.1%} ({low:.1%}-{high:.1%}) against {names[1]}"]
+    fair = [one.won - one.luck for one in results]
+    pairs = [(one + other) / 2 for one, other in zip(fair[::2], fair[1::2], strict=False)]
+    if len(pairs) > 1:
+        error = 1.96 * stdev(pairs) / len(pairs) ** 0.5
+        lines.append(
+            f"less luck {fmean(pairs):.1%} ({fmean(pairs) - error:.1%}-{fmean(pairs) + error:.1%}, by deals); "
+            f"a game's result spreads by {stdev([one.won for one in results]):.2f}, less luck by {stdev(fair):.2f}"
+        )
     for who, name in enumerate(names):
         told = [result.told[who] for result in results]
         count = sum(len(one.milliseconds) for one in told)
