@@ -55,12 +55,12 @@ def greedy_game(network: ValueNetwork, rng: Random) -> tuple[Seen, list[bool], i
     return seen, explored, outcome_class(position)
 
 
-def play_file(network: ValueNetwork, seed: str, number: int, path: Path) -> None:
-    """Play the games of a file."""
+def play_file(network: ValueNetwork, chances: list[str], path: Path) -> None:
+    """Play a game for each of *chances*, and write them into a file."""
     rows, viewpoints, explored = list[list[int]](), list[int](), list[bool]()
     lengths, endings = list[int](), list[int]()
-    for game in range(number * GAMES_IN_FILE, (number + 1) * GAMES_IN_FILE):
-        seen, cut, ending = greedy_game(network, Random(f"{seed} {game}"))
+    for chance in chances:
+        seen, cut, ending = greedy_game(network, Random(chance))
         rows += [held for held, _ in seen]
         viewpoints += [viewpoint for _, viewpoint in seen]
         explored += cut
@@ -136,7 +136,8 @@ def main() -> None:
     paths = [args.folder / f"{number:04}.npz" for number in range(args.games // GAMES_IN_FILE)]
     for number, path in enumerate(paths):
         if not path.exists():
-            play_file(ValueNetwork(data), args.seed, number, path)
+            numbers = range(number * GAMES_IN_FILE, (number + 1) * GAMES_IN_FILE)
+            play_file(ValueNetwork(data), [f"{args.seed} {game}" for game in numbers], path)
             print(path, flush=True)
     rng = np.random.default_rng(1)
     network = unpacked(data, rng)
