@@ -1,14 +1,15 @@
 """The guide of a search among plans: imagined games go on greedily, by what the network says of the next turn."""
 
 from collections.abc import Callable
+from functools import cache
 from random import Random
 from typing import Final
 
-from engines.ai.value_network import ValueNetwork
+from engines.ai.value_network import ValueNetwork, read_network
 from engines.core.dealer import CoupledDealer, Dealer
 from engines.core.types import Json
 from engines.gridcannon.actions import DRAW, Recall
-from engines.gridcannon.features import features
+from engines.gridcannon.features import count, features
 from engines.gridcannon.policy import (
     GridcannonGuide,
     MemoryKey,
@@ -38,12 +39,26 @@ FAR: Final = 0.15
 """The same for other actions, and the best of them."""
 
 
+def greedy_network_file() -> bytes:
+    """Return the bytes of the network of greedy players, for two. Raises ``UnusableFile``."""
+    return read_network("engines.gridcannon", TWO_PLAYERS, count(TWO_PLAYERS), TWO_PLAYERS + 1, "greedy")
+
+
+@cache
+def load_greedy_network(players: int) -> ValueNetwork:
+    """Return the network for so many players: for two the one that learned from greedy players' games.
+
+    Raises ``UnusableFile``.
+    """
+    return ValueNetwork(greedy_network_file()) if players == TWO_PLAYERS else load_network(players)
+
+
 class GreedyGuide(ValueGuide):
     """Plays imagined games by one step of lookahead, and names the plans of a decision."""
 
     def __init__(
         self,
-        network: Callable[[int], ValueNetwork] = load_network,
+        network: Callable[[int], ValueNetwork] = load_greedy_network,
         root: GridcannonPosition | None = None,
     ) -> None:
         super().__init__(network, root)

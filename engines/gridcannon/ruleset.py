@@ -13,6 +13,7 @@ from engines.gridcannon.beginner_players import APPRENTICE, BEGINNER, LEARNER, N
 from engines.gridcannon.dealing import OPTIONS, deal, read_families, resolve_options
 from engines.gridcannon.environment import GridcannonEnvironment
 from engines.gridcannon.events import EVENTS, Drawn
+from engines.gridcannon.greedy import greedy_network_file
 from engines.gridcannon.imagine import GridcannonWorlds
 from engines.gridcannon.lessons import LESSONS
 from engines.gridcannon.narration import clause, label, picture
@@ -109,6 +110,7 @@ class Gridcannon(Ruleset):
         """Check the networks. Raises ``UnusableFile``."""
         for players in self.player_counts:
             network_file(players)
+        greedy_network_file()
 
     def verdict(self, outcome: Json, players: int) -> Verdict:
         """Return the winner, one seat or none (G18-G20)."""

@@ -30,7 +30,7 @@ from engines.core.confidence import wilson
 from engines.core.dealer import NO_SHUFFLE, SimulationDealer
 from engines.gridcannon.actions import DRAW, Declare, Draw, Recall
 from engines.gridcannon.board import is_royal
-from engines.gridcannon.greedy import GreedyGuide
+from engines.gridcannon.greedy import GreedyGuide, load_greedy_network
 from engines.gridcannon.policy import GridcannonGuide
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.ruleset import Gridcannon
@@ -69,8 +69,10 @@ def player(name: str) -> Player:
     if name in GRIDCANNON.levels:
         return lambda seen: think(question := Question(name, seen), question.untimed).action
     kind, _, file = name.partition(":")
-    network = ValueNetwork(Path(file).read_bytes()) if file else load_network(2)
-    guide, budget = {"plans": GreedyGuide, "tree": ValueGuide}[kind](lambda _: network), BUDGETS[kind]
+    network = ValueNetwork(Path(file).read_bytes()) if file else None
+    makers = {"plans": (GreedyGuide, load_greedy_network), "tree": (ValueGuide, load_network)}
+    make, load = makers[kind]
+    guide, budget = make(lambda players: network or load(players)), BUDGETS[kind]
 
     def choose(seen: Observation) -> Action | None:
         search = search_of(seen, guide)

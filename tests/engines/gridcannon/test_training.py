@@ -67,7 +67,7 @@ def test_the_luck_of_a_draw_is_none_in_the_mean() -> None:
         twin.draw_pile.insert(0, card)
         lucks.append(duel.luck_of_draw(twin, 0))
     assert sum(lucks) == pytest.approx(0, abs=1e-6)
-    assert lucks[-1] == pytest.approx(-duel.luck_of_draw(twin, 1), abs=0.02)
+    assert lucks[0] == pytest.approx(-duel.luck_of_draw(position, 1), abs=0.02)
 
 
 def test_games_of_greedy_players_are_learned_from(tmp_path: Path) -> None:
