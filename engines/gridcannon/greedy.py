@@ -37,6 +37,8 @@ NEAR: Final = 0.06
 """Uses that promise less than waiting by more than this aren't searched."""
 FAR: Final = 0.15
 """The same for other actions, and the best of them."""
+REMEMBERED: Final = 20_000
+"""Most estimates that are remembered, some ten times as many as one decision needs."""
 
 
 def greedy_network_file() -> bytes:
@@ -68,7 +70,8 @@ class GreedyGuide(ValueGuide):
         """Last turn for which what is chosen is memoised: later positions rarely repeat."""
         self._placements: dict[MemoryKey, Action] = {}
         self._ploys: dict[MemoryKey, tuple[int, Action, Action] | None] = {}
-        self._shares: dict[MemoryKey, list[float]] = {}
+        self._shares: dict[tuple[tuple[int, ...], MemoryKey], list[float]] = {}
+        """By families and what is seen: the network's answer."""
 
     def prepare(self, root: GridcannonPosition, verdict: VerdictFunction) -> GridcannonGuide:
         return GreedyGuide(self._network, root) if root.players == TWO_PLAYERS else ValueGuide(self._network, root)
@@ -138,9 +141,11 @@ class GreedyGuide(ValueGuide):
     def value(self, position: GridcannonPosition, seat: int) -> float:
         if position.is_over or not is_asked(position):
             return super().value(position, seat)
-        key = memory_key(position, position.turn)
+        key = (position.families, memory_key(position, position.turn))
         shares = self._shares.get(key)
         if shares is None:
+            if len(self._shares) >= REMEMBERED:
+                self._shares.clear()
             shares = self._shares[key] = self._network(position.players).outcome_probabilities(features(position))
         return shares[(seat - position.turn) % position.players] + 0.5 * shares[position.players]
 
