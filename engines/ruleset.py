@@ -12,6 +12,7 @@ from engines.contract.lessons import Lesson
 from engines.contract.levels import EXPERT, MASTER, Budget, Level
 from engines.contract.policy import (
     EpsilonPolicy,
+    Plan,
     Policy,
     SampledWorlds,
     ScoredActions,
@@ -66,6 +67,7 @@ __all__ = [
     "NotYourTurn",
     "P",
     "Phrase",
+    "Plan",
     "Policy",
     "Position",
     "PuzzleRules",

@@ -24,6 +24,7 @@ import numpy as np
 
 from engines.ai.calibration import Points, calibrated
 from engines.ai.observation import Observation
+from engines.ai.plan_search import PlanSearch, search_of
 from engines.ai.search import Search
 from engines.contract.default_levels import ROLLOUTS
 from engines.contract.levels import EXPERT, Level
@@ -49,9 +50,9 @@ Pool = tuple[float, float, int]
 """Pooled claims: sum of probabilities, number of wins, number of claims."""
 
 
-def thought(level: Level, seen: Observation) -> Search:
+def thought(level: Level, seen: Observation) -> Search | PlanSearch:
     """Return a level's search of *seen*, run without its time limit."""
-    search = Search(seen, level.guide)
+    search = search_of(seen, level.guide)
     search.run(replace(level.budget or EXPERT, seconds=inf))
     return search
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from engines.ai.compound_actions import confirmed
 from engines.ai.observation import Observation
+from engines.ai.plan_search import PlanSearch, search_of
 from engines.ai.search import Search, never
 from engines.contract.levels import Budget, Level
 from engines.contract.position import Action
@@ -74,7 +75,7 @@ def think(question: Question, budget: Budget | None = None, should_stop: Callabl
     level = question.rated
     if level.budget is None:
         return _by_policy(question)
-    search = Search(question.observation, level.guide)
+    search = search_of(question.observation, level.guide)
     if search.should_pass:
         return Decision()
     iterations = search.run(budget or level.budget, should_stop).iterations
@@ -89,9 +90,9 @@ def repeat(question: Question, iterations: int, second_iterations: int = 0) -> D
     level, observation = question.rated, question.observation
     if level.budget is None:
         return _by_policy(question)
-    search = Search(observation, level.guide)
+    search = search_of(observation, level.guide)
     taken = search.run(level.budget.exactly(iterations)).iterations
-    if second_iterations:
+    if second_iterations and isinstance(search, Search):
         second = Search(replace(observation, seed=observation.seed + SECOND_SEED_SUFFIX), level.guide)
         second.run(level.budget.exactly(second_iterations))
         search.add(second.counts())
@@ -112,7 +113,11 @@ def _by_policy(question: Question) -> Decision:
 
 
 def _by_search(
-    question: Question, search: Search, budget: Budget, iterations: int, should_stop: Callable[[], bool] = never
+    question: Question,
+    search: Search | PlanSearch,
+    budget: Budget,
+    iterations: int,
+    should_stop: Callable[[], bool] = never,
 ) -> Decision:
     guide = question.rated.guide or question.observation.ruleset.guide
     return _decision(question, confirmed(search.ranked(), question.observation, guide, budget, should_stop), iterations)

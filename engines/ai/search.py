@@ -42,6 +42,8 @@ class SearchResult:
 
     ranked: tuple[Estimate, ...]
     iterations: int
+    interrupted: bool = False
+    """True if it was told to stop, or its time was up."""
 
 
 Counts = list[tuple[int, float, float]]
@@ -103,15 +105,16 @@ class Search:
 
         A seat with a single choice searches only if *forced*. ``budget.exactly(iterations)`` repeats a search.
         """
-        deadline, iterations = monotonic() + budget.seconds, 0
+        deadline, iterations, interrupted = monotonic() + budget.seconds, 0, False
         while iterations < budget.iterations and (forced or self.has_choice):
             self._simulate(budget.evaluations, self._prior)
             iterations += 1
-            if should_stop() or monotonic() >= deadline:
+            interrupted = should_stop() or monotonic() >= deadline
+            if interrupted:
                 break
             if budget.stops_early and self._is_settled(budget.iterations - iterations):
                 break
-        return SearchResult(self.ranked(), iterations)
+        return SearchResult(self.ranked(), iterations, interrupted)
 
     def compare(self, actions: Sequence[Action | None], budget: Budget, should_stop: Callable[[], bool] = never) -> int:
         """Visit each of *actions* in turn, as often as *budget* has iterations; return the number of rounds.

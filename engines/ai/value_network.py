@@ -96,12 +96,12 @@ def checksum(data: bytes) -> bytes:
     return CHECKSUM.pack(crc32(data))
 
 
-def read_network(package: str, players: int, features: int, outcomes: int) -> bytes:
-    """Return the bytes of the network for a player count: the file ``value.<players>.bin`` in *package*.
+def read_network(package: str, players: int, features: int, outcomes: int, name: str = "value") -> bytes:
+    """Return the bytes of a game's network for a player count, ``<name>.<players>.bin`` in its package.
 
     Raises ``UnusableFile`` if the file can't be read, is damaged, or has another number of features or outcomes.
     """
-    file = files(package).joinpath(f"value.{players}.bin")
+    file = files(package).joinpath(f"{name}.{players}.bin")
     try:
         data = file.read_bytes()
         sizes = network_sizes(data)

@@ -8,7 +8,8 @@ from typing import Final
 from engines.ai.compound_actions import confirmed
 from engines.ai.decision import Question, think
 from engines.ai.observation import Observation
-from engines.ai.search import Estimate, Search, never
+from engines.ai.plan_search import search_of
+from engines.ai.search import Estimate, never
 from engines.contract.base import Ruleset
 from engines.contract.levels import Budget
 from engines.contract.position import Action
@@ -70,7 +71,7 @@ def advise(
     Ratings are calibrated: of actions rated 0.6, six in ten win if experts continue the game. The first action is the
     level's own choice, or *taken*, an action that an AI took in the past. A search rates all and ranks the rest.
     """
-    result = Search(observation).run(budget_for(observation.ruleset, level), should_stop, forced=True)
+    result = search_of(observation).run(budget_for(observation.ruleset, level), should_stop, forced=True)
     ranked = list(result.ranked)
     if taken is not None:
         chosen: Action | None = taken

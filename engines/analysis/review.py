@@ -14,7 +14,8 @@ from math import exp, inf
 from typing import Final
 
 from engines.ai.observation import Observation
-from engines.ai.search import Estimate, Search, never
+from engines.ai.plan_search import search_of
+from engines.ai.search import Estimate, never
 from engines.analysis.hints import WAIT_LABEL, WAITING, budget_for, explained
 from engines.contract.levels import Budget
 from engines.contract.position import Action
@@ -112,13 +113,13 @@ def _compare_actions(
 ) -> tuple[Estimate, Estimate] | None:
     """Return the estimates of the best action and of the seat's action; None if the search was stopped."""
     budget, observation = budget.exactly(budget.iterations), decision.observation
-    result = Search(observation).run(budget, should_stop, forced=True)
-    if result.iterations < budget.iterations:
+    result = search_of(observation).run(budget, should_stop, forced=True)
+    if result.interrupted:
         return None
     best = result.ranked[0]
     if best.action == decision.action:
         return best, best
-    search = Search(replace(observation, seed=f"{observation.seed}/compared"))
+    search = search_of(replace(observation, seed=f"{observation.seed}/compared"))
     rounds = round(COMPARISON_ROUNDS * budget.iterations)
     if search.compare([best.action, decision.action], budget.exactly(rounds), should_stop) < rounds:
         return None

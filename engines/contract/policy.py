@@ -6,6 +6,7 @@ from random import Random
 from typing import ClassVar, Generic
 
 from engines.contract.position import Action, P, Verdict
+from engines.core.dealer import Dealer, SimulationDealer
 from engines.core.mypyc_support import mypyc_attr
 from engines.core.types import Json
 
@@ -64,6 +65,10 @@ ScoredActions = list[tuple[Action | None, float]]
 """Actions with scores; the action None lets other seats act. One point more makes an action e times as likely."""
 
 
+Plan = tuple[Action, ...]
+"""What a seat does until others may act again; none to let others act."""
+
+
 VerdictFunction = Callable[[Json, int], Verdict]
 """``Ruleset.verdict``: returns who has won, from an outcome and the number of players."""
 
@@ -101,6 +106,18 @@ class SearchGuide(Policy[P]):
     def backs_out_with(self, action: Action) -> bool:
         """Return whether *action* takes back something that its seat has begun."""
         return False
+
+    def names_plans(self, view: Json) -> bool:
+        """Return whether ``plans`` are to be searched in a game with this view, and not a tree of actions."""
+        return False
+
+    def plans(self, position: P, seat: int) -> list[tuple[Plan, float]]:
+        """Return the plans of *seat* that are worth a search, with what each promises from 0 to 1, best first."""
+        raise NotImplementedError
+
+    def dealer(self, world: P, luck: int) -> Dealer:
+        """Return the dealer of an imagined game from *world*; with equal *luck* games are dealt alike."""
+        return SimulationDealer(Random(luck))
 
     @abstractmethod
     def next(self, position: P, rng: Random) -> tuple[int, Action]:

@@ -81,6 +81,45 @@ class SimulationDealer(Dealer):
             cards[index], cards[other] = cards[other], cards[index]
 
 
+class CoupledDealer(Dealer):
+    """The dealer of simulations that are to be compared: with equal luck, piles that differ a little stay alike.
+
+    It begins with a pile whose order nobody knows. What is mixed in comes to a random place, which depends on the card;
+    the order of the others stays: that is as random as a shuffle, for whoever knows nothing of the order.
+    """
+
+    def __init__(self, pile: Sequence[int], luck: int) -> None:
+        rng = Random(luck)
+        self._luck, self._mixed, self._random = luck, 0, rng.random
+        places = [rng.random() for _ in pile]
+        places.sort()
+        self._places: dict[int, float] = {}
+        """By card, from 0 to 1: cards lie in this order. The pile is spread evenly beyond the last one drawn."""
+        for index, card in enumerate(pile):
+            self._places[card] = places[index]
+
+    def below(self, bound: int) -> int:
+        return int(self._random() * bound)
+
+    def shuffle(self, cards: list[Any]) -> None:
+        places, last, known, drawn = self._places, -1.0, 0, 0.0
+        for card in cards:
+            place = places.get(card, -1.0)
+            if place <= last:
+                break
+            last = place
+            known += 1
+        if known:
+            first = places[cards[0]]
+            for place in places.values():
+                if drawn < place < first:
+                    drawn = place
+        for card in cards[known:]:  # mixed in, or seen since the last shuffle
+            places[card] = drawn + (1 - drawn) * Random((self._luck << 8) + 60 * self._mixed + card).random()
+        self._mixed += 1
+        cards.sort(key=places.__getitem__)
+
+
 class NoShuffleDealer(Dealer):
     """A dealer that leaves cards in order, to show what an action does apart from chance."""
 

@@ -13,6 +13,7 @@ from engines.gridcannon.beginner_players import APPRENTICE, BEGINNER, LEARNER, N
 from engines.gridcannon.dealing import OPTIONS, deal, read_families, resolve_options
 from engines.gridcannon.environment import GridcannonEnvironment
 from engines.gridcannon.events import EVENTS, Drawn
+from engines.gridcannon.greedy import GreedyGuide, greedy_network_file
 from engines.gridcannon.imagine import GridcannonWorlds
 from engines.gridcannon.lessons import LESSONS
 from engines.gridcannon.narration import clause, label, picture
@@ -41,6 +42,7 @@ ENVIRONMENT: Final = GridcannonEnvironment()
 ADEPT: Final = Adept()
 GUIDE: Final = GridcannonGuide()
 VALUE_GUIDE: Final = ValueGuide()
+GREEDY_GUIDE: Final = GreedyGuide()
 
 
 class Gridcannon(Ruleset):
@@ -65,10 +67,8 @@ class Gridcannon(Ruleset):
         "adept": Level(ADEPT, rating=1790),
         "skilled": Level(EpsilonPolicy(GUIDE, ADEPT, 0.15), rating=1930),
         "veteran": Level(ADEPT, VALUE_GUIDE, Budget(iterations=15, stops_early=True), rating=2020),
-        "expert": Level(
-            ADEPT, VALUE_GUIDE, replace(EXPERT, iterations=150), rating=2125
-        ),  # more iterations hardly improve play
-        "master": Level(ADEPT, VALUE_GUIDE, replace(MASTER, iterations=300, evaluations=2), rating=2155),
+        "expert": Level(ADEPT, GREEDY_GUIDE, replace(EXPERT, iterations=160), rating=2125),
+        "master": Level(ADEPT, GREEDY_GUIDE, replace(MASTER, iterations=320, evaluations=2), rating=2155),
     }
     lessons: ClassVar[tuple[Lesson, ...]] = LESSONS
     puzzles: ClassVar[PuzzleRules[Any] | None] = GridcannonPuzzles()
@@ -109,6 +109,7 @@ class Gridcannon(Ruleset):
         """Check the networks. Raises ``UnusableFile``."""
         for players in self.player_counts:
             network_file(players)
+        greedy_network_file()
 
     def verdict(self, outcome: Json, players: int) -> Verdict:
         """Return the winner, which is one seat or none (G18-G20)."""

@@ -14,6 +14,8 @@ from tests.engines.gridcannon.table import position
 
 GRIDCANNON = RULESETS["gridcannon"]
 BUDGET = Budget(iterations=100, stops_early=True)
+TREE = GRIDCANNON.levels["veteran"].guide or GRIDCANNON.guide
+"""The guide of a search in a tree: that of the stronger levels, among plans, has no need of second thoughts."""
 
 BOARD = "a3:JD e3:JC b1:-QC c1:-KC d1:-JS e2:-QS e4:-KS"
 DEADLY = position(2, cells="d3:TC c3:9C b3:2H", board=BOARD, keep="KD", arms="X1")
@@ -35,7 +37,7 @@ def seen(laid: Json, seat: int = 0, seed: str = "seed") -> Observation:
 
 def best(laid: Json, *ranked: Estimate) -> str:
     """Return what is settled on, of what was ranked so."""
-    action: Action | None = confirmed(ranked, seen(laid), GRIDCANNON.guide, BUDGET)
+    action: Action | None = confirmed(ranked, seen(laid), TREE, BUDGET)
     return str(action)
 
 

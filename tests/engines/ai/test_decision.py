@@ -154,13 +154,14 @@ def test_every_level_has_its_policy(ruleset: str) -> None:
 def test_an_interruption_is_looked_at_before_it_is_thought_about() -> None:
     """G14: whoever has ploys is asked at each halt; where the policy sees nothing to gain, nobody searches."""
     ruleset, dealer, rng = RULESETS["gridcannon"], SeededDealer("halts"), Random(0)
-    guide, searched, position = ruleset.guide, Counter[bool](), ruleset.new(2, {}, SeededDealer("a game"))
+    guide = ruleset.levels["veteran"].guide or ruleset.guide
+    searched, position = Counter[bool](), ruleset.new(2, {}, SeededDealer("a game"))
     while sum(searched.values()) < HALTS or not searched[True]:
         position = ruleset.new(2, {}, dealer) if position.is_over else position
         for seat in position.may_act():
             observation = Observation(ruleset, position.view(seat), seat, "at a halt")
             would = guide.choose(ruleset.imagine(observation.view, rng), seat, rng, {}) is not None
-            made = think(Question("expert", observation))
+            made = think(Question("veteran", observation))
             searched[would] += 1
             assert (made.iterations > 0) == would
             assert would or made.action is None

@@ -13,6 +13,7 @@ import pytest
 from engines import RULESETS
 from engines.ai.decision import Question, repeat, think
 from engines.ai.observation import Observation
+from engines.ai.plan_search import search_of
 from engines.ai.search import Search
 from engines.analysis.hints import budget_for
 from engines.contract.levels import Budget
@@ -24,6 +25,9 @@ from tests.waiting import allowed
 
 TABLES = [(ruleset, players) for ruleset in OWN_RULESETS.values() for players in ruleset.player_counts]
 SEARCHING = [(name, level) for name, ruleset in RULESETS.items() for level, how in ruleset.levels.items() if how.budget]
+
+MOST_PLANS = 7
+"""Of a search among plans, which hears a word to stop when all have been tried in a world."""
 
 every_table = pytest.mark.parametrize(("ruleset", "players"), TABLES, ids=lambda value: getattr(value, "name", value))
 
@@ -91,7 +95,7 @@ def test_a_choice_can_be_repeated_from_its_iterations(name: str, level: str) -> 
         asked = iter(range(31))
         stopped = think(Question(level, Observation(ruleset, view, 0, seed)), should_stop=partial(is_last, asked))
         again = repeat(Question(level, Observation(ruleset, view, 0, seed)), stopped.iterations)
-        assert 0 < stopped.iterations <= 31
+        assert 0 < stopped.iterations <= 31 * MOST_PLANS
         assert again == stopped
 
 
@@ -100,18 +104,18 @@ def test_a_level_looks_as_far_as_its_ruleset_says() -> None:
     ruleset = RULESETS["gridcannon"]
     master = ruleset.levels["master"].budget
     assert master is not None
-    assert (master.iterations, master.evaluations, master.stops_early) == (300, 2, True)
+    assert (master.iterations, master.evaluations, master.stops_early) == (320, 2, True)
     assert master.exactly(5) == Budget(5, evaluations=2)
     assert budget_for(ruleset, "master") == replace(master, stops_early=False)
 
     position = next(moment for moment in moments(ruleset, 2, 5, every=1) if len(moment.legal(moment.to_act()[0])) > 4)
     seat = position.to_act()[0]
     near, far = (
-        Search(Observation(ruleset, position.view(seat), seat, "s")).run(Budget(40, evaluations=times))
+        search_of(Observation(ruleset, position.view(seat), seat, "s")).run(Budget(200, evaluations=times))
         for times in (1, 2)
     )
     assert [estimate.value for estimate in near.ranked] != [estimate.value for estimate in far.ranked]
-    again = repeat(Question("master", Observation(ruleset, position.view(seat), seat, "s")), 40)
+    again = repeat(Question("master", Observation(ruleset, position.view(seat), seat, "s")), 200)
     assert again.action == far.ranked[0].action
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from engines.core.cards import PACK, Card
 from engines.core.dealer import (
+    CoupledDealer,
     Dealer,
     SeededDealer,
     SimulationDealer,
@@ -142,3 +143,36 @@ def test_ais_and_deals_have_seeds_of_their_own() -> None:
     seeds += [player_seed(key, version, seat) for version in range(20) for seat in range(4)]
 
     assert len(set(seeds)) == len(seeds) == 100
+
+
+def test_a_coupled_dealer_keeps_what_nobody_has_seen_in_order() -> None:
+    """What is mixed in comes between the others; with equal luck mostly to the same place in a pile like it."""
+    alike = 0
+    for luck in range(50):
+        one, other = list(range(1, 30)), list(range(2, 30))
+        for pile in (one, other):
+            dealer = CoupledDealer(range(30), luck)
+            pile.append(40)
+            dealer.shuffle(pile)
+        assert [card for card in one if card not in (1, 40)] == list(range(2, 30))
+        alike += other == [card for card in one if card != 1]
+    assert alike > 30
+
+
+def test_a_coupled_dealer_mixes_in_anywhere() -> None:
+    """A card that was on top, and one that was never in the pile, are as likely to come first as last."""
+    places = Counter[tuple[int, int]]()
+    for luck in range(6000):
+        dealer, pile = CoupledDealer([1, 2, 3], luck), [2, 3, 1]
+        dealer.shuffle(pile)
+        dealer.shuffle(again := [*pile[1:], pile[0], 7])
+        places.update((card, again.index(card)) for card in (pile[0], 7))
+    for card in (1, 7):
+        share = [places[card, place] / sum(places[card, other] for other in range(4)) for place in range(4)]
+        assert all(abs(one - 0.25) < 0.04 for one in share), share
+
+
+def test_a_coupled_dealer_draws_numbers_by_its_luck() -> None:
+    """All of those below the bound, the same with the same luck."""
+    assert {CoupledDealer([], luck).below(3) for luck in range(50)} == {0, 1, 2}
+    assert CoupledDealer([], 5).below(1000) == CoupledDealer([], 5).below(1000)

@@ -1,0 +1,245 @@
+"""The guide of a search among plans: imagined games go on greedily, by what the network says of the next turn."""
+
+from collections.abc import Callable
+from functools import cache
+from random import Random
+from typing import Final
+
+from engines.ai.value_network import ValueNetwork, read_network
+from engines.core.dealer import CoupledDealer, Dealer
+from engines.core.types import Json
+from engines.gridcannon.actions import DRAW, Recall
+from engines.gridcannon.features import count, features
+from engines.gridcannon.policy import (
+    GridcannonGuide,
+    MemoryKey,
+    best,
+    candidates,
+    memory_key,
+    resulting_position,
+    worth_after,
+)
+from engines.gridcannon.rules import GridcannonPosition
+from engines.gridcannon.state import DRAWING, PLACING
+from engines.gridcannon.value import ValueGuide, is_asked, load_network
+from engines.ruleset import Action, Plan, VerdictFunction
+
+TWO_PLAYERS: Final = 2
+PLACEMENTS: Final = 4
+"""Number of ways to lay a number, the best by odds, that an imagined player weighs by the network."""
+USES: Final = 3
+"""Number of uses of ploys that a plan may begin with."""
+WEIGHED_USES: Final = 10
+"""Number of uses of ploys, the best by odds, that are weighed by the network for that."""
+MARGIN: Final = 0.01
+"""Least gain for which an imagined player uses a ploy."""
+NEAR: Final = 0.06
+"""Uses that promise less than waiting by more than this aren't searched."""
+FAR: Final = 0.15
+"""The same for other actions, and the best of them."""
+REMEMBERED: Final = 20_000
+"""Most estimates that are remembered, some ten times as many as one decision needs."""
+
+
+def greedy_network_file() -> bytes:
+    """Return the bytes of the network of greedy players, for two. Raises ``UnusableFile``."""
+    return read_network("engines.gridcannon", TWO_PLAYERS, count(TWO_PLAYERS), TWO_PLAYERS + 1, "greedy")
+
+
+@cache
+def load_greedy_network(players: int) -> ValueNetwork:
+    """Return the network for so many players: for two the one that learned from greedy players' games.
+
+    Raises ``UnusableFile``.
+    """
+    return ValueNetwork(greedy_network_file()) if players == TWO_PLAYERS else load_network(players)
+
+
+class GreedyGuide(ValueGuide):
+    """Plays imagined games by one step of lookahead, and names the plans of a decision."""
+
+    def __init__(
+        self,
+        network: Callable[[int], ValueNetwork] = load_greedy_network,
+        root: GridcannonPosition | None = None,
+    ) -> None:
+        super().__init__(network, root)
+        self._uses = list[Action]()
+        """What the declared ploy is for."""
+        self._until = -1 if root is None else root.turns + 1
+        """Last turn for which what is chosen is memoised: later positions rarely repeat."""
+        self._placements: dict[MemoryKey, Action] = {}
+        self._ploys: dict[MemoryKey, tuple[int, Action, Action] | None] = {}
+        self._shares: dict[tuple[tuple[int, ...], MemoryKey], list[float]] = {}
+        """By families and what is seen: the network's answer."""
+
+    def prepare(self, root: GridcannonPosition, verdict: VerdictFunction) -> GridcannonGuide:
+        return GreedyGuide(self._network, root) if root.players == TWO_PLAYERS else ValueGuide(self._network, root)
+
+    def names_plans(self, view: Json) -> bool:
+        """Return whether two play: the network for four learned from ends alone, and tells no moves apart."""
+        return bool(view["players"] == TWO_PLAYERS)
+
+    def dealer(self, world: GridcannonPosition, luck: int) -> Dealer:
+        """Return a dealer that draws the same cards for all plans, as far as they can be the same."""
+        return CoupledDealer(world.draw_pile, luck)
+
+    def plans(self, position: GridcannonPosition, seat: int) -> list[tuple[Plan, float]]:
+        """Return what *seat* might do, with what each promises one step ahead, best first."""
+        must, uses = position.seat_to_act() == seat, list[tuple[Plan, float]]()
+        if position.ploys:
+            if not must:
+                return [((), 0.0)]
+            _, card, ploy = position.ploys[0]
+            for worth, use in self._weighed_uses(position, seat, ploy):
+                uses.append(((use,), worth))
+            kept = self._promise(resulting_position(position, seat, Recall(card)), seat)
+            others: list[tuple[Plan, float]] = [((Recall(card),), kept)]
+        else:
+            others = self._others(position, seat, must=must)
+            known = set[int]()
+            for declaration in position.declarations(seat):
+                if declaration.ploy not in known:
+                    known.add(declaration.ploy)
+                    declared = resulting_position(position, seat, declaration)
+                    for worth, use in self._weighed_uses(declared, seat, declaration.ploy):
+                        uses.append(((declaration, use), worth))
+        others.sort(key=_promised, reverse=True)
+        uses.sort(key=_promised, reverse=True)
+        top = others[0][1]
+        if position.ploys:
+            top = min(top, uses[0][1])
+        plans = [other for other in others if other[1] > top - FAR]
+        plans += [use for use in uses[:USES] if use[1] > top - NEAR]
+        plans.sort(key=_promised, reverse=True)
+        return plans
+
+    def _others(self, position: GridcannonPosition, seat: int, *, must: bool) -> list[tuple[Plan, float]]:
+        """Return the plans that use no ploy."""
+        if not must:
+            return [((), self._promise(position, seat) if position.arsenals[seat] else 0.0)]
+        required = position.required_actions()
+        if len(required) == 1:
+            alone = required[0]
+            if not position.arsenals[seat]:
+                return [((alone,), 0.0)]
+            worth = self._promise(position, seat)
+            return [((alone,), worth)]
+        return [((action,), self._promise(resulting_position(position, seat, action), seat)) for action in required]
+
+    def _weighed_uses(self, declared: GridcannonPosition, seat: int, ploy: int) -> list[tuple[float, Action]]:
+        """Return the uses of the queue's head, the best by odds, with what they promise."""
+        evaluation, rated = self._adept.judge(declared, seat), list[tuple[float, int]]()
+        legal = declared.required_actions()
+        if len(legal) > WEIGHED_USES:
+            for index, use in enumerate(legal):
+                rated.append((worth_after(declared, evaluation, use), -index))
+            rated.sort(reverse=True)
+            legal = [legal[-index] for _, index in rated[:WEIGHED_USES]]
+        return [(self._promise(resulting_position(declared, seat, use), seat), use) for use in legal]
+
+    def value(self, position: GridcannonPosition, seat: int) -> float:
+        if position.is_over or not is_asked(position):
+            return super().value(position, seat)
+        key = (position.families, memory_key(position, position.turn))
+        shares = self._shares.get(key)
+        if shares is None:
+            if len(self._shares) >= REMEMBERED:
+                self._shares.clear()
+            shares = self._shares[key] = self._network(position.players).outcome_probabilities(features(position))
+        return shares[(seat - position.turn) % position.players] + 0.5 * shares[position.players]
+
+    def _promise(self, position: GridcannonPosition, seat: int) -> float:
+        """Return the value where the next turn begins, if what must be laid is laid greedily."""
+        if position.phase == PLACING and not position.ploys:
+            return self._best_placement(position, seat)[0]
+        return self.value(position, seat)
+
+    def _best_placement(self, position: GridcannonPosition, seat: int) -> tuple[float, Action]:
+        """Return how the number in hand is laid by the seat on turn, and the value of that for *seat*."""
+        mover = position.turn
+        actions = position.required_actions()
+        if len(actions) > PLACEMENTS:
+            evaluation, rated = self._adept.judge(position, mover), list[tuple[float, int]]()
+            for index, action in enumerate(actions):
+                rated.append((worth_after(position, evaluation, action), -index))
+            rated.sort(reverse=True)
+            actions = [actions[-index] for _, index in rated[:PLACEMENTS]]
+        top, choice, worth = -1.0, actions[0], 0.0
+        for action in actions:
+            after = resulting_position(position, mover, action)
+            own = self.value(after, mover)
+            if own > top:
+                top, choice = own, action
+                worth = own if seat == mover else self.value(after, seat) if position.players > 2 else 1 - own
+        return worth, choice
+
+    def next(self, position: GridcannonPosition, rng: Random) -> tuple[int, Action]:
+        """Return a seat with a ploy to declare, else the one that must act, and its action."""
+        must = position.seat_to_act()
+        if position.ploys:
+            if self._uses:
+                return must, self._uses.pop()
+            return must, self._adept.choose(position, must, rng, {}) or DRAW
+        if position.phase == PLACING:
+            return must, self._placement(position)
+        if position.phase == DRAWING:
+            ploy = self._remembered_ploy(position)
+            if ploy is None:
+                return must, DRAW
+            seat, declaration, use = ploy
+            self._uses = [use]
+            return seat, declaration
+        return must, self._adept.best_required_action(position, must)
+
+    def _placement(self, position: GridcannonPosition) -> Action:
+        actions = position.required_actions()
+        if len(actions) == 1:
+            return actions[0]
+        if position.turns > self._until:
+            return self._best_placement(position, position.turn)[1]
+        key = memory_key(position, position.turn)
+        found = self._placements.get(key)
+        if found is None:
+            found = self._placements[key] = self._best_placement(position, position.turn)[1]
+        return found
+
+    def _remembered_ploy(self, position: GridcannonPosition) -> tuple[int, Action, Action] | None:
+        if position.turns > self._until:
+            return self._ploy(position)
+        key = memory_key(position, position.turn)
+        if key not in self._ploys:
+            self._ploys[key] = self._ploy(position)
+        return self._ploys[key]
+
+    def _ploy(self, position: GridcannonPosition) -> tuple[int, Action, Action] | None:
+        """Return the first seat that gains by a ploy, its declaration and its use."""
+        for seat, arsenal in enumerate(position.arsenals):
+            found = self.ploy_of(position, seat) if arsenal else None
+            if found is not None:
+                return seat, found[0], found[1]
+        return None
+
+    def ploy_of(self, position: GridcannonPosition, seat: int) -> tuple[Action, Action] | None:
+        """Return the declaration by which *seat* gains most where a turn begins, and its use; None if none gains."""
+        evaluation, found = self._adept.judge(position, seat), None
+        now, top, known = -1.0, 0.0, set[int]()
+        for declaration in position.declarations(seat):
+            if declaration.ploy in known:
+                continue
+            known.add(declaration.ploy)
+            uses = candidates(position, evaluation, declaration.ploy)
+            if not uses:
+                continue
+            declared = resulting_position(position, seat, declaration)
+            use = best(declared, evaluation, uses)[1]
+            if now < 0:
+                now = self.value(position, seat)
+            worth = self.value(resulting_position(declared, seat, use), seat)
+            if worth > max(top, now + MARGIN):
+                top, found = worth, (declaration, use)
+        return found
+
+
+def _promised(plan: tuple[Plan, float]) -> float:
+    return plan[1]
