@@ -118,8 +118,9 @@ def test_an_evening_loses_nothing(tmp_path):
     file = tmp_path / "evening.json"
     command = [sys.executable, "-m", "benchmarks", "evening", "--quick", "--minutes", "0.2", "--json", str(file)]
 
-    subprocess.run(command, check=True, capture_output=True, timeout=LONGEST_SECONDS)
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=LONGEST_SECONDS)
 
+    assert done.returncode == 0, done.stderr
     (row,) = json.loads(file.read_text("utf-8"))["rows"]
     cells = {unit: value for unit, (value,) in row["cells"].items()}
     assert cells["clicks"] > 0
