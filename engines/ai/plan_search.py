@@ -71,7 +71,7 @@ class PlanSearch:
             for _ in range(min(most, games // len(going)) * budget.evaluations):
                 if stopped:
                     break
-                self._try_all([self._plans[index][0] for index in going], going)
+                self._try_all(going)
                 iterations += len(going)
                 interrupted = should_stop() or monotonic() >= deadline
                 stopped = interrupted or iterations >= budget.iterations
@@ -86,7 +86,7 @@ class PlanSearch:
         """
         indices, rounds = [self._index(action) for action in actions], 0
         while rounds < budget.iterations and not should_stop():
-            self._try_all([self._plans[index][0] for index in indices], indices)
+            self._try_all(indices)
             rounds += 1
         return rounds
 
@@ -103,10 +103,8 @@ class PlanSearch:
 
     def estimate(self, action: Action | None) -> Estimate:
         """Return the present estimate of *action*."""
-        for index in self._order:
-            if first(self._plans[index][0]) == action:
-                return self._estimate(index)
-        return self._untried(action)
+        index = self._find(action)
+        return self._untried(action) if index is None else self._estimate(index)
 
     def counts(self) -> Counts:
         """Return the visits, values and win probabilities: of all plans, then of each, the best first."""
@@ -119,22 +117,29 @@ class PlanSearch:
         return [(visits, value_sum, win_sum), *each]
 
     def _index(self, action: Action | None) -> int:
-        """Return the plan that begins with *action*, a new one if there is none."""
-        for index, (plan, _) in enumerate(self._plans):
-            if first(plan) == action:
-                return index
+        """Return the best plan that begins with *action*, a new one if there is none."""
+        found = self._find(action)
+        if found is not None:
+            return found
         self._plans.append((() if action is None else (action,), 0.0))
         self._values.append([])
         self._wins.append(0.0)
         self._order.append(len(self._order))
         return len(self._order) - 1
 
-    def _try_all(self, plans: list[Plan], indices: list[int]) -> None:
-        """Try *plans*, those of *indices*, in one world with one luck."""
+    def _find(self, action: Action | None) -> int | None:
+        """Return the best plan that begins with *action*, None if there is none."""
+        for index in self._order:
+            if first(self._plans[index][0]) == action:
+                return index
+        return None
+
+    def _try_all(self, indices: list[int]) -> None:
+        """Try the plans of *indices* in one world with one luck."""
         luck = self._rng.getrandbits(LUCK_BITS)
         world: Position = self._worlds.sample(Random(luck))  # annotated, so that mypyc compiles calls to it
-        for plan, index in zip(plans, indices, strict=True):
-            value, chance = self._imagine(world.copy(), plan, luck)
+        for index in indices:
+            value, chance = self._imagine(world.copy(), self._plans[index][0], luck)
             self._values[index].append(value)
             self._wins[index] += chance
 

@@ -9,7 +9,7 @@ from engines.ai.value_network import ValueNetwork, read_network
 from engines.core.dealer import CoupledDealer, Dealer
 from engines.core.types import Json
 from engines.gridcannon.actions import DRAW, Recall
-from engines.gridcannon.features import count, features
+from engines.gridcannon.features import count
 from engines.gridcannon.policy import (
     GridcannonGuide,
     MemoryKey,
@@ -21,7 +21,7 @@ from engines.gridcannon.policy import (
 )
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.state import DRAWING, PLACING
-from engines.gridcannon.value import ValueGuide, is_asked, load_network
+from engines.gridcannon.value import ValueGuide, load_network
 from engines.ruleset import Action, Plan, VerdictFunction
 
 TWO_PLAYERS: Final = 2
@@ -64,13 +64,13 @@ class GreedyGuide(ValueGuide):
         root: GridcannonPosition | None = None,
     ) -> None:
         super().__init__(network, root)
-        self._uses = list[Action]()
+        self._use: Action | None = None
         """What the declared ploy is for."""
         self._until = -1 if root is None else root.turns + 1
         """Last turn for which what is chosen is memoised: later positions rarely repeat."""
         self._placements: dict[MemoryKey, Action] = {}
         self._ploys: dict[MemoryKey, tuple[int, Action, Action] | None] = {}
-        self._shares: dict[tuple[tuple[int, ...], MemoryKey], list[float]] = {}
+        self._remembered: dict[tuple[tuple[int, ...], MemoryKey], list[float]] = {}
         """By families and what is seen: the network's answer."""
 
     def prepare(self, root: GridcannonPosition, verdict: VerdictFunction) -> GridcannonGuide:
@@ -129,25 +129,29 @@ class GreedyGuide(ValueGuide):
 
     def _weighed_uses(self, declared: GridcannonPosition, seat: int, ploy: int) -> list[tuple[float, Action]]:
         """Return the uses of the queue's head, the best by odds, with what they promise."""
-        evaluation, rated = self._adept.judge(declared, seat), list[tuple[float, int]]()
-        legal = declared.required_actions()
-        if len(legal) > WEIGHED_USES:
-            for index, use in enumerate(legal):
-                rated.append((worth_after(declared, evaluation, use), -index))
-            rated.sort(reverse=True)
-            legal = [legal[-index] for _, index in rated[:WEIGHED_USES]]
-        return [(self._promise(resulting_position(declared, seat, use), seat), use) for use in legal]
+        uses = self._best_by_odds(declared, seat, WEIGHED_USES)
+        return [(self._promise(resulting_position(declared, seat, use), seat), use) for use in uses]
 
-    def value(self, position: GridcannonPosition, seat: int) -> float:
-        if position.is_over or not is_asked(position):
-            return super().value(position, seat)
+    def _best_by_odds(self, position: GridcannonPosition, seat: int, most: int) -> list[Action]:
+        """Return the required actions of *seat*; if there are more than *most*, the best by odds."""
+        actions = position.required_actions()
+        if len(actions) <= most:
+            return actions
+        evaluation, rated = self._adept.judge(position, seat), list[tuple[float, int]]()
+        for index, action in enumerate(actions):
+            rated.append((worth_after(position, evaluation, action), -index))
+        rated.sort(reverse=True)
+        return [actions[-index] for _, index in rated[:most]]
+
+    def _shares(self, position: GridcannonPosition) -> list[float]:
+        """Return the network's answer, which is remembered."""
         key = (position.families, memory_key(position, position.turn))
-        shares = self._shares.get(key)
+        shares = self._remembered.get(key)
         if shares is None:
-            if len(self._shares) >= REMEMBERED:
-                self._shares.clear()
-            shares = self._shares[key] = self._network(position.players).outcome_probabilities(features(position))
-        return shares[(seat - position.turn) % position.players] + 0.5 * shares[position.players]
+            if len(self._remembered) >= REMEMBERED:
+                self._remembered.clear()
+            shares = self._remembered[key] = super()._shares(position)
+        return shares
 
     def _promise(self, position: GridcannonPosition, seat: int) -> float:
         """Return the value where the next turn begins, if what must be laid is laid greedily."""
@@ -158,28 +162,21 @@ class GreedyGuide(ValueGuide):
     def _best_placement(self, position: GridcannonPosition, seat: int) -> tuple[float, Action]:
         """Return how the number in hand is laid by the seat on turn, and the value of that for *seat*."""
         mover = position.turn
-        actions = position.required_actions()
-        if len(actions) > PLACEMENTS:
-            evaluation, rated = self._adept.judge(position, mover), list[tuple[float, int]]()
-            for index, action in enumerate(actions):
-                rated.append((worth_after(position, evaluation, action), -index))
-            rated.sort(reverse=True)
-            actions = [actions[-index] for _, index in rated[:PLACEMENTS]]
-        top, choice, worth = -1.0, actions[0], 0.0
+        actions = self._best_by_odds(position, mover, PLACEMENTS)
+        top, choice = -1.0, actions[0]
         for action in actions:
-            after = resulting_position(position, mover, action)
-            own = self.value(after, mover)
+            own = self.value(resulting_position(position, mover, action), mover)
             if own > top:
                 top, choice = own, action
-                worth = own if seat == mover else self.value(after, seat) if position.players > 2 else 1 - own
-        return worth, choice
+        return (top if seat == mover else 1 - top), choice  # of two, one wins what the other doesn't
 
     def next(self, position: GridcannonPosition, rng: Random) -> tuple[int, Action]:
         """Return a seat with a ploy to declare, else the one that must act, and its action."""
         must = position.seat_to_act()
         if position.ploys:
-            if self._uses:
-                return must, self._uses.pop()
+            use, self._use = self._use, None
+            if use is not None:
+                return must, use
             return must, self._adept.choose(position, must, rng, {}) or DRAW
         if position.phase == PLACING:
             return must, self._placement(position)
@@ -187,8 +184,7 @@ class GreedyGuide(ValueGuide):
             ploy = self._remembered_ploy(position)
             if ploy is None:
                 return must, DRAW
-            seat, declaration, use = ploy
-            self._uses = [use]
+            seat, declaration, self._use = ploy
             return seat, declaration
         return must, self._adept.best_required_action(position, must)
 

@@ -80,8 +80,12 @@ class ValueGuide(GridcannonGuide):
         """Return 1 for a win and 0.5 for a draw; before the end the probability to win plus half that of a draw."""
         if position.is_over or not is_asked(position):
             return super().value(position, seat)
-        shares = self._network(position.players).outcome_probabilities(features(position))
+        shares = self._shares(position)
         return shares[(seat - position.turn) % position.players] + 0.5 * shares[position.players]
+
+    def _shares(self, position: GridcannonPosition) -> list[float]:
+        """Return the network's outcome probabilities where a turn begins, counted from the seat on turn."""
+        return self._network(position.players).outcome_probabilities(features(position))
 
     def calibrated(self, estimate: float, players: int) -> float:
         """Return the observed win rate. Draws count as half a win."""
