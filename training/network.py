@@ -1,12 +1,12 @@
 """A value network in training: two hidden layers of rectified linear units, softmax, Adam."""
 
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from engines.ai.value_network import HEADER, UNIT_WEIGHT, checksum
+from engines.ai.value_network import HEADER, UNIT_WEIGHT, checksum, network_sizes
 
 Floats = npt.NDArray[np.float32]
 Features = npt.NDArray[np.uint16]
@@ -19,6 +19,8 @@ HELD: Final = 80
 MOMENTS: Final = (0.9, 0.999)
 """Adam's decay rates of means and of squares."""
 TINY: Final = 1e-8
+BATCH_POSITIONS: Final = 8192
+"""Number of positions in one evaluation of a network."""
 
 
 class Network:
@@ -57,7 +59,11 @@ class Network:
 
     def shares(self, features: Features) -> Floats:
         """Return the probabilities of the outcomes, with a row per position."""
-        return self._forward(self._counted(features))[2]
+        parts = [
+            self._forward(self._counted(features[start : start + BATCH_POSITIONS]))[2]
+            for start in range(0, len(features), BATCH_POSITIONS)
+        ]
+        return np.concatenate(parts)
 
     def _forward(self, held: Floats) -> tuple[Floats, Floats, Floats]:
         """Return the activations of both hidden layers, and the outcome probabilities."""
@@ -90,6 +96,17 @@ class Network:
         for index, parameter in enumerate(self.parameters):
             written += np.rint(parameter * UNIT_WEIGHT).astype("<i4" if index % 2 else "<i2").tobytes()
         return written + checksum(written)
+
+    @classmethod
+    def unpacked(cls, data: bytes, rng: np.random.Generator) -> Self:
+        """Return the network in *data*, as ``packed`` returns it, to be trained on with fresh moments."""
+        network, offset = cls(network_sizes(data), rng), HEADER.size
+        for index, parameter in enumerate(network.parameters):
+            kind = np.dtype("<i4" if index % 2 else "<i2")
+            read = np.frombuffer(data, kind, parameter.size, offset).reshape(parameter.shape) / UNIT_WEIGHT
+            network.parameters[index] = read.astype(np.float32)
+            offset += parameter.size * kind.itemsize
+        return network
 
     def state(self) -> dict[str, Any]:
         """Return everything that is needed to resume."""

@@ -25,8 +25,6 @@ LATEST: Final = 1000
 """Number of the latest games that a line of progress summarises."""
 AT_A_TIME: Final = 50
 """Number of teacher games that a process plays per task."""
-BATCH_POSITIONS: Final = 8192
-"""Number of positions in one evaluation of a network."""
 
 Sample = Callable[[int, np.random.Generator], tuple[Features, Floats]]
 """Returns a number of random examples."""
@@ -153,7 +151,7 @@ class Run:
     def _learn_from_teachers(self, games: TeacherGames, number: int) -> None:
         """Train on teacher games: in round 0 on their outcomes, in later rounds on estimates, too."""
         settings, features, places = self.settings, games.features(), games.learned()
-        targets = games.targets(self._thoughts(features) if number else None, settings.trace)
+        targets = games.targets(self.network.shares(features) if number else None, settings.trace)
 
         def sample(count: int, rng: np.random.Generator) -> tuple[Features, Floats]:
             chosen = places[rng.integers(0, len(places), count)]
@@ -161,14 +159,6 @@ class Run:
 
         first, last = settings.rates
         self._learn(sample, len(places), first / 2 if number else first, last)
-
-    def _thoughts(self, features: Features) -> Floats:
-        """Return the network's estimates for positions."""
-        parts = [
-            self.network.shares(features[start : start + BATCH_POSITIONS])
-            for start in range(0, len(features), BATCH_POSITIONS)
-        ]
-        return np.concatenate(parts)
 
     def _round(self) -> None:
         settings, before = self.settings, self._buffer.added

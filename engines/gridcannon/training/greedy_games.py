@@ -6,14 +6,13 @@ explored, and what came of it says nothing of the positions before (Watkins).
 """
 
 from argparse import ArgumentParser
-from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any, Final
 
 import numpy as np
 
-from engines.ai.value_network import HEADER, UNIT_WEIGHT, ValueNetwork, network_sizes
+from engines.ai.value_network import ValueNetwork, network_sizes
 from engines.core.dealer import SimulationDealer
 from engines.gridcannon.features import features
 from engines.gridcannon.greedy import GreedyGuide
@@ -95,24 +94,12 @@ def read_games(paths: list[Path], sizes: tuple[int, int, int, int]) -> TeacherGa
     return games
 
 
-def unpacked(data: bytes, rng: np.random.Generator) -> Network:
-    """Return the network of these bytes, to be gone on with."""
-    network, offset = Network(network_sizes(data), rng), HEADER.size
-    for index, (rows, columns) in enumerate(pairwise(network.sizes)):
-        for kind, count, shape in (("<i2", rows * columns, (rows, columns)), ("<i4", columns, (columns,))):
-            read = np.frombuffer(data, kind, count, offset).reshape(shape) / UNIT_WEIGHT
-            network.parameters[2 * index + (kind == "<i4")] = read.astype(np.float32)
-            offset += count * int(kind[-1])
-    return network
-
-
 def learn(network: Network, games: TeacherGames, rng: np.random.Generator) -> None:
     """Learn from all games, with new targets in each pass."""
     held, places = games.features(), games.learned()
     steps = len(places) // BATCH
     for number in range(PASSES):
-        parts = [network.shares(held[start : start + 8192]) for start in range(0, len(held), 8192)]
-        targets, order = games.targets(np.concatenate(parts), TRACE), rng.permutation(places)
+        targets, order = games.targets(network.shares(held), TRACE), rng.permutation(places)
         loss = 0.0
         for step in range(steps):
             chosen = order[step * BATCH : (step + 1) * BATCH]
@@ -140,7 +127,7 @@ def main() -> None:
             play_file(ValueNetwork(data), [f"{args.seed} {game}" for game in numbers], path)
             print(path, flush=True)
     rng = np.random.default_rng(1)
-    network = unpacked(data, rng)
+    network = Network.unpacked(data, rng)
     learn(network, read_games(paths, network_sizes(data)), rng)
     args.out.write_bytes(network.packed())
 

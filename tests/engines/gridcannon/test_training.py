@@ -17,6 +17,7 @@ from engines.gridcannon.training import greedy_games
 from engines.gridcannon.training.exploration import explore
 from engines.gridcannon.value import load_network, network_file
 from tests.engines.gridcannon.games import positions
+from training.network import Network
 
 
 def test_whatever_is_explored_is_legal() -> None:
@@ -73,7 +74,7 @@ def test_the_luck_of_a_draw_is_none_in_the_mean() -> None:
 def test_games_of_greedy_players_are_learned_from(tmp_path: Path) -> None:
     """A network that is gone on with begins as it was; games are read as they were written."""
     data, rng = network_file(2), np.random.default_rng(1)
-    assert greedy_games.unpacked(data, rng).packed() == data
+    assert Network.unpacked(data, rng).packed() == data
 
     seen, explored, ending = greedy_games.greedy_game(load_network(2), Random(1))
     assert len(seen) == len(explored) > 20
