@@ -4,7 +4,7 @@ import { computed, effect, html, render, signal, useEffect, useLayoutEffect, use
 import { listen } from "./keys.js";
 import { Log, Since } from "./log.js";
 import { Rail } from "./action_panel.js";
-import { End } from "./load_replay.js";
+import { End, Replay } from "./load_replay.js";
 import { marks, scene, shownGame } from "./scenes.js";
 import {
   askForHint,
@@ -136,7 +136,7 @@ function Picture() {
     told=${idle ? null : state.preview.value} events=${knownEvents()} /></div>`;
 }
 
-/** Module of hints and replay, loaded when they are first shown. */
+/** Module of the hints, loaded when the drawer is first opened. */
 const inside = signal(/** @type {typeof import("./panels/hints.js") | null} */ (null));
 effect(() => {
   if (drawer.value && !inside.value)
@@ -157,7 +157,7 @@ function Drawer() {
         : null
     }
     <${Log} open=${open} />
-    ${open && more ? html`<${more.Replay} lesson=${Boolean(lesson)} />` : null}</aside>`;
+    ${open && more ? html`<${Replay} lesson=${Boolean(lesson)} />` : null}</aside>`;
 }
 
 /** Close the panel at the end of the game, and open the drawer with the slider. */

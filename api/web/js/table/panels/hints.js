@@ -1,4 +1,4 @@
-// The panel of hints, and the loader of the replay: both are loaded when the drawer is first opened.
+// The panel of hints, loaded when the drawer is first opened.
 // @ts-check
 import { html } from "../../vendor.js";
 import { addCatalogue, t } from "../../shared/i18n.js";
@@ -6,7 +6,6 @@ import { labelOf } from "../action_panel.js";
 import * as state from "../state.js";
 
 import "./replay_controls.js"; // the hints use its styles
-export { Replay } from "../load_replay.js";
 
 await addCatalogue(new URL(".", import.meta.url).href);
 
