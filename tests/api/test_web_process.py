@@ -40,7 +40,7 @@ def served(redis_url: str) -> Iterator[str]:
 @pytest.fixture
 def http(served: str) -> Iterator[httpx.Client]:
     """Give a client that keeps its connection."""
-    with httpx.Client(base_url=served, trust_env=False, limits=httpx.Limits(max_connections=1)) as client:
+    with httpx.Client(base_url=served, trust_env=False, limits=httpx.Limits(max_connections=1), timeout=AGES) as client:
         yield client
 
 

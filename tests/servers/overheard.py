@@ -20,7 +20,7 @@ from engines.core.cards import NAMES
 from engines.core.dealer import action_seed, player_seed
 from engines.core.types import Json
 from tests.servers.entitled import HOSTED, Truth, cards_in, dicts
-from tests.waiting import comes_true
+from tests.waiting import AGES, comes_true
 
 Headers = Mapping[str, str]
 
@@ -32,8 +32,6 @@ EXAMPLES = {"bad_action": {"3D", "3S", "TH"}, "bad_card": {"TH", "7D"}}
 
 INTERRUPTS, OPENING = 0.1, 60
 """How often somebody interrupts by chance, and up to which version: games shall come to an end."""
-
-AGES = 30.0
 
 
 @dataclass
@@ -110,7 +108,7 @@ class Overheard:
                 if self.version == 12 and self.players > 1:
                     self.ask(HOST, "POST", self.at(f"/seats/{self.players - 1}/handover"), {"level": "adept"})
             self._look_around(game, thorough=True)
-        with httpx.Client(base_url=self.url, trust_env=False) as http:
+        with httpx.Client(base_url=self.url, trust_env=False, timeout=AGES) as http:
             record: Json = http.get(self.at("/record")).json()
         return record
 

@@ -18,7 +18,7 @@ from engines.ruleset import step
 from tests.api.games import ANA
 from tests.ports import free_port
 from tests.servers.served import START_SECONDS, RunningServer, ending
-from tests.waiting import comes_true
+from tests.waiting import AGES, comes_true
 
 LONGEST_SECONDS = 240.0
 READS = ("get", "get, 304", "actions", "dry run", "create", "list of 20")
@@ -48,7 +48,7 @@ def test_a_server_of_somebody_else_has_the_same_application(redis_url: str, tmp_
     command = [sys.executable, "-m", "benchmarks.other_web_servers", "granian", str(port)]
     with (
         ending(subprocess.Popen(command, env=environ)),
-        httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False) as http,
+        httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=AGES) as http,
     ):
         assert comes_true(lambda: web_servers.answers(port), START_SECONDS)
         assert http.post("/v1/games", json=scripted_games.CREATION).status_code == 201

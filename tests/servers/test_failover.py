@@ -13,14 +13,14 @@ from regicide_client import RegicideClient
 from tests.clusters import Clustered, Guarded, Node, alone, clustered, guarded
 from tests.servers.served import RunningServer, running_server
 from tests.servers.soak import RETRY, Played, play, play_until
-from tests.waiting import allowed, comes_true
+from tests.waiting import AGES, allowed, comes_true
 from workers.storage.keys import Keys
 
 PARTITIONS = 16
 GOES_ON = 10.0
 """Seconds after which moves must go on when a server has died."""
 
-AGES = 120.0
+ENDED_SECONDS = 120.0
 """Seconds that the games that are being played may take to end."""
 
 SPREAD = 20
@@ -69,7 +69,7 @@ def use_everything(served: RunningServer) -> None:
         seats = [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "novice"}]
         created = server.create("regicide", seats, commitment=server.commit(), client_seed="nobody foresees it")
         me = created.players[0]
-        hint = me.hint().wait(timeout=allowed(AGES))
+        hint = me.hint().wait(timeout=allowed(ENDED_SECONDS))
         assert hint["status"] == "finished"
         versions: list[int] = []
         watcher = Thread(target=lambda: versions.extend(message["version"] for message in me.stream()))
@@ -77,15 +77,15 @@ def use_everything(served: RunningServer) -> None:
         for ruleset in ("regicide", "gridcannon"):
             play(served.url, ruleset, "ha", "use").assert_whole()
         created.host.abandon()
-        watcher.join(allowed(AGES))
+        watcher.join(allowed(ENDED_SECONDS))
         assert versions[-1] == me.fetch()["version"]
         assert me.past(0)["version"] == 0
         listed = [game["id"] for game in server.games(limit=100)["games"]]
         assert created.game["id"] in listed
         assert len(listed) == len(set(listed)) == 3
-        assert arena.wait(timeout=allowed(AGES))["status"] == "finished"
-        assert "regicide_games" in httpx.get(f"{served.url}/metrics", trust_env=False).text
-        assert httpx.get(f"{served.url}/readyz", trust_env=False).json()["durable"] is True
+        assert arena.wait(timeout=allowed(ENDED_SECONDS))["status"] == "finished"
+        assert "regicide_games" in httpx.get(f"{served.url}/metrics", trust_env=False, timeout=AGES).text
+        assert httpx.get(f"{served.url}/readyz", trust_env=False, timeout=AGES).json()["durable"] is True
 
 
 def is_on_all(cluster: Clustered) -> bool:
@@ -147,8 +147,8 @@ class Traffic:
     def __exit__(self, *_: object) -> None:
         self._stop.set()
         self._threads.shutdown(wait=False)  # a game that never ends shall be a failure, and not waited for
-        self.played = self._playing.result(AGES)
-        self.watched = [watching.result(AGES) for watching in self._watching]
+        self.played = self._playing.result(ENDED_SECONDS)
+        self.watched = [watching.result(ENDED_SECONDS) for watching in self._watching]
 
     def pause(self) -> float:
         """Return how long a game stood still at most.

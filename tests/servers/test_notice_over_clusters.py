@@ -69,7 +69,7 @@ def test_whole_servers_tell_it(over, tmp_path: Path):
                 assert next(told) == {"notice": HELLO}
                 assert comes_true(lambda: ana.fetch().get("notice") == HELLO)  # in each of the web processes
                 banner = f"{served.url}/v1/operator/banner"
-                httpx.put(banner, json={"text": None}, headers=OPERATOR).raise_for_status()
+                httpx.put(banner, json={"text": None}, headers=OPERATOR, timeout=AGES).raise_for_status()
                 assert next(told) == {"notice": None}
             assert run("banner", data=data, **environ).stdout == "No banner is shown.\n"
 

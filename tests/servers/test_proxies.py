@@ -72,7 +72,7 @@ def proxy(request: pytest.FixtureRequest) -> Proxy:
 
 def gauge(served: RunningServer, name: str) -> int:
     """Return a figure of the server's own."""
-    text = httpx.get(f"{served.url}/metrics", trust_env=False).text
+    text = httpx.get(f"{served.url}/metrics", trust_env=False, timeout=AGES).text
     return int(sum(float(line.split()[-1]) for line in text.splitlines() if line.startswith(f"regicide_{name} ")))
 
 

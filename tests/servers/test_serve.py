@@ -60,7 +60,7 @@ def test_flags_go_before_variables(tmp_path: Path) -> None:
     environ = {"PORT": port, "WORKERS": "many", "REGICIDE_RATE_CREATES": "7"}
 
     with serving(COMMAND, Path.cwd(), tmp_path / "by variable", environ, flags) as served:
-        answers = [httpx.post(f"{served.url}/v1/games", json=ALONE) for _ in range(2)]
+        answers = [httpx.post(f"{served.url}/v1/games", json=ALONE, timeout=AGES) for _ in range(2)]
         assert [answer.status_code for answer in answers] == [201, 429]
         assert len(served.workers()) == 1
 
@@ -77,14 +77,14 @@ def test_other_computers_are_told_where_it_is(tmp_path: Path, running: RunningSe
         if found is None:
             pytest.skip("this computer is in no network")
         assert "127.0.0.1" not in found[1]
-        assert httpx.get(f"{found[1]}/healthz").status_code == 200
+        assert httpx.get(f"{found[1]}/healthz", timeout=AGES).status_code == 200
     assert "On other computers" not in running.log.read_text("utf-8")
 
 
 def test_it_answers_ends_with_ctrl_c_and_keeps_its_games(tmp_path: Path) -> None:
     """Ctrl-C ends it well and leaves no process behind; a game that was begun before is played on after a restart."""
     with running_server(tmp_path / "data") as served:
-        assert httpx.get(f"{served.url}/readyz").json() == {
+        assert httpx.get(f"{served.url}/readyz", timeout=AGES).json() == {
             "storage": True,
             "durable": True,
             "worker": True,
@@ -155,7 +155,7 @@ def test_what_the_workers_count_is_shown_by_the_web_server(running: RunningServe
     """And what they counted outlives them."""
 
     def by_ais() -> float:
-        families = text_string_to_metric_families(httpx.get(f"{running.url}/metrics").text)
+        families = text_string_to_metric_families(httpx.get(f"{running.url}/metrics", timeout=AGES).text)
         samples = [sample for family in families for sample in family.samples]
         return sum(one.value for one in samples if one.name == "regicide_moves_total" and one.labels["by"] == "ai")
 

@@ -91,7 +91,7 @@ def test_they_ask_only_for_what_there_is(served: RunningServer):
         ana.act(ana.actions()[0]["text"])
 
         def told() -> str:
-            return httpx.get(f"{served.url}/metrics").text
+            return httpx.get(f"{served.url}/metrics", timeout=AGES).text
 
         assert comes_true(lambda: told().count("regicide_moves_total{") >= 2)
     metrics = told()

@@ -11,7 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.faulty import ERRORS, FaultyLine
 from tests.processes import are_gone
 from tests.servers.served import RunningServer, running_server, sit_down
-from tests.waiting import comes_true, stays_untrue
+from tests.waiting import AGES, comes_true, stays_untrue
 
 BACK = 5.0
 """Seconds after which all is well when the store is."""
@@ -70,7 +70,8 @@ def test_the_server_outlives_every_error(faulty: tuple[FaultyLine, RunningServer
 
         def is_over() -> bool:
             seen.extend(get(served, path) for path in ("/v1/games", f"/v1/games/{ana.game_id}", "/readyz", "/metrics"))
-            seen.append(httpx.post(f"{served.url}/v1/games", json={"ruleset": "regicide"}, trust_env=False))
+            body = {"ruleset": "regicide"}
+            seen.append(httpx.post(f"{served.url}/v1/games", json=body, trust_env=False, timeout=AGES))
             return False
 
         stays_untrue(is_over, FAULT_SECONDS)

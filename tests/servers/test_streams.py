@@ -104,7 +104,7 @@ def test_a_snapshot_and_then_each_version(served: RunningServer, server: Regicid
 def test_server_sent_events_are_what_one_gets_who_takes_anything(served: RunningServer, server: RegicideClient) -> None:
     """``Accept`` need not be sent."""
     ana = quiet(server).players[0]
-    with httpx.stream("GET", f"{served.url}/v1/games/{ana.game_id}/stream", trust_env=False) as answer:
+    with httpx.stream("GET", f"{served.url}/v1/games/{ana.game_id}/stream", trust_env=False, timeout=AGES) as answer:
         assert answer.headers["Content-Type"] == "text/event-stream; charset=utf-8"
         assert "Accept" in answer.headers["Vary"].split(", ")
         assert next(answer.iter_lines()) == "id: 0"

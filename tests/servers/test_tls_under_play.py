@@ -12,7 +12,7 @@ from tests.clusters import alone
 from tests.servers.listening_tls import OPENSSL, Front, certificate, fronted
 from tests.servers.served import running_server
 from tests.servers.test_failover import QUIETLY, SHORT, Traffic
-from tests.waiting import comes_true
+from tests.waiting import AGES, comes_true
 
 pytestmark = pytest.mark.skipif(OPENSSL is None, reason="without openssl there is no certificate to show")
 
@@ -77,7 +77,7 @@ def test_certificates_are_exchanged_under_play(tmp_path: Path) -> None:
         )
         with running_server(tmp_path / "data", **QUIETLY, **NEVER_LIMITED, REDIS_URL=url) as served:
             traffic = Traffic(served, SHORT)
-            with traffic, httpx.Client(base_url=served.url, trust_env=False) as http:
+            with traffic, httpx.Client(base_url=served.url, trust_env=False, timeout=AGES) as http:
 
                 def creates() -> bool:
                     return http.post("/v1/games", json=LONE).status_code == 201

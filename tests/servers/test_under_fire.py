@@ -12,7 +12,7 @@ import pytest
 from tests.api.games import ANA, BEN
 from tests.api.puzzles import QUIET, Json
 from tests.servers.served import RunningServer, running_server
-from tests.waiting import comes_true
+from tests.waiting import AGES, comes_true
 
 CROWD = 50
 TLS = ssl.create_default_context()
@@ -43,13 +43,13 @@ def at_once(served: RunningServer, ask: Callable[[httpx.Client, int], httpx.Resp
 def new_game(served: RunningServer) -> tuple[str, dict[str, str]]:
     """Set up a game of two at one screen; return its path and the headers of seat 0."""
     body = {"ruleset": "regicide", "seats": [ANA, BEN], "position": QUIET}
-    game = httpx.post(f"{served.url}/v1/games", json=body, trust_env=False).json()
+    game = httpx.post(f"{served.url}/v1/games", json=body, trust_env=False, timeout=AGES).json()
     return f"/v1/games/{game['id']}", {"Authorization": f"Bearer {game['tokens']['0']}"}
 
 
 def events_of(served: RunningServer, path: str, headers: dict[str, str]) -> list[Json]:
     """Return what happened since the deal."""
-    answer = httpx.get(f"{served.url}{path}/events?after=0", headers=headers, trust_env=False)
+    answer = httpx.get(f"{served.url}{path}/events?after=0", headers=headers, trust_env=False, timeout=AGES)
     events: list[Json] = answer.json()["events"]
     return events
 
@@ -100,14 +100,14 @@ def test_one_game(served: RunningServer):
 
 def listed(served: RunningServer) -> set[str]:
     """Return the public games."""
-    answer = httpx.get(f"{served.url}/v1/games?limit=100", trust_env=False)
+    answer = httpx.get(f"{served.url}/v1/games?limit=100", trust_env=False, timeout=AGES)
     return {game["id"] for game in answer.json()["games"]}
 
 
 def test_one_seat(served: RunningServer):
     """One open seat: one sits down, the others hear that it is too late."""
     body = {"ruleset": "regicide", "seats": [ANA, {"kind": "open"}]}
-    game = httpx.post(f"{served.url}/v1/games", json=body, trust_env=False).json()
+    game = httpx.post(f"{served.url}/v1/games", json=body, trust_env=False, timeout=AGES).json()
     path = f"/v1/games/{game['id']}/join"
 
     answers = at_once(served, lambda client, number: client.post(path, json={"name": f"Guest {number}"}))
@@ -119,11 +119,11 @@ def test_one_seat(served: RunningServer):
 def test_a_slow_player(served: RunningServer):
     """``turn_seconds``: an AI acts for the seat that must, once for each turn; the seat stays the player's."""
     body = {"ruleset": "regicide", "seats": [ANA], "turn_seconds": 1}
-    game = httpx.post(f"{served.url}/v1/games", json=body, trust_env=False).json()
+    game = httpx.post(f"{served.url}/v1/games", json=body, trust_env=False, timeout=AGES).json()
     path, headers = f"/v1/games/{game['id']}", {"Authorization": f"Bearer {game['tokens']['0']}"}
 
     def look() -> Json:
-        seen: Json = httpx.get(served.url + path, headers=headers, trust_env=False).json()
+        seen: Json = httpx.get(served.url + path, headers=headers, trust_env=False, timeout=AGES).json()
         return seen
 
     assert game["deadline"] > game["created"]
@@ -139,7 +139,7 @@ def test_a_slow_player(served: RunningServer):
 
 def test_the_server_says_nothing_of_itself(served: RunningServer):
     """Neither which program it is nor which version: nobody looks up what it is known to suffer from."""
-    answer = httpx.get(f"{served.url}/healthz", trust_env=False)
+    answer = httpx.get(f"{served.url}/healthz", trust_env=False, timeout=AGES)
 
     assert answer.headers.get_list("Server") == ["regicide"]
     assert "granian" not in str(answer.headers).lower()

@@ -10,6 +10,7 @@ from hishel.httpx import CacheClient
 from playwright.sync_api import Page
 
 from tests.servers.served import RunningServer
+from tests.waiting import AGES
 from tests.web.conftest import Visit
 from tests.web.tables import ANA, BEN, HTTP, Json, Made, make
 
@@ -63,9 +64,9 @@ def test_a_tag_still_saves_a_body(made: Made):
     """Whoever keeps their own copy sends its tag, and is answered 304 without a body."""
     headers = readers(made)["0"]
     path = f"{made.url}/v1/games/{made.id}"
-    first = httpx.get(path, headers=headers)
+    first = httpx.get(path, headers=headers, timeout=AGES)
 
-    again = httpx.get(path, headers={**headers, "If-None-Match": first.headers["ETag"]})
+    again = httpx.get(path, headers={**headers, "If-None-Match": first.headers["ETag"]}, timeout=AGES)
 
     assert (again.status_code, again.content) == (304, b"")
     assert again.headers["Cache-Control"] == first.headers["Cache-Control"] == "private, no-store"

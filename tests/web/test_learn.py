@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.servers.served import RunningServer
+from tests.waiting import AGES
 from tests.web.conftest import Visit
 from tests.web.tables import act_button, barriers, expect_no_sideways_scroll, expect_none, ready, resize
 
@@ -31,7 +32,9 @@ OVERLAID = """(() => {
 
 def lessons(served: RunningServer, ruleset: str, language: str = "en") -> list[dict[str, Any]]:
     """Return what the server has to teach."""
-    answer = httpx.get(f"{served.url}/v1/rulesets/{ruleset}/lessons", headers={"Accept-Language": language})
+    answer = httpx.get(
+        f"{served.url}/v1/rulesets/{ruleset}/lessons", headers={"Accept-Language": language}, timeout=AGES
+    )
     found: list[dict[str, Any]] = answer.json()["lessons"]
     return found
 

@@ -134,7 +134,7 @@ def test_a_game_without_puzzles_shows_none(visit: Visit, server: RunningServer):
 def test_what_people_write_programs_with(server: RunningServer, beside: Environment):
     """The arena, the contract of the running server, the referee."""
     assert games_of_arena(server) == 4
-    contract = httpx.get(f"{server.url}/openapi.yaml").text
+    contract = httpx.get(f"{server.url}/openapi.yaml", timeout=AGES).text
     assert "RaceStep" in contract
     assert "race" not in (ROOT / "openapi.yaml").read_text("utf-8")
     request = {"op": "new", "ruleset": "race", "players": 2, "seed": "a"}
@@ -148,7 +148,7 @@ def test_a_game_that_cannot_be_loaded(server: RunningServer, beside: Environment
 
     reason = "ModuleNotFoundError: No module named 'nowhere'"
     assert [(line["entry_point"], line["reason"]) for line in said] == [("chess", reason)]
-    assert "\nregicide_rulesets_rejected 1.0\n" in httpx.get(f"{server.url}/metrics").text
+    assert "\nregicide_rulesets_rejected 1.0\n" in httpx.get(f"{server.url}/metrics", timeout=AGES).text
     assert reason in beside.run(beside.command, "check-ruleset", "chess", code=1)
 
 
@@ -183,7 +183,7 @@ def test_a_picture_without_tokens(visit: Visit, server: RunningServer):
 
 def test_only_a_game_from_outside(visit: Visit, lonely: RunningServer, alone: Environment):
     """Both our entry points are removed: lobby, game, hint, review, arena, contract, laws."""
-    listed = httpx.get(f"{lonely.url}/v1/rulesets").json()["rulesets"]
+    listed = httpx.get(f"{lonely.url}/v1/rulesets", timeout=AGES).json()["rulesets"]
     assert [one["name"] for one in listed] == ["race"]
     page = visit("/", url=lonely.url, allowed=OVERTAKEN).page
     page.get_by_role("button", name="Play Race", exact=True).click()
@@ -196,7 +196,7 @@ def test_only_a_game_from_outside(visit: Visit, lonely: RunningServer, alone: En
 
     assert games_of_arena(lonely) == 4
     assert "race keeps all laws." in alone.run(alone.command, "check-ruleset", "race", "--seconds", "2")
-    contract = httpx.get(f"{lonely.url}/openapi.yaml").text
+    contract = httpx.get(f"{lonely.url}/openapi.yaml", timeout=AGES).text
     assert "RaceStep" in contract
     assert "regicide.rulesets" not in contract
     assert "Gridcannon" not in contract
