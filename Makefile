@@ -284,7 +284,7 @@ bench-ai: $(COMPILED)/.built ## Measure how strong the levels are: takes hours, 
 	@$(BIN)/python -P -m benchmarks.ai
 	@$(BIN)/python -P -m engines.gridcannon.benchmarks.rivals
 	@$(BIN)/python -P -m benchmarks.decisions
-	@$(BIN)/python -P -m training.calibration --games 100 --seed "$$($(BIN)/regicide --version)"
+	@$(BIN)/python -P -m training.chance_calibration --games 100 --seed "$$($(BIN)/regicide --version)"
 
 train: export PYTHONPATH := $(COMPILED):$(CURDIR)
 train: $(COMPILED)/.built ## Train the value networks of the AIs: takes hours, goes on where it was.

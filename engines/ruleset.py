@@ -4,24 +4,17 @@ Authors of games (`docs/add-a-ruleset.md`) and programs (`docs/python.md`) may r
 """
 
 from engines.contract.base import Ruleset
-from engines.contract.default_environment import TableEnvironment
-from engines.contract.environment import GAME_OVER, PASS, Environment, Episode, NoEnvironment
+from engines.contract.default_rl_environment import TableEnvironment
 from engines.contract.events import Event
 from engines.contract.facts_for_checks import Facts, Viewer, whole_event
 from engines.contract.lessons import Lesson
 from engines.contract.levels import EXPERT, MASTER, Budget, Level
-from engines.contract.policy import (
-    EpsilonPolicy,
-    Plan,
-    Policy,
-    SampledWorlds,
-    ScoredActions,
-    SearchGuide,
-    VerdictFunction,
-    Worlds,
-)
+from engines.contract.policy import EpsilonPolicy, Policy
 from engines.contract.position import Action, P, Position, Verdict, overflow, step
 from engines.contract.puzzles import PuzzleRules
+from engines.contract.rl_environment import GAME_OVER, PASS, Environment, Episode, NoEnvironment
+from engines.contract.search_guide import Plan, ScoredActions, SearchGuide, VerdictFunction
+from engines.contract.worlds import SampledWorlds, Worlds
 from engines.core.dealer import Dealer, SeededDealer, SimulationDealer
 from engines.core.errors import (
     BadAction,

@@ -8,8 +8,8 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from engines import RULESETS
-from engines.contract.environment import GAME_OVER, Episode
 from engines.contract.episodes import Task
+from engines.contract.rl_environment import GAME_OVER, Episode
 from engines.core.dealer import SimulationDealer
 
 Bits = NDArray[np.int8]

@@ -10,8 +10,9 @@ from typing import ClassVar
 
 from engines.contract.default_levels import LEVELS
 from engines.contract.levels import EXPERT, MASTER, Level
-from engines.contract.policy import Policy, ScoredActions, SearchGuide
+from engines.contract.policy import Policy
 from engines.contract.position import Action
+from engines.contract.search_guide import ScoredActions, SearchGuide
 from engines.core.schemas import whole
 from engines.core.types import Json
 from engines.ruleset import Ruleset

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any, Final
 
 from engines.ai.value_network import ValueNetwork
-from engines.contract.policy import SearchGuide
+from engines.contract.search_guide import SearchGuide
 from engines.core.dealer import SimulationDealer
 from engines.ruleset import Action, Position
 from training.replay_buffer import Seen

@@ -6,7 +6,8 @@ from random import Random
 from typing import Any
 
 from engines.ai.value_network import ValueNetwork
-from engines.contract.policy import Policy, SearchGuide
+from engines.contract.policy import Policy
+from engines.contract.search_guide import SearchGuide
 from engines.core.types import Json
 from engines.ruleset import Action, Ruleset
 

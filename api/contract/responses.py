@@ -26,7 +26,7 @@ from api.contract.shared_schemas import (
 )
 from api.problems.documents import PROBLEM_TYPES
 from engines import RULESETS
-from engines.contract.level_scale import ELO, PERCENT
+from engines.contract.suitable_level import ELO, PERCENT
 from engines.core.schemas import COUNT, TEXT, many, maybe, one_of, shape, whole
 from engines.core.types import Json
 from engines.table.table import STATUSES

@@ -25,7 +25,7 @@ from api.problems.errors import NoSuchRuleset
 from api.resources.rendered_pages import HTML, PAGE, rules_document
 from api.resources.ruleset_files import ICON, LOBBY, address_if_any, picture
 from engines import RULESETS
-from engines.contract import level_scale
+from engines.contract import suitable_level
 from engines.core.phrase import Phrase, Translator, english, listed
 from engines.core.schemas import one_of
 from engines.core.types import Json
@@ -95,11 +95,11 @@ def as_json(ruleset: Ruleset, translate: Translator = english) -> Json:
 
 def _scale(ruleset: Ruleset) -> Json | None:
     """Return the scale of the levels, with the ratings that suit each level. Return None if levels have no ratings."""
-    offers = level_scale.offers(ruleset.levels, ruleset.target_share, cooperative=ruleset.cooperative)
+    offers = suitable_level.offers(ruleset.levels, ruleset.target_share, cooperative=ruleset.cooperative)
     if not offers:
         return None
     return {
-        "unit": level_scale.PERCENT if ruleset.cooperative else level_scale.ELO,
+        "unit": suitable_level.PERCENT if ruleset.cooperative else suitable_level.ELO,
         "target": ruleset.target_share,
         "offers": [{**offer._asdict(), "rating": ruleset.levels[offer.level].rating} for offer in offers],
     }

@@ -14,8 +14,8 @@ from typing import Any, Final
 from engines.ai.observation import Observation
 from engines.ai.search import Estimate, Search, never
 from engines.contract.levels import Budget
-from engines.contract.policy import SearchGuide
 from engines.contract.position import Action
+from engines.contract.search_guide import SearchGuide
 from engines.core.dealer import SimulationDealer
 
 SECOND_STEP_SEED_SUFFIX: Final = "/then"

@@ -3,8 +3,9 @@
 from random import Random
 from typing import Any, Final
 
-from engines.contract.policy import SearchGuide, Worlds
 from engines.contract.position import Action, Position
+from engines.contract.search_guide import SearchGuide
+from engines.contract.worlds import Worlds
 from engines.core.dealer import SimulationDealer
 
 RERATED_ACTIONS: Final = 6

@@ -13,8 +13,8 @@ from typing import Any, Final
 from engines.ai.observation import Observation
 from engines.ai.search import FPU_REDUCTION, Counts, Estimate, Search, SearchResult, never
 from engines.contract.levels import Budget
-from engines.contract.policy import Plan, SearchGuide
 from engines.contract.position import Action, Position
+from engines.contract.search_guide import Plan, SearchGuide
 
 STAGES: Final = ((7, 60, 24), (3, 54, 24), (2, 72, 36))
 """By stage: the most plans that go on, the most imagined games of all of them together, and of each."""

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from engines.ai.observation import Observation
 from engines.contract.levels import Budget
-from engines.contract.policy import ScoredActions, SearchGuide
 from engines.contract.position import Action, Position
+from engines.contract.search_guide import ScoredActions, SearchGuide
 from engines.core.dealer import SimulationDealer
 
 FPU_REDUCTION: Final = 0.05

@@ -20,7 +20,7 @@ from engines.core.types import Json
 MAX_REFUTATION: Final = 20_000
 """Maximum number of positions to search for a refutation. A search of this size takes half a second.
 
-The longest refutation of the stored puzzles needs a tenth of this size (``training/measure_refutations.py``).
+The longest refutation of the stored puzzles needs a tenth of this size (``training/puzzle_refutation_sizes.py``).
 """
 TOO_LONG: Final = Phrase("That isn't the answer. Why not would take too long to show.")
 

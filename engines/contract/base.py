@@ -9,16 +9,17 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any, ClassVar, Final
 
-from engines.contract.default_environment import TableEnvironment, listed_actions
 from engines.contract.default_levels import LEVELS, ROLLOUTS
 from engines.contract.default_notation import check_readable, check_resolvable, read_action, resolve_options
-from engines.contract.environment import Environment
+from engines.contract.default_rl_environment import TableEnvironment, listed_actions
 from engines.contract.events import Event
 from engines.contract.lessons import Lesson
 from engines.contract.levels import Level
-from engines.contract.policy import SearchGuide, Worlds
 from engines.contract.position import Action, Position, Verdict
 from engines.contract.puzzles import PuzzleRules
+from engines.contract.rl_environment import Environment
+from engines.contract.search_guide import SearchGuide
+from engines.contract.worlds import Worlds
 from engines.core.dataclass_schemas import summary_line, type_of
 from engines.core.dealer import Dealer
 from engines.core.errors import BadAction
@@ -94,7 +95,7 @@ class Ruleset(ABC):
     levels: ClassVar[Mapping[str, Level]] = LEVELS
     """AI levels by name, the weakest first."""
     target_share: ClassVar[float] = 0.5
-    """Share of games that a person should win at the offered level (``engines/contract/level_scale.py``)."""
+    """Share of games that a person should win at the offered level (``engines/contract/suitable_level.py``)."""
     definitions: ClassVar[Mapping[str, Json]] = {}
     """JSON Schemas by name, to which the schemas of actions and events refer.
 

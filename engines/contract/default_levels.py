@@ -8,8 +8,9 @@ from random import Random
 from typing import Any, ClassVar, Final
 
 from engines.contract.levels import EXPERT, MASTER, Budget, Level
-from engines.contract.policy import Policy, ScoredActions, SearchGuide, VerdictFunction
+from engines.contract.policy import Policy
 from engines.contract.position import Action, Position
+from engines.contract.search_guide import ScoredActions, SearchGuide, VerdictFunction
 
 INTERRUPTS: Final = 8
 """Mean number of opportunities to interrupt for each interruption by the random policy."""

@@ -4,8 +4,8 @@ from random import Random
 from typing import Final
 
 from engines.contract.base import Ruleset
-from engines.contract.environment import GAME_OVER, Environment, Episode, IllegalChoice
 from engines.contract.position import Position
+from engines.contract.rl_environment import GAME_OVER, Environment, Episode, IllegalChoice
 from engines.core.dealer import Dealer, SimulationDealer
 from engines.core.errors import BadPosition
 from engines.core.phrase import Phrase

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
 
-from engines.contract.policy import Policy, SearchGuide
+from engines.contract.policy import Policy
+from engines.contract.search_guide import SearchGuide
 from engines.core.types import Json
 
 

@@ -11,7 +11,6 @@ from engines.core.types import Json
 from engines.gridcannon.actions import ACTIONS, parse
 from engines.gridcannon.beginner_players import APPRENTICE, BEGINNER, LEARNER, NEWCOMER, NOVICE
 from engines.gridcannon.dealing import OPTIONS, deal, read_families, resolve_options
-from engines.gridcannon.environment import GridcannonEnvironment
 from engines.gridcannon.events import EVENTS, Drawn
 from engines.gridcannon.greedy import GreedyGuide, greedy_network_file
 from engines.gridcannon.imagine import GridcannonWorlds
@@ -21,6 +20,7 @@ from engines.gridcannon.notation import load
 from engines.gridcannon.policy import Adept, GridcannonGuide
 from engines.gridcannon.purpose import purposes
 from engines.gridcannon.puzzles import GridcannonPuzzles
+from engines.gridcannon.rl_environment import GridcannonEnvironment
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.schema import DEFINITIONS
 from engines.gridcannon.value import ValueGuide, network_file

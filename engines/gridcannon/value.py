@@ -24,7 +24,7 @@ LONGEST: Final = 40
 ODDS: Final = {2: (1.0, 1.26), 4: (0.87, 0.88)}
 """By number of players: factor and power that map the odds of a search's estimates to those of the results.
 
-Fitted to 800 games of each ``--opening``: ``python -m training.calibration gridcannon.2 --seed fit-2026-11``.
+Fitted to 800 games of each ``--opening``: ``python -m training.chance_calibration gridcannon.2 --seed fit-2026-11``.
 """
 
 

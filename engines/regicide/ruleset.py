@@ -10,7 +10,6 @@ from engines.core.strict_reading import read_options
 from engines.core.types import Json
 from engines.regicide.actions import ACTIONS, parse
 from engines.regicide.beginner_players import APPRENTICE, BEGINNER, NOVICE
-from engines.regicide.environment import RegicideEnvironment
 from engines.regicide.events import EVENTS, Healed
 from engines.regicide.imagine import RegicideWorlds
 from engines.regicide.lessons import LESSONS
@@ -18,6 +17,7 @@ from engines.regicide.narration import SIGNAL_WORDS, clause, label, picture
 from engines.regicide.notation import load
 from engines.regicide.policy import Adept
 from engines.regicide.puzzles import RegicidePuzzles
+from engines.regicide.rl_environment import RegicideEnvironment
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.schema import DEFINITIONS
 from engines.regicide.tables import JACKS, KINGS, QUEENS, SIGNALS, SOLO_JESTERS, TAVERN_CARDS

@@ -71,7 +71,7 @@ CALIBRATION: Final[tuple[Points, ...]] = (
 )
 """By player count: estimates of a search and observed win rates.
 
-Computed by ``python -m training.calibration regicide.1``.
+Computed by ``python -m training.chance_calibration regicide.1``.
 """
 
 

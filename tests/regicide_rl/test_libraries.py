@@ -9,7 +9,7 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, render_test, seed_test
 
 import regicide_rl
-from engines.contract.environment import IllegalChoice
+from engines.contract.rl_environment import IllegalChoice
 from engines.core.errors import BadOptions, BadPosition
 from tests.engines.regicide.boards import board
 from tests.regicide_rl.reference import IDS, TABLES

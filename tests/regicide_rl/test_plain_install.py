@@ -33,5 +33,5 @@ def test_nothing_imports_it() -> None:
     asked = f"import sys, engines, {modules}; engines.RULESETS['regicide'].environment(); print(*sys.modules)"
     said = subprocess.run([sys.executable, "-c", asked], cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True)
 
-    assert "engines.regicide.environment" in said.stdout.split()
+    assert "engines.regicide.rl_environment" in said.stdout.split()
     assert {"regicide_rl", *OF_THE_EXTRA} & set(said.stdout.split()) == set()

@@ -8,7 +8,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from numpy.typing import NDArray
 
 import regicide_rl
-from engines.contract.environment import IllegalChoice
+from engines.contract.rl_environment import IllegalChoice
 from tests.engines.regicide.boards import board
 from tests.regicide_rl.reference import IDS, TABLES
 

@@ -14,8 +14,8 @@ from engines.contract.puzzles import PuzzleRules
 from engines.core.types import Json
 from tests.api.puzzles import position
 from training.check_puzzles import Referee, complaint
-from training.measure_refutations import measure
 from training.mine_puzzles import mine
+from training.puzzle_refutation_sizes import measure
 
 REGICIDE = RULESETS["regicide"]
 PUZZLES = [puzzle for ruleset in RULESETS.values() for puzzle in stored_puzzles(ruleset)]

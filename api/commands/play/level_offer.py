@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from api.commands.command_base import InvalidInput
-from engines.contract.level_scale import PERCENT, POINTS, log_odds, share_of, strength
+from engines.contract.suitable_level import PERCENT, POINTS, log_odds, share_of, strength
 from regicide_client.types import Scale
 
 SPREAD: Final = 2.0

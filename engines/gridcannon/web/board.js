@@ -2,9 +2,9 @@
 // @ts-check
 import { loadIcons } from "/static/js/shared/cards.js";
 import { msg, t } from "/static/js/shared/i18n.js";
-import { list, short } from "./names.js";
+import { list, short } from "./cards_and_tokens.js";
 
-export { after, reachable, settled, tokens } from "./names.js";
+export { after, reachable, settled, tokens } from "./cards_and_tokens.js";
 export { beside, Board } from "./picture.js";
 
 loadIcons(new URL("icons.svg", import.meta.url).href);

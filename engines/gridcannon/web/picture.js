@@ -5,7 +5,7 @@ import { t } from "/static/js/shared/i18n.js";
 import { html, useRef, useState } from "/static/js/vendor.js";
 import { COLUMNS, ROWS, familyOf, isCell, isSlot, shotAt, shotsFrom } from "./geometry.js";
 import { JOKERS, Key, ownerOf, Piles, Queue, Seats } from "./seat_areas.js";
-import { after, cardLabel, list, short, tokens } from "./names.js";
+import { after, cardLabel, list, short, tokens } from "./cards_and_tokens.js";
 
 /** @typedef {import("./geometry.js").View} View */
 /** @typedef {import("./geometry.js").Shot} Shot */

@@ -1,7 +1,7 @@
 // Repeats Regicide's deal (R1, R23) to check a record; docs/fairness.md has the algorithm.
 // @ts-check
 
-/** @type {import("/static/js/review/shuffle.js").Deal} */
+/** @type {import("/static/js/review/shuffle_check.js").Deal} */
 export async function deal(dealer, { players, options }) {
   if (options.first_seat === "random") await dealer.below(players);
   const suits = ["C", "D", "H", "S"];

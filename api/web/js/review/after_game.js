@@ -72,7 +72,7 @@ export async function verify() {
     // The saved commitment takes precedence, because the server could send another one now.
     const known = { commitment, ...savedGame(id) };
     const record = await state.client.ask(`/v1/games/${id}/record`);
-    const { check, checkNotes } = await import("./shuffle.js");
+    const { check, checkNotes } = await import("./shuffle_check.js");
     const found = await check(
       record,
       known,

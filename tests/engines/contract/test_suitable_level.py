@@ -6,8 +6,8 @@ import pytest
 
 from engines import RULESETS
 from engines.contract.default_levels import LEVELS
-from engines.contract.level_scale import offers, share_of, strength
 from engines.contract.levels import Level
+from engines.contract.suitable_level import offers, share_of, strength
 
 RANDOM = LEVELS["novice"].policy
 

@@ -1,4 +1,4 @@
-"""Measure the calibration of searches: ``python -m training.calibration NAME.PLAYERS --games 400``.
+"""Measure the calibration of searches: ``python -m training.chance_calibration NAME.PLAYERS --games 400``.
 
 Weaker players begin each game, and experts play on from some decision; with ``--opening experts`` they play whole
 games. A claim is the uncalibrated win probability of the best action as estimated by experts or another ``--level``.
@@ -199,7 +199,7 @@ def resumed(play: Callable[[str], Claims], seeds: list[str], out: Path, processe
 
 def main() -> None:
     """Play and print."""
-    parser = ArgumentParser(prog="python -m training.calibration", description=__doc__)
+    parser = ArgumentParser(prog="python -m training.chance_calibration", description=__doc__)
     parser.add_argument(
         "subjects", nargs="*", metavar="SUBJECT", help=f"of {', '.join(SUBJECTS)}; all if none is named"
     )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from workers.game_records import GameRecords
+from workers.local_game_records import GameRecords
 from workers.settings import CannotStart
 
 PLAN = {"seed": "s"}

@@ -1,4 +1,4 @@
-"""Measure the refutations of every wrong answer of every stored puzzle: ``python -m training.measure_refutations``.
+"""Measure the refutations of every wrong answer of every stored puzzle: ``python -m training.puzzle_refutation_sizes``.
 
 ``MAX_REFUTATION`` of ``engines/analysis/puzzles.py`` is chosen by the output.
 """

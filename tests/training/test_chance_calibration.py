@@ -5,7 +5,7 @@ from pathlib import Path
 from random import Random
 
 from engines.ai.calibration import calibrated
-from training.calibration import (
+from training.chance_calibration import (
     KNOTS,
     flat,
     isotonic_fit,

@@ -9,8 +9,8 @@ from itertools import product
 from typing import Any, Final
 from zlib import crc32
 
-from engines.contract.environment import PASS, Environment, Episode, NoEnvironment
 from engines.contract.position import Action, Position
+from engines.contract.rl_environment import PASS, Environment, Episode, NoEnvironment
 from engines.core.dataclass_schemas import field_schemas, type_of
 from engines.core.dealer import Dealer
 from engines.core.mypyc_support import mypyc_attr
