@@ -1,8 +1,9 @@
 """Compare the learning environments with those in common use: ``python -m benchmarks.environments``.
 
-Prints for each table the steps per second that change a position, with agents in turn and with many games at once, and
-the ratios to PettingZoo's Hanabi and to OpenSpiel's C++ Hanabi with its observation tensor. Both are measured from this
-process in the same rounds. All legal actions are chosen at random. Times are CPU time.
+Prints the median steps per second for each game and number of players. Only steps that change the position count. "In
+turn" is one agent after another, "at once" is many games in parallel. The ratio of "in turn" is to PettingZoo's Hanabi,
+that of "at once" to OpenSpiel's C++ Hanabi with its observation tensor. All are measured in the same process and in the
+same rounds. Each action is chosen at random from the legal ones. Times are CPU time.
 """
 
 import json

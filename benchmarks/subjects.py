@@ -30,7 +30,7 @@ def longest_game() -> str:
 
 @dataclass(frozen=True)
 class PeerEngine:
-    """Another project's engine of a game, measured by a module that needs nothing of this project but a Python path."""
+    """Another project's engine of a game, and the module that measures it, which imports nothing of this project."""
 
     folder: str
     """The engine's folder, below the folder of all peers."""

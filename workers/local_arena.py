@@ -12,7 +12,7 @@ from workers.parallel_games import LocalGames
 
 
 class LocalArena(LocalGames):
-    """An arena and the games played so far, stored in the file *out*. *records* is the file of their records."""
+    """An arena that is played on this machine. Results go to the file *out*, records to *records*, if given."""
 
     what = "arena"
 

@@ -11,9 +11,9 @@ log: Final = structlog.get_logger(__name__)
 
 
 class OutageLogger:
-    """Logs the outages of the store that one thread meets: each reason once, then the recovery.
+    """Logs the outages of the store for one thread: each reason once in an outage, then the recovery.
 
-    The first reason is a broken connection. The next reason is why reconnecting fails.
+    Usually there are two reasons: first the connection breaks, then reconnecting fails.
     """
 
     def __init__(self, failed: str) -> None:

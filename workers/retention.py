@@ -66,9 +66,10 @@ class Retention:
         }
 
     def enforce(self, partition: int, seconds: float = UNLIMITED) -> RetentionCounts:
-        """Abandon, archive and delete games of *partition* whose time is up. Archiving stops after *seconds*.
+        """Enforce the retention periods in *partition*: abandon unfinished games, archive and delete ended ones.
 
-        Raises ``StorageUnavailable``, and ``OSError`` if the archive can't be written. Then nothing is deleted.
+        One call handles a limited number of games. After *seconds* it reads no further ended games.
+        Raises ``StorageUnavailable``. Raises ``OSError`` if the archive can't be written; then no game is deleted.
         """
         counts, deadline, now = RetentionCounts(), monotonic() + seconds, self._store.now()
         for game_id in self._overdue(partition, now, ("waiting", "active")):

@@ -92,7 +92,7 @@ def import_games(file: Path) -> None:
 
 @click.command("prune", cls=CommandWithEnvHelp)
 def prune() -> None:
-    """Abandon, archive and delete all games that are due, at once. The sweeper does the same gradually."""
+    """Enforce the retention periods on all games now: abandon idle ones, archive and delete ended ones."""
     done = RetentionCounts()
     with (
         exit_on_error(status=CANNOT_START_EXIT_CODE),

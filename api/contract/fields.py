@@ -90,7 +90,7 @@ class Length(validate.Length):
 
 
 class Range(validate.Range):
-    """Range of a number."""
+    """Validator of a number's range, with an error message that can be translated."""
 
     def __call__(self, value: Any) -> Any:
         return _check(

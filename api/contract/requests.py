@@ -84,7 +84,7 @@ class Object(fields.Dict):
 
 
 class Seats(fields.List[Any]):
-    """A list of seats. A list longer than any table is refused before a seat is read."""
+    """A list of seats. A list of more than ``MAX_SEATS`` is refused before any seat is read."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> list[Any]:
         if isinstance(value, list) and len(value) > MAX_SEATS:

@@ -17,7 +17,7 @@ class ConnectionGroup:
     def __init__(self, network: str, site: str, protected: int) -> None:
         self.network = network
         self.site = site
-        """The /48 that contains a /64. It is empty for other groups."""
+        """The /48 that contains this group, if this group is an IPv6 /64. Otherwise it is empty."""
         self.protected = protected
         """Number of connections below which none is evicted for another client."""
         self.count = 0

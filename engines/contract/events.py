@@ -27,7 +27,7 @@ class Event:
     hidden: ClassVar[tuple[str, ...]] = ()
     """Fields that only the event's own seat receives."""
     chance: ClassVar[tuple[str, ...]] = ()
-    """Fields that are random even where the event itself is certain."""
+    """Names of fields whose values are random, even if it is certain that the event happens."""
     decisive: ClassVar[bool] = False
     """True if later events depend on the ``chance`` fields."""
     seat: int | None

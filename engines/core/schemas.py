@@ -38,7 +38,7 @@ def shape(properties: Mapping[str, Json], *, optional: Iterable[str] = (), **wor
 
 
 def constant(text: str) -> Json:
-    """Return the schema of one string."""
+    """Return the schema that allows only the string *text*."""
     return {"type": "string", "const": text}
 
 

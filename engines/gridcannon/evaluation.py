@@ -65,7 +65,7 @@ class Evaluation:
             self._pile |= 1 << card
         self._share = 1 / max(1, len(state.draw_pile))
         self._risks: dict[tuple[Card, Card, Card, Card, Stack, int], float] = {}
-        """Cache of the risks of lines that don't kill yet, while no card is in hand."""
+        """Cache of the risks of lines that don't kill yet. It isn't used while a card is to be placed."""
 
     def worth(self, state: State, tops: list[Card]) -> float:
         """Return the value of a position: about the difference in living royals, minus the risks.

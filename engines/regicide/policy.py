@@ -119,7 +119,7 @@ def _best(scale: Evaluation, options: list[Play], best: Action, top: float) -> A
 
 
 def next_seat(position: RegicidePosition, seat: int, signals: Mapping[int, str]) -> int:
-    """Return the best next seat: by signal, first ``eager`` and last ``reluctant``, then by the number of cards."""
+    """Return the best next seat: by signal (``eager`` first), then by the most cards, then *seat* itself."""
 
     def bound(other: int) -> tuple[int, int, bool]:
         eagerness = {"eager": 1, "reluctant": -1}.get(signals.get(other, ""), 0)

@@ -250,7 +250,7 @@ class RegicidePosition(State):
             self._end("lost", "could_not_suffer", events)
 
     def _give_up(self, seat: int, mask: int, events: list[Event] | None) -> None:
-        """Discard the cards of *mask*, as bits, in pack order (R13, R23)."""
+        """Discard the cards whose bits are set in *mask*, in pack order (R13, R23)."""
         cards = [card for card in self.hands[seat] if mask >> card & 1]
         cards.sort()
         for card in cards:

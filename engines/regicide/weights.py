@@ -34,7 +34,7 @@ class Weights:
     jester: float
     """Weight of a Jester in hand."""
     cancelled: float
-    """Weight of cancelling the immunity of an enemy with full health."""
+    """Weight of cancelling an enemy's immunity, multiplied by the share of its health that is left."""
     worth: float
     """Weight of a point of the worth of the cards that stay in hand."""
     drawn: float

@@ -142,7 +142,7 @@ def compare_transcript(record: Record, transcript: Iterable[Json]) -> list[Misma
 
 
 def _compare_chain(record: Record, mismatches: list[Mismatch]) -> None:
-    """Compare the hash chain of the AIs' notes with the one in the record."""
+    """Compare the last link of the hash chain of the AIs' notes with the one that the record states."""
     linked = chain(commitment(bytes.fromhex(record.seed)), seals(record).values())
     if record.ai_notes not in (None, linked):
         sentence = f"What AIs noted isn't as the server committed it: the last link of its chain is {linked}."

@@ -28,7 +28,7 @@ LEASE_RENEWAL_SECONDS: Final = LEASE_SECONDS / 3
 """Interval at which a thinking AI renews its lease."""
 
 PASS_ON_DELAY_SECONDS: Final = 0.05
-"""Delay of a worker that has passed on a turn, before its next job, so that another worker takes that turn."""
+"""How long a worker takes no job after it has handed a turn to the other workers, so that one of them takes it."""
 
 log: Final = structlog.get_logger(__name__)
 

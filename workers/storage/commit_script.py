@@ -64,7 +64,7 @@ class Commit:
     """New tokens: SHA-256 in hexadecimal, by holder."""
     key: Key | None
     answer: Json
-    """The response that is stored with the key, if there is one."""
+    """The response that is stored with the idempotency key. Ignored if ``key`` is None."""
     answer_seconds: int
     follows: str | None = None
     """The id of the finished game, if this commit creates its rematch."""

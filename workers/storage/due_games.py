@@ -86,7 +86,7 @@ class Reschedule:
     after: float | None
     """Seconds from now, or None for no further check."""
     mode: Literal["", "later", "repeat"] = ""
-    """``later``: don't move the check to an earlier time. ``repeat``: count a retried job if the check is due."""
+    """``later``: move the check to a later time only. ``repeat``: only if the check is due; counts a retry."""
     allowance: timedelta | None = None
     """The new extension of the deadline, if it changes."""
 

@@ -176,7 +176,7 @@ class UnreadablePast(Unreadable):
 
 
 class RematchExists(Exception):
-    """The game already has a rematch. ``rematch`` handles this refusal, which no client receives."""
+    """The game already has a rematch. ``workers.rematch`` catches this exception, so no client receives it."""
 
     def __init__(self, game_id: str) -> None:
         super().__init__(game_id)

@@ -219,7 +219,10 @@ def _compare(replay: Table, expected: Table) -> None:
 
 @contextmanager
 def _logging_failures(game_id: str, version: int) -> Iterator[None]:
-    """Log the version at which a game can't be read. Raises ``Damaged``, ``UnreadablePast``."""
+    """Log the version at which the block of this context manager can't read a game.
+
+    Raises ``Damaged``, ``UnreadablePast``.
+    """
     try:
         yield
     except Unreadable as error:

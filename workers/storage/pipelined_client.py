@@ -196,7 +196,7 @@ class PipeliningRedis(Redis):
         return callback(reply, **options)
 
     def pipeline(self, transaction: bool = True, shard_hint: Any = None) -> Pipeline:  # noqa: FBT001, FBT002  # redis-py's signature
-        """Return a pipeline. In a greenlet it uses the shared connection."""
+        """Return a pipeline. In a greenlet it uses the shared connection, if it can."""
         return SharedPipeline(self, transaction, shard_hint)
 
     def close(self) -> None:
@@ -205,7 +205,11 @@ class PipeliningRedis(Redis):
 
 
 class SharedPipeline(Pipeline):
-    """A pipeline that uses the shared connection in a greenlet, and redis-py's own elsewhere."""
+    """A pipeline that uses the shared connection in a greenlet, if it can.
+
+    It can't in a transaction, with ``raise_on_error`` or with a blocking command: then redis-py executes the pipeline
+    on a connection of its pool, in a thread.
+    """
 
     def __init__(self, client: PipeliningRedis, transaction: bool, shard_hint: Any) -> None:  # noqa: FBT001  # redis-py's signature
         super().__init__(client.connection_pool, client.response_callbacks, transaction, shard_hint)

@@ -117,7 +117,7 @@ class RateLimiter:
         return _Lease(size, limit - taken, self._clock() + milliseconds / 1000)
 
     def _consume_held(self, budget_key: tuple[str, str], limit: int) -> RateLimitStatus | None:
-        """Count one request of the current lease. Return None if a new lease is needed."""
+        """Count one request against the current lease. Return None if a new lease is needed."""
         with self._lock:
             lease, now = self._leases.get(budget_key), self._clock()
             if lease is None or lease.expires <= now or (lease.available == 0 and lease.unclaimed > 0):

@@ -1,4 +1,7 @@
-"""The goal of Regicide's puzzles for ``training.check_puzzles``, which uses none of the engine's code."""
+"""The goal of Regicide's puzzles, for ``training.check_puzzles``.
+
+It imports nothing from the engine, so that the check is independent of it.
+"""
 
 from typing import Any
 

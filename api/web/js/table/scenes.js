@@ -25,7 +25,7 @@ let queue = [];
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
-/** A puzzle shows each move longer by this factor, so that its sentence can be read. */
+/** Moves that the page plays are shown longer by this factor, so that their sentences can be read. */
 const READING = 2;
 /** True while the page plays moves, as in a puzzle. The reader's own moves are shown like other moves meanwhile. */
 export const everyMove = signal(false);
