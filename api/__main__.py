@@ -18,7 +18,7 @@ from workers.processes.logs import set_up_logs
 from workers.processes.supervisor import exit_with_supervisor
 from workers.settings import Settings, run_or_exit
 from workers.storage.errors import StorageUnavailable
-from workers.storage.health_checks import check_stores
+from workers.storage.startup_checks import check_stores
 from workers.storage.store import open_store
 
 OTHER_FILES: Final = 256

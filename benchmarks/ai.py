@@ -22,7 +22,7 @@ from engines.core.mypyc_support import is_compiled
 from engines.core.types import Json
 from engines.ruleset import Ruleset
 from workers.local_arena import LocalArena, table
-from workers.process_pool import cores
+from workers.local_work_processes import cores
 from workers.settings import run_or_exit
 
 RESULTS: Final = Path(__file__).with_name("ai_results.json")

@@ -14,8 +14,8 @@ All errors are ``RegicideError``: ``ServerUnreachable`` if the server can't be r
 ``WaitTimeout`` if a wait times out, ``CommitmentMismatch`` if a game has another seed than the committed one.
 """
 
+from regicide_client.client import Created, JobHandle, Player, RegicideClient
 from regicide_client.errors import CommitmentMismatch, ProblemError, RegicideError, ServerUnreachable, WaitTimeout
-from regicide_client.session import Created, JobHandle, Player, RegicideClient
 
 __all__ = [
     "CommitmentMismatch",

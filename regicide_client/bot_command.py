@@ -24,10 +24,10 @@ from typing import Any, Final
 
 import httpx
 
+from regicide_client.client import REQUEST_TIMEOUT_SECONDS, Player, RegicideClient
 from regicide_client.errors import ProblemError, RegicideError, ServerUnreachable
 from regicide_client.json_lines_process import Program, ProgramError, ProgramNotFound
 from regicide_client.retry import translate_errors
-from regicide_client.session import REQUEST_TIMEOUT_SECONDS, Player, RegicideClient
 from regicide_client.types import Actions, Game, Json
 
 MAX_ANSWERS: Final = 10

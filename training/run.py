@@ -19,7 +19,7 @@ from training.network import Features, Floats, Network
 from training.replay_buffer import ReplayBuffer, TrainingExample, examples
 from training.self_play import greedy_game, taught_game
 from training.subject import Subject
-from training.teacher_games import TeacherGames
+from training.teacher_game_arrays import TeacherGames
 
 LATEST: Final = 1000
 """Number of the latest games that a line of progress summarises."""

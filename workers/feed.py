@@ -17,8 +17,8 @@ from typing import Self
 from engines.table.table import Table
 from workers.feed_reader import PAGE, JournalReader, WatchedGame
 from workers.storage.errors import StorageUnavailable
-from workers.storage.snapshots import Snapshot
 from workers.storage.store import Store
+from workers.storage.versions_for_viewers import Snapshot
 from workers.stream_slots import StreamSlots
 
 

@@ -21,8 +21,8 @@ from workers.outage_retry import OutageLogger
 from workers.storage.commands import run_command, run_pipeline, text
 from workers.storage.errors import StorageUnavailable
 from workers.storage.journal import replayed, version_of
-from workers.storage.snapshots import Snapshot
 from workers.storage.store import Store
+from workers.storage.versions_for_viewers import Snapshot
 
 BLOCK_MILLISECONDS: Final = 2000
 """Milliseconds that one XREAD blocks. This is shorter than the connection's read timeout."""

@@ -16,7 +16,7 @@ import orjson
 from engines.core.types import Json
 from workers.engines_hash import ENGINES_HASH
 from workers.local_game_records import GameRecords
-from workers.process_pool import Work, do_all, replace_json
+from workers.local_work_processes import Work, do_all, replace_json
 from workers.settings import CannotStart
 
 SAVE_SECONDS: Final = 1.0

@@ -14,7 +14,7 @@ from workers.processes.redis_server import own_disk
 from workers.settings import READY_SECONDS, Settings
 from workers.storage import queue
 from workers.storage.errors import DamagedKey, StorageUnavailable
-from workers.storage.health_checks import Reason
+from workers.storage.startup_checks import Reason
 from workers.storage.store import Store
 
 STOPPING_CODES: Final = ("storage_unavailable", "no_worker")

@@ -79,9 +79,9 @@ class Commands(click.Group):
             from api.commands.check_ruleset.command import check_ruleset  # noqa: PLC0415
 
             return check_ruleset
-        from api.commands import store  # noqa: PLC0415
+        from api.commands import operator_commands  # noqa: PLC0415
 
-        return store.COMMANDS[cmd_name]
+        return operator_commands.COMMANDS[cmd_name]
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -171,7 +171,7 @@ def arena(  # noqa: PLR0913  # one parameter per option
 ) -> None:
     """Let AIs play each other on all cores of this machine, and show how often each AI wins."""
     from workers.local_arena import LocalArena, table  # noqa: PLC0415  other commands start faster without it
-    from workers.process_pool import cores  # noqa: PLC0415
+    from workers.local_work_processes import cores  # noqa: PLC0415
 
     check_players(RULESETS[ruleset], len(seats), "--seat")
     check_levels(RULESETS[ruleset], seats, "--seat")

@@ -13,7 +13,7 @@ import httpx
 from api.commands.serve import free_port, server_url
 from engines.core.phrase import Phrase
 from regicide_client import RegicideClient
-from regicide_client.session import REQUEST_TIMEOUT_SECONDS
+from regicide_client.client import REQUEST_TIMEOUT_SECONDS
 from workers.processes.supervisor import SUPERVISED_VARIABLE
 from workers.settings import CannotStart, Settings
 

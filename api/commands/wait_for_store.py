@@ -10,9 +10,9 @@ from redis import Redis
 from workers.settings import Settings, StoreUnreachable
 from workers.storage.clients import connect
 from workers.storage.errors import StorageUnavailable
-from workers.storage.health_checks import Reporter, check_stores, durability
 from workers.storage.keys import Keys
 from workers.storage.layout import check_layout
+from workers.storage.startup_checks import Reporter, check_stores, durability
 from workers.store_addresses import Address
 
 STORE_TIMEOUT_SECONDS: Final = 5.0

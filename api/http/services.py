@@ -11,8 +11,8 @@ from workers.feed import Feed
 from workers.greenlets import SingleFlight
 from workers.metrics_store import MetricsAggregator
 from workers.settings import Settings
-from workers.storage.health_checks import Reason
 from workers.storage.rate_limits import RateLimiter
+from workers.storage.startup_checks import Reason
 from workers.storage.store import Store
 
 KEY: Final = "regicide"

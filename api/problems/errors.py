@@ -7,7 +7,7 @@ from typing import Final
 from engines.core.errors import Refusal
 from engines.core.phrase import Phrase, Translator, english
 from workers.storage.errors import StorageUnavailable
-from workers.storage.health_checks import Reason
+from workers.storage.startup_checks import Reason
 
 REFUSAL_KEY: Final = "regicide.refusal"
 """Key in the WSGI environment of the refusal of a request that violates HTTP."""

@@ -13,7 +13,7 @@ from api.http.request_io import Blueprint
 from api.http.services import services
 from api.problems.documents import BODY_CODES, STORE_CODES
 from api.problems.errors import Invalid
-from api.resources.job_resource import LOCATION_HEADER, accepted
+from api.resources.job_json import LOCATION_HEADER, accepted
 from engines import RULESETS
 from engines.analysis.arena import Arena
 from engines.core.phrase import Phrase, listed

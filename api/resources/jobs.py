@@ -17,7 +17,7 @@ from api.http.request_io import BEARER, Blueprint, json_response
 from api.http.services import services
 from api.problems.documents import BODY_CODES, JOB_CODES, WRITE_CODES
 from api.problems.errors import NotFound
-from api.resources.job_resource import LOCATION_HEADER, accepted, as_json
+from api.resources.job_json import LOCATION_HEADER, accepted, as_json
 from engines.core.errors import StillRunning
 from engines.core.phrase import Phrase
 from engines.core.types import Json

@@ -12,7 +12,7 @@ from api.http.request_io import Blueprint
 from api.http.services import services
 from api.problems.documents import BODY_CODES, READ_CODES
 from api.problems.errors import Invalid, NotFound, WrongToken
-from api.resources.job_resource import LOCATION_HEADER, accepted
+from api.resources.job_json import LOCATION_HEADER, accepted
 from engines.core.errors import StillRunning
 from engines.core.phrase import Phrase
 from engines.core.types import Json

@@ -21,7 +21,7 @@ from engines.gridcannon.policy import (
 )
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.state import DRAWING, PLACING
-from engines.gridcannon.value import ValueGuide, load_network
+from engines.gridcannon.value_guide import ValueGuide, load_network
 from engines.ruleset import Action, Plan, VerdictFunction
 
 TWO_PLAYERS: Final = 2

@@ -23,7 +23,7 @@ from engines.gridcannon.puzzles import GridcannonPuzzles
 from engines.gridcannon.rl_environment import GridcannonEnvironment
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.schema import DEFINITIONS
-from engines.gridcannon.value import ValueGuide, network_file
+from engines.gridcannon.value_guide import ValueGuide, network_file
 from engines.ruleset import (
     EXPERT,
     MASTER,

@@ -21,7 +21,7 @@ from engines.regicide.rl_environment import RegicideEnvironment
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.schema import DEFINITIONS
 from engines.regicide.tables import JACKS, KINGS, QUEENS, SIGNALS, SOLO_JESTERS, TAVERN_CARDS
-from engines.regicide.value import ValueGuide, network_file
+from engines.regicide.value_guide import ValueGuide, network_file
 from engines.ruleset import EXPERT, MASTER, Action, Budget, Event, Lesson, Level, PuzzleRules, Ruleset, Verdict
 
 RANDOM: Final = "random"

@@ -29,7 +29,7 @@ def test_it_is_required_by_the_extra_alone() -> None:
 
 def test_nothing_imports_it() -> None:
     """The command, the web process, the workers, the client and all games are there, and none of this."""
-    modules = "api.commands.cli, api.web_process, workers.background.pool, regicide_client"
+    modules = "api.commands.cli, api.web_process, workers.background.worker_processes, regicide_client"
     asked = f"import sys, engines, {modules}; engines.RULESETS['regicide'].environment(); print(*sys.modules)"
     said = subprocess.run([sys.executable, "-c", asked], cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True)
 

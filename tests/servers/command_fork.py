@@ -10,7 +10,7 @@ import os
 import sys
 from typing import Any
 
-import api.commands.store  # noqa: F401  what the commands import when they are used
+import api.commands.operator_commands  # noqa: F401  what the commands import when they are used
 import workers.storage.store  # noqa: F401
 from api.commands.cli import main
 

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
 
-from regicide_client.session import Player
+from regicide_client.client import Player
 from tests.servers.commands import run
 from tests.servers.served import running_server
 from tests.servers.test_store_commands import HUMAN

@@ -16,7 +16,7 @@ from tests.servers.listening_tls import OPENSSL, certificate, tls_before
 from tests.servers.served import COMMAND, START_SECONDS, ending, first_line
 from tests.waiting import AGES, comes_true
 from workers.settings import Settings
-from workers.storage.health_checks import check_stores
+from workers.storage.startup_checks import check_stores
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ import httpx
 import pytest
 from redis import Redis
 
-from regicide_client.session import Player
+from regicide_client.client import Player
 from tests.ports import free_port
 from tests.servers.commands import refused, run, said
 from tests.servers.served import COMMAND, running_server
@@ -116,7 +116,7 @@ def test_a_store_of_another_user_is_refused(data: Path):
     """In one sentence."""
     data.parent.chmod(0o711)
     (data / "store").chmod(0o700)
-    script = "import os; from api.commands.store import list_games; os.seteuid(65534); list_games([])"
+    script = "import os; from api.commands.operator_commands import list_games; os.seteuid(65534); list_games([])"
     environ = {**os.environ, "REGICIDE_DATA": str(data), "REDIS_URL": ""}
 
     ended = subprocess.run([sys.executable, "-c", script], env=environ, capture_output=True, text=True, check=False)

@@ -23,7 +23,7 @@ from workers.settings import CannotStart, Settings
 from workers.storage.clients import connect
 from workers.storage.commands import Script, run_command, run_pipeline
 from workers.storage.errors import StorageUnavailable
-from workers.storage.health_checks import check_stores, durability
+from workers.storage.startup_checks import check_stores, durability
 
 PASSWORD = "correct horse"
 

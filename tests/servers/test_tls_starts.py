@@ -12,7 +12,7 @@ from tests.ports import free_port
 from tests.servers.listening_tls import OPENSSL, certificate, tls_before
 from tests.waiting import comes_true
 from workers.settings import CannotStart, Settings
-from workers.storage.health_checks import check_stores
+from workers.storage.startup_checks import check_stores
 
 pytestmark = pytest.mark.skipif(OPENSSL is None, reason="without openssl there is no certificate to show")
 

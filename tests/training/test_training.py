@@ -15,7 +15,7 @@ from training.run import Run, TrainingSettings
 from training.self_play import greedy_game, taught_game
 from training.subject import Subject
 from training.subjects import SUBJECTS
-from training.teacher_games import TeacherGames
+from training.teacher_game_arrays import TeacherGames
 
 TINY = TrainingSettings(games=6, taught_games=4, a_round=2, units=(8, 4), examples=300, batch=32)
 

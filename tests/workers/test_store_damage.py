@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from workers.processes.append_only_file import scan
+from workers.processes.append_only_file_scan import scan
 from workers.processes.redis_server import LOADING_MESSAGE, RedisServer, find_server
 from workers.processes.store_damage import MANIFEST, DamagedStore, repair
 from workers.processes.store_folder import AOF_FOLDER

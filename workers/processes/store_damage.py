@@ -22,7 +22,7 @@ from json import dumps, loads
 from pathlib import Path
 from typing import Final
 
-from workers.processes.append_only_file import scan
+from workers.processes.append_only_file_scan import scan
 from workers.processes.store_folder import AOF_FOLDER, SERVER_MARKER, is_whole
 from workers.settings import CannotStart
 

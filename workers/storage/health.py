@@ -6,12 +6,12 @@ from redis import Redis
 from redis.client import Pipeline
 
 from engines.core.phrase import Phrase
-from workers.storage import health_checks, layout
+from workers.storage import layout, startup_checks
 from workers.storage.commands import run_command, run_pipeline
 from workers.storage.errors import StorageUnavailable
-from workers.storage.health_checks import Durability
 from workers.storage.keys import PROBE, WORKER_HEARTBEAT, Keys
 from workers.storage.replicas import Replicas
+from workers.storage.startup_checks import Durability
 
 NO_REPLICAS: Final = Phrase("The storage has fewer replicas now than a move is to reach.")
 
@@ -35,7 +35,7 @@ class StoreHealth:
 
     def durability(self) -> Durability:
         """Return how durably the store keeps writes. Raises ``StorageUnavailable``, also if replicas are missing."""
-        durability = health_checks.durability(self._redis)
+        durability = startup_checks.durability(self._redis)
         if durability.replicas < self._replicas.count:
             raise StorageUnavailable(NO_REPLICAS)
         return durability

@@ -11,7 +11,7 @@ from workers.storage.commands import run_pipeline
 from workers.storage.games import load_table
 from workers.storage.journal import LAST_VERSION
 from workers.storage.keys import Keys
-from workers.storage.snapshots import Snapshot
+from workers.storage.versions_for_viewers import Snapshot
 
 
 class GameHistory:

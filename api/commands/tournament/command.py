@@ -20,7 +20,7 @@ from engines.core.errors import BadCard, BadPosition
 from engines.core.types import Json
 from engines.ruleset import Ruleset
 from workers.ai_file_check import check_ai_files
-from workers.process_pool import cores
+from workers.local_work_processes import cores
 
 FIRST: Final = next(iter(RULESETS))
 

@@ -34,7 +34,7 @@ from engines.gridcannon.greedy import GreedyGuide, load_greedy_network
 from engines.gridcannon.policy import GridcannonGuide
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.ruleset import Gridcannon
-from engines.gridcannon.value import ValueGuide, is_asked, load_network
+from engines.gridcannon.value_guide import ValueGuide, is_asked, load_network
 from engines.ruleset import Action, Budget
 
 GRIDCANNON: Final = Gridcannon()

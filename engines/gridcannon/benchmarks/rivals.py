@@ -24,7 +24,7 @@ from engines.gridcannon.policy import Adept, GridcannonGuide, resulting_position
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.ruleset import Gridcannon
 from engines.ruleset import Action, Policy
-from workers.process_pool import cores
+from workers.local_work_processes import cores
 
 GRIDCANNON: Final = Gridcannon()
 ADEPT: Final = Adept()

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from engines.ai.value_network import ValueNetwork
-from engines.gridcannon import features, value
+from engines.gridcannon import features, value_guide
 from engines.gridcannon.policy import OddsAdept
 from engines.gridcannon.ruleset import Gridcannon
 from engines.gridcannon.training.exploration import explore
@@ -12,7 +12,7 @@ from training.subject import Subject
 
 
 def _guide(network: ValueNetwork, _: tuple[float, ...]) -> SearchGuide[Any]:
-    return value.ValueGuide(lambda _: network)
+    return value_guide.ValueGuide(lambda _: network)
 
 
 def _subject(players: int) -> Subject:
@@ -22,13 +22,13 @@ def _subject(players: int) -> Subject:
         options={"turn_limit": 300},
         teacher=OddsAdept(),
         explore=explore,
-        is_asked=value.is_asked,
+        is_asked=value_guide.is_asked,
         features=features.features,
         feature_count=features.count(players),
         seats=players,
         utilities=(*[1.0] * players, 0.5),
         progress=(0.0,) * (players + 1),
-        ending=value.outcome_class,
+        ending=value_guide.outcome_class,
         guide=_guide,
         ranked=None,
         opening=80,

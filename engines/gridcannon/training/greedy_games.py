@@ -18,10 +18,10 @@ from engines.gridcannon.features import features
 from engines.gridcannon.greedy import GreedyGuide
 from engines.gridcannon.ruleset import Gridcannon
 from engines.gridcannon.training.exploration import explore
-from engines.gridcannon.value import is_asked, network_file, outcome_class
+from engines.gridcannon.value_guide import is_asked, network_file, outcome_class
 from training.network import Network
 from training.replay_buffer import Seen
-from training.teacher_games import TeacherGames
+from training.teacher_game_arrays import TeacherGames
 
 EXPLORES: Final = 0.1
 """Probability that a decision is explored."""

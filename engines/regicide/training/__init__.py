@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from engines.ai import one_step
 from engines.ai.value_network import ValueNetwork
-from engines.regicide import features, value
+from engines.regicide import features, value_guide
 from engines.regicide.ruleset import Regicide
 from engines.regicide.tables import ENEMIES
 from engines.ruleset import SearchGuide
@@ -18,12 +18,12 @@ REGICIDE: Final = Regicide()
 
 def _subject(players: int) -> Subject:
     def guide(network: ValueNetwork, utilities: tuple[float, ...]) -> SearchGuide[Any]:
-        return value.ValueGuide(lambda _: network, (utilities,) * (players + 1))
+        return value_guide.ValueGuide(lambda _: network, (utilities,) * (players + 1))
 
     def ranked(position: Any, seat: int, guide: SearchGuide[Any], rng: Random) -> Ranked:
         return [*one_step.ranked(REGICIDE.worlds(position.view(seat)), seat, guide, rng, WORLDS)]
 
-    utilities = value.UTILITIES[players]
+    utilities = value_guide.UTILITIES[players]
     return Subject(
         ruleset=REGICIDE,
         players=players,
@@ -36,7 +36,7 @@ def _subject(players: int) -> Subject:
         seats=0,
         utilities=utilities,
         progress=tuple([min(1.0, place / ENEMIES) for place in range(len(utilities))]),
-        ending=value.outcome_class,
+        ending=value_guide.outcome_class,
         guide=guide,
         ranked=ranked,
         opening=40,

@@ -15,7 +15,7 @@ from engines.gridcannon.benchmarks.rivals import RIVALS, Game, play, results_lin
 from engines.gridcannon.state import DRAWING
 from engines.gridcannon.training import greedy_games
 from engines.gridcannon.training.exploration import explore
-from engines.gridcannon.value import load_network, network_file
+from engines.gridcannon.value_guide import load_network, network_file
 from tests.engines.gridcannon.games import positions
 from training.network import Network
 

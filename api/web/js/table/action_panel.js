@@ -3,7 +3,7 @@
 import { html } from "../vendor.js";
 import { Written, written } from "../shared/cards.js";
 import { t } from "../shared/i18n.js";
-import { Player } from "./load_replay.js";
+import { Player } from "./lazy_replay.js";
 import { past } from "./state.js";
 import * as state from "./state.js";
 

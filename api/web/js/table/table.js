@@ -4,7 +4,7 @@ import { computed, effect, html, render, signal, useEffect, useLayoutEffect, use
 import { listen } from "./keys.js";
 import { Log, Since } from "./log.js";
 import { Rail } from "./action_panel.js";
-import { End, Replay } from "./load_replay.js";
+import { End, Replay } from "./lazy_replay.js";
 import { marks, scene, shownGame } from "./scenes.js";
 import {
   askForHint,

@@ -21,13 +21,13 @@ from rq.worker_pool import WorkerPool
 
 from engines.core.mypyc_support import is_compiled
 from workers.background.process_mains import RQ_LOG_LEVEL, sweep, work
-from workers.processes.forking import STOP_SIGNALS, Forker, signals_blocked
+from workers.processes.forked_children import STOP_SIGNALS, Forker, signals_blocked
 from workers.processes.stop_flag import StopFlag
 from workers.settings import Settings
 from workers.storage import queue
 from workers.storage.clients import connect_queue
 from workers.storage.errors import StorageUnavailable
-from workers.storage.health_checks import check_stores
+from workers.storage.startup_checks import check_stores
 from workers.storage.store import open_store
 
 FAIR_QUEUE_MARK: Final = "lines"

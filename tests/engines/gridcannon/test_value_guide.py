@@ -10,7 +10,7 @@ from engines.core.dealer import SimulationDealer
 from engines.gridcannon.policy import GridcannonGuide
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.state import DRAWING
-from engines.gridcannon.value import TURNS, ValueGuide, is_asked, outcome_class
+from engines.gridcannon.value_guide import TURNS, ValueGuide, is_asked, outcome_class
 from tests.engines.gridcannon.games import positions
 
 pytestmark = pytest.mark.search
