@@ -15,13 +15,13 @@ from api.resources import (
     commitments,
     events,
     games,
-    health,
     jobs,
     operator,
     pages,
     puzzles,
     reviews,
     rulesets,
+    service_routes,
     streams,
 )
 from engines.core.types import Json
@@ -70,7 +70,7 @@ RESOURCES: Final = (
     arenas,
     puzzles,
     operator,
-    health,
+    service_routes,
     pages,
 )
 """The modules with routes, in the order of the contract."""

@@ -107,6 +107,20 @@ def test_the_longest_words_fit(visit: Visit, served: RunningServer, hand: str, l
     assert ill_fitting(page, "regicide") == {}
 
 
+@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("players", [3, 4])
+def test_the_choice_of_who_goes_next_fits(visit: Visit, served: RunningServer, players: int, language: str):
+    """There is a button for each seat, and the act button below them."""
+    hands = [["7H", "7S", "9D", "TD", "TH"], ["2C"], ["3C"], ["4D"]][:players]
+    laid = position(hands, phase="choose", immune=False, table=["X2"], tavern=["2S"])
+    made = make(served.url, ANA, *[BEN] * (players - 1), position=laid)
+    page = visit(made.link(), locale=language).page
+    ready(page)
+    expect(page.locator(".actbar [data-token]")).to_have_count(players)
+
+    assert ill_fitting(page, "regicide") == {}
+
+
 FIELD_COVERED = """() => {
     const all = (selector) => [...document.querySelectorAll(selector)].map((one) => one.getBoundingClientRect());
     return all(".field .card").some((card) => all(".hand .card, .piles .card, .enemy > .card").some((other) =>
