@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tests.waiting import allowed
+
 ROOT: Final = Path(__file__).parents[1]
 RACE: Final = ROOT / "examples" / "race"
 OURS: Final = Path(sysconfig.get_path("purelib"))
@@ -83,4 +85,4 @@ def broken_game(made: Environment, name: str, entry: str) -> None:
 def pip(*words: str) -> None:
     """Run pip, which asks no registry here."""
     environ = os.environ | {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "REGICIDE_COMPILE": "no"}
-    subprocess.run([sys.executable, "-m", "pip", "--quiet", *words], check=True, env=environ, timeout=120)
+    subprocess.run([sys.executable, "-m", "pip", "--quiet", *words], check=True, env=environ, timeout=allowed(120))

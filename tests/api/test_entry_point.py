@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from api.commands.entry_point import OUTDATED_WARNING, use_compiled_engines
+from tests.waiting import AGES, allowed
 
 ASKED = """
 from pathlib import Path
@@ -38,7 +39,7 @@ def asked(checkout: Path) -> tuple[Path, str]:
         check=True,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=allowed(AGES),
     )
     return Path(done.stdout.strip()), done.stderr
 

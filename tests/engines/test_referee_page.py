@@ -11,6 +11,7 @@ import pytest
 import engines.__main__
 from engines.__main__ import OPERATIONS, answer_line
 from tests.own import OWN_RULESETS
+from tests.waiting import AGES, allowed
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "referee.md").read_text("utf-8")
@@ -44,7 +45,7 @@ def test_the_program_plays() -> None:
     (program,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
     done = subprocess.run(
-        [sys.executable, "-c", program], check=True, cwd=ROOT, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", program], check=True, cwd=ROOT, capture_output=True, text=True, timeout=allowed(AGES)
     )
 
     assert "'result': " in done.stdout

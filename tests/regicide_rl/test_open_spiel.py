@@ -9,6 +9,7 @@ from typing import Final
 import pytest
 
 from tests.regicide_rl.reference import IDS, TABLES
+from tests.waiting import allowed
 
 ROOT: Final = Path(__file__).parents[2]
 SPIEL: Final = ROOT / "build" / "peers" / "openspiel"
@@ -61,7 +62,7 @@ def test_open_spiel_plays_it(name: str, players: int, program: str, said: str) -
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=allowed(120),
     )
 
     assert (done.returncode, done.stdout) == (0, f"{said}\n"), done.stdout + done.stderr

@@ -17,7 +17,7 @@ import httpx
 from tests.ports import free_port
 from tests.servers.listening_tls import certificate
 from tests.servers.served import ending
-from tests.waiting import comes_true
+from tests.waiting import AGES, allowed, comes_true
 
 EXAMPLES: Final = Path(__file__).parents[2] / "examples"
 START_SECONDS: Final = 30.0
@@ -44,7 +44,7 @@ class Proxy:
     def client(self, address: str = "127.0.0.1") -> httpx.Client:
         """Return a client with this *address*."""
         transport = httpx.HTTPTransport(verify=self.trusted, local_address=address)
-        return httpx.Client(base_url=self.url, transport=transport, timeout=30, trust_env=False)
+        return httpx.Client(base_url=self.url, transport=transport, timeout=allowed(AGES), trust_env=False)
 
 
 def replaced(text: str, values: dict[str, str]) -> str:

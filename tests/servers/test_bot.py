@@ -18,6 +18,7 @@ from engines.contract.default_levels import LEVELS
 from tests.servers.served import COMMAND, RunningServer
 from tests.servers.transcript import MISSING, WANTED, steps
 from tests.servers.transcript import run as run_steps
+from tests.waiting import allowed
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = f"{shlex.quote(sys.executable)} {shlex.quote(str(ROOT / 'examples' / 'bot.py'))}"
@@ -33,7 +34,7 @@ def run(*words: str, told: str = "", **environ: str) -> subprocess.CompletedProc
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=110,
+        timeout=allowed(110),
     )
 
 
@@ -77,7 +78,7 @@ def test_a_printed_example_over_http(served: RunningServer, tmp_path: Path, name
     """It plays a game against a novice to its end, and says whether it has won."""
     words = example(name, tmp_path)
 
-    ended = subprocess.run([*words, served.url], check=True, capture_output=True, text=True, timeout=110)
+    ended = subprocess.run([*words, served.url], check=True, capture_output=True, text=True, timeout=allowed(110))
 
     assert (ended.stdout in ("I have won.\n", "I haven't won.\n"), ended.stderr) == (True, "")
 

@@ -15,6 +15,7 @@ from redis import Redis
 from tests.ports import free_port
 from tests.servers.commands import run_in_fork
 from tests.servers.served import COMMAND, running_server
+from tests.waiting import AGES, allowed
 from workers.storage import layout
 from workers.storage.keys import LAYOUT
 
@@ -80,7 +81,7 @@ def test_a_store_that_does_not_fit(words: list[str], database: Redis, redis_url:
     environ = {**os.environ, "REDIS_URL": redis_url, "PORT": str(free_port()), "REGICIDE_PARTITIONS": "16"}
 
     end = subprocess.run(
-        words, check=False, env=environ, stdin=subprocess.PIPE, capture_output=True, text=True, timeout=60
+        words, check=False, env=environ, stdin=subprocess.PIPE, capture_output=True, text=True, timeout=allowed(AGES)
     )
     database.flushdb()
 
@@ -163,6 +164,6 @@ def test_bot_whose_server_dies(tmp_path: Path):
             text=True,
         )
         served.stop()
-    out, err = playing.communicate(timeout=60)
+    out, err = playing.communicate(timeout=allowed(AGES))
 
     assert_one_sentence(subprocess.CompletedProcess([], playing.returncode, out, err), "can't be reached")

@@ -16,6 +16,7 @@ from tests.servers.proxies import CADDY, caddy_version
 from tests.servers.served import running_server
 from tests.servers.transcript import MISSING, ROOT, WANTED
 from tests.test_docs import lines_of_code
+from tests.waiting import allowed
 from workers.settings import Settings
 
 PAGE = (ROOT / "docs" / "evening.md").read_text("utf-8")
@@ -52,7 +53,7 @@ def run(script: str, folder: Path, **environ: str) -> str:
         check=False,
         capture_output=True,
         text=True,
-        timeout=110,
+        timeout=allowed(110),
     )
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout

@@ -12,7 +12,7 @@ from tests.api.games import ANA
 from tests.clusters import Clustered, Guarded, Node, alone, clustered, guarded
 from tests.servers.commands import run
 from tests.servers.served import running_server
-from tests.waiting import AGES, comes_true
+from tests.waiting import AGES, allowed, comes_true
 from tests.web.conftest import OPERATOR, OPERATOR_TOKEN
 from workers.settings import Settings
 from workers.storage import keys
@@ -62,7 +62,7 @@ def test_whole_servers_tell_it(over, tmp_path: Path):
         with running_server(data, **environ) as served, served.client() as client:
             ana = client.create("regicide", [ANA]).players[0]
             path = f"{served.url}/v1/games/{ana.game_id}/stream"
-            with httpx.stream("GET", path, headers={"Accept": "application/x-ndjson"}, timeout=60) as stream:
+            with httpx.stream("GET", path, headers={"Accept": "application/x-ndjson"}, timeout=allowed(AGES)) as stream:
                 told = (json.loads(line) for line in stream.iter_lines() if line)
                 next(told)
                 assert run("banner", HELLO, data=data, **environ).returncode == 0

@@ -11,6 +11,7 @@ from redis import Redis
 
 from regicide_client import Player, RegicideClient
 from tests.servers.served import INSTALLED, RunningServer, ending, running_server, serving
+from tests.waiting import AGES, allowed
 
 TABLE = [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "novice"}]
 TURN_SECONDS = 15.0
@@ -69,7 +70,9 @@ def test_arena(folder: Path):
     """The processes of ``regicide arena`` are ours."""
     words = ["arena", "--seat", "novice", "--seat", "novice", "--games", "2", "--processes", "2"]
 
-    end = subprocess.run([*INSTALLED, *words], cwd=folder, check=False, capture_output=True, text=True, timeout=60)
+    end = subprocess.run(
+        [*INSTALLED, *words], cwd=folder, check=False, capture_output=True, text=True, timeout=allowed(AGES)
+    )
 
     assert (end.returncode, end.stdout.count("novice")) == (0, 2), end.stderr
 
@@ -85,7 +88,12 @@ def test_the_client(served: RunningServer, folder: Path):
     )
 
     end = subprocess.run(
-        [sys.executable, str(script), served.url], cwd=folder, check=False, capture_output=True, text=True, timeout=60
+        [sys.executable, str(script), served.url],
+        cwd=folder,
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=allowed(AGES),
     )
 
     assert (end.returncode, end.stdout) == (0, "1\n"), end.stderr

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from api.commands.cli import main
 from tests.servers.served import RunningServer
 from tests.servers.transcript import MISSING, ROOT, WANTED, run, steps
-from tests.waiting import AGES
+from tests.waiting import AGES, allowed
 from workers.settings import VARIABLES, settings_table
 
 SETTINGS = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
@@ -46,7 +46,9 @@ def test_the_client_plays_as_shown(served: RunningServer) -> None:
     (example,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     script = example.replace("http://127.0.0.1:8000", served.url) + '    print(ana.fetch()["status"])\n'
 
-    run = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True, timeout=120)
+    run = subprocess.run(
+        [sys.executable, "-c", script], check=True, capture_output=True, text=True, timeout=allowed(120)
+    )
 
     assert run.stdout == "finished\n"
 

@@ -19,6 +19,7 @@ from regicide_client.client import Player
 from tests.ports import free_port
 from tests.servers.commands import refused, run, said
 from tests.servers.served import COMMAND, running_server
+from tests.waiting import AGES, allowed
 from workers.processes.backups import AOF_FOLDER
 from workers.processes.redis_server import RedisServer, find_server
 
@@ -44,7 +45,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
     with running_server(folder) as served, served.client() as client:
         hosts = [client.create(ruleset, NOVICES).host for ruleset in ("regicide", "gridcannon")]
         for host in hosts:
-            host.wait_for_turn(timeout=60)
+            host.wait_for_turn(timeout=allowed(AGES))
         ana = client.create("regicide", [HUMAN]).players[0]
         ana.act(ana.actions()[0]["text"])
         return Played(folder, [host.record() for host in hosts], ana.game_id, str(ana.token))
@@ -134,10 +135,10 @@ def test_players_hear_of_what_the_operator_does(tmp_path: Path):
         ana = client.create("regicide", [HUMAN], private=True).players[0]
         assert ana.game_id in run("games", data=data).stdout
         assert run("close", ana.game_id, data=data).returncode == 0
-        assert ana.wait_for_change(0, timeout=60)["status"] == "abandoned"
+        assert ana.wait_for_change(0, timeout=allowed(AGES))["status"] == "abandoned"
 
         path = f"{served.url}/v1/games/{client.create('regicide', [HUMAN]).game['id']}/stream"
-        with httpx.stream("GET", path, headers={"Accept": "application/x-ndjson"}, timeout=60) as stream:
+        with httpx.stream("GET", path, headers={"Accept": "application/x-ndjson"}, timeout=allowed(AGES)) as stream:
             told = (line for line in stream.iter_lines() if line)
             assert "notice" not in json.loads(next(told))
             assert run("banner", "Back at ten.", data=data).returncode == 0
@@ -290,7 +291,9 @@ def test_a_damaged_store_is_said_and_repaired(played: Played, data: Path) -> Non
     environ = {**os.environ, "REGICIDE_DATA": str(data), "PORT": str(free_port())}
 
     refused, mended, again = (
-        subprocess.run([*COMMAND, *words], check=False, env=environ, capture_output=True, text=True, timeout=60)
+        subprocess.run(
+            [*COMMAND, *words], check=False, env=environ, capture_output=True, text=True, timeout=allowed(AGES)
+        )
         for words in (["serve"], ["store", "repair"], ["store", "repair"])
     )
 

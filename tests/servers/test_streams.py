@@ -290,7 +290,7 @@ class TestLongPoll:
         headers = {"Authorization": f"Bearer {ana.token}", **({"If-None-Match": known} if known is not None else {})}
         began = monotonic()
         answer = httpx.get(
-            f"{served.url}/v1/games/{ana.game_id}?wait={wait}", headers=headers, trust_env=False, timeout=30
+            f"{served.url}/v1/games/{ana.game_id}?wait={wait}", headers=headers, trust_env=False, timeout=allowed(AGES)
         )
         return answer, monotonic() - began
 
@@ -376,7 +376,7 @@ def test_ctrl_c_ends_streams_at_once(tmp_path: Path) -> None:
                 f"{served.url}/v1/games/{ana.game_id}?wait=25",
                 headers={"If-None-Match": '"0"'},
                 trust_env=False,
-                timeout=30,
+                timeout=allowed(AGES),
             )
             assert comes_true(no_place_is_left, within=10)
             began = monotonic()

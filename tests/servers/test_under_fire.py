@@ -12,7 +12,7 @@ import pytest
 from tests.api.games import ANA, BEN
 from tests.api.puzzles import QUIET, Json
 from tests.servers.served import RunningServer, running_server
-from tests.waiting import AGES, comes_true
+from tests.waiting import AGES, allowed, comes_true
 
 CROWD = 50
 TLS = ssl.create_default_context()
@@ -31,7 +31,7 @@ def at_once(served: RunningServer, ask: Callable[[httpx.Client, int], httpx.Resp
     start = Barrier(CROWD)
 
     def guest(number: int) -> httpx.Response:
-        with httpx.Client(base_url=served.url, trust_env=False, timeout=30, verify=TLS) as client:
+        with httpx.Client(base_url=served.url, trust_env=False, timeout=allowed(AGES), verify=TLS) as client:
             client.get("/healthz")
             start.wait()
             return ask(client, number)

@@ -10,6 +10,7 @@ from zipfile import ZipFile
 import pytest
 
 from tests.outside import ROOT, Environment, environment, pip
+from tests.waiting import allowed
 
 SOURCES = ("api", "engines", "regicide_client", "regicide_rl", "workers")
 NOTHING: Mapping[str, str] = {}
@@ -73,7 +74,7 @@ def run(
     environ = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     environ |= {"REGICIDE_DATA": str(folder / "data"), **more}
     done = subprocess.run(
-        command, cwd=folder, input=given, env=environ, text=True, capture_output=True, check=False, timeout=120
+        command, cwd=folder, input=given, env=environ, text=True, capture_output=True, check=False, timeout=allowed(120)
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.waiting import allowed
+
 ROOT = Path(__file__).parents[2]
 MISSING = [tool for tool in ("curl", "jq", "bash") if shutil.which(tool) is None]
 WANTED = f"transcripts need {' and '.join(MISSING)}, not installed here"
@@ -41,7 +43,7 @@ def run(commands: list[str], folder: Path, address: str) -> tuple[list[str], str
         env={**os.environ, "PATH": path},
         capture_output=True,
         text=True,
-        timeout=110,
+        timeout=allowed(110),
     )
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout.split(f"{MARK}\n")[:-1], done.stderr

@@ -8,6 +8,7 @@ import httpx
 from engines.core.types import Json
 from regicide_client import JobHandle, RegicideClient
 from regicide_client.errors import RegicideError
+from tests.waiting import AGES, allowed
 
 DONE_SECONDS: Final = 180.0
 REQUEST: Final[Json] = {
@@ -63,7 +64,7 @@ class Errand:
         return [made, {**moved, "events": events}]
 
     def _post(self, path: str, body: Json, headers: dict[str, str] | None = None) -> Json:
-        answer = httpx.post(f"{self._url}{path}", json=body, headers={**KEY, **(headers or {})}, timeout=30)
+        answer = httpx.post(f"{self._url}{path}", json=body, headers={**KEY, **(headers or {})}, timeout=allowed(AGES))
         answer.raise_for_status()
         said: Json = answer.json()
         return said

@@ -11,13 +11,14 @@ from playwright.sync_api import Locator, Page, Response, expect
 from playwright.sync_api import TimeoutError as Late
 
 from tests.api.puzzles import position
+from tests.waiting import AGES
 
 T = TypeVar("T")
 Json = dict[str, Any]
 Press = Callable[..., None]
 """A way to press something, such as ``Locator.click``."""
 
-HTTP = httpx.Client(timeout=30)
+HTTP = httpx.Client(timeout=AGES)
 """Beside the browser; one for all, for each makes itself ready for TLS."""
 
 PACED = """if (origin !== "null") {

@@ -241,6 +241,7 @@ def test_no_later_answer_reaches_the_page(visit: Visit):
     first, *later = answers(puzzle)
     visitor = visit(link(puzzle))
     answer(visitor.page, first)
+    visitor.page.wait_for_load_state("networkidle")
 
     told = [told.text() for told in visitor.answers if "/v1/puzzles" in told.url]
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.waiting import AGES, allowed
 from tests.workers.stores import HUMAN, open_table
 from workers import game_commands
 from workers.archive import Archive, read_lines
@@ -100,7 +101,7 @@ def test_killed_at_any_step(step: str, store: Store, settings: Settings, redis_u
     games = {ended(store) for _ in range(4)}
     words = [sys.executable, "-c", ARCHIVIST, step, redis_url, str(settings.data), str(settings.partitions)]
 
-    died = subprocess.run(words, check=False, env=os.environ, capture_output=True, text=True, timeout=60)
+    died = subprocess.run(words, check=False, env=os.environ, capture_output=True, text=True, timeout=allowed(AGES))
 
     archive = Archive(settings.data / "archive")
     assert died.returncode == KILLED, died.stderr

@@ -5,7 +5,7 @@ import sys
 from threading import Timer
 from time import monotonic
 
-from tests.waiting import allowed
+from tests.waiting import AGES, allowed
 from workers.processes.stop_flag import StopFlag
 
 INTERRUPTED = """
@@ -37,7 +37,9 @@ print(number)
 
 def test_it_is_set_at_any_step_of_a_wait():
     """By the thread that waits: nothing that it holds just then is wanted for it."""
-    ended = subprocess.run([sys.executable, "-c", INTERRUPTED], check=True, capture_output=True, text=True, timeout=60)
+    ended = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED], check=True, capture_output=True, text=True, timeout=allowed(AGES)
+    )
 
     assert int(ended.stdout) > 3
 

@@ -11,6 +11,7 @@ import pytest
 
 from tests.engines.referee import Json, accepted, ask, refusal, view
 from tests.engines.regicide.boards import board, case, lost
+from tests.waiting import AGES, allowed
 
 REPOSITORY = Path(__file__).parents[3]
 
@@ -160,7 +161,7 @@ def referee() -> Iterator[Referee]:
         stderr=subprocess.PIPE,
     ) as process:
         yield Referee(process)
-        assert process.communicate(timeout=60) == (b"", b"")
+        assert process.communicate(timeout=allowed(AGES)) == (b"", b"")
     assert process.returncode == 0
 
 
@@ -177,7 +178,7 @@ def test_it_ends_well_when_nobody_reads_any_more() -> None:
         assert referee_.ask(b'{"op": "rulesets"}')
         assert process.stdout is not None
         process.stdout.close()
-        _, told = process.communicate(b'{"op": "rulesets"}\n' * 9, timeout=60)
+        _, told = process.communicate(b'{"op": "rulesets"}\n' * 9, timeout=allowed(AGES))
 
     assert (process.returncode, told) == (0, b"")
 
@@ -186,7 +187,7 @@ def play_lines(lines: list[bytes]) -> list[Json]:
     """Feed a referee of its own with *lines*; return its answers, which must be as many."""
     done = subprocess.run(
         [sys.executable, "-m", "engines"], input=b"\n".join(lines) + b"\n", capture_output=True, cwd=REPOSITORY,
-        timeout=60,
+        timeout=allowed(AGES),
         check=False,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, b"")
