@@ -127,8 +127,8 @@ test: export SKIPPED_TESTS := $(CURDIR)/build/skipped
 test: $(STAMP) ## Run every check and every test but the long ones, and list what was skipped.
 	@mkdir -p build && rm -f build/skipped
 	$(MAKE) --jobs=5 --no-print-directory $(if $(BARE_FOLLOWS),,test-interpreted) $(COMPILED)/.built check try-clients try-browser try-openspiel try-site
-	@echo "Four runs at once; each is shown when it has ended"
-	$(MAKE) --jobs=4 --output-sync=target --no-print-directory test-servers test-compiled test-web test-fuzz
+	@echo "Two runs at once of four; each is shown when it has ended"
+	$(MAKE) --jobs=2 --output-sync=target --no-print-directory test-servers test-compiled test-web test-fuzz
 	@$(BIN)/python -m tests.outcome
 
 # To count costs as much as a quarter of the tests.
