@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.servers.served import RunningServer
 from tests.waiting import AGES
 from tests.web.conftest import Visit
-from tests.web.tables import act_button, barriers, expect_no_sideways_scroll, expect_none, ready, resize
+from tests.web.tables import act_button, barriers, expect_no_sideways_scroll, expect_none, ready, resize, version
 
 FIRST = "/learn?ruleset=regicide&lesson=clubs"
 COVERED = """[...document.querySelectorAll("[data-hand] button, .gc-table button")].filter((one) =>
@@ -94,7 +94,9 @@ def test_lessons_are_solved_one_after_the_other(visit: Visit, served: RunningSer
         expect_none(page, COVERED)
         for done, text in enumerate(lesson["solution"]):
             expect(banner(page, "right" if done else "begun")).to_be_visible()
+            before = version(page)
             act(page, text)
+            page.locator(f"main:not([data-version='{before}'])").wait_for()
         expect(banner(page, "solved")).to_contain_text(lesson["after"])
         expect(page.locator(".actbar, .hints")).to_have_count(0)
         if number < len(taught) and taught[number] in wanted:
