@@ -13,7 +13,7 @@ import pytest
 from api.commands.serve import COMPILE_COMMAND
 from regicide_client import Player
 from tests.servers.served import RunningServer, assert_nothing_lost_or_doubled, running_server, serving, sit_down
-from tests.waiting import comes_true
+from tests.waiting import allowed, comes_true
 
 ROOT = Path(__file__).parents[2]
 COMPILED = ROOT / "build" / "compiled"
@@ -55,7 +55,7 @@ def play(player: Player) -> list[int]:
     At no version that is expected: before a choice of the player's the others may signal.
     """
     moved = []
-    while player.wait_for_turn(timeout=TURN_SECONDS)["status"] == "active":
+    while player.wait_for_turn(timeout=allowed(TURN_SECONDS))["status"] == "active":
         moved.append(player.act(player.actions()[0]["text"])["version"])
     return moved
 
@@ -101,7 +101,7 @@ def test_a_server_whose_engines_stay_interpreted(tmp_path: Path) -> None:
         assert family <= served.family().keys()
         with served.client() as client:
             ana = sit_down(client)
-            ana.wait_for_turn(timeout=TURN_SECONDS)
+            ana.wait_for_turn(timeout=allowed(TURN_SECONDS))
             assert_nothing_lost_or_doubled(ana, [ana.act(ana.actions()[0]["text"])["version"]])
 
 

@@ -18,7 +18,7 @@ from tests.servers.served import (
     running_server,
     sit_down,
 )
-from tests.waiting import comes_true
+from tests.waiting import allowed, comes_true
 
 DISK_BYTES = 8 << 20
 LEFT_BYTES = 128 << 10
@@ -83,7 +83,7 @@ def test_a_full_disk(disk: Path, served: RunningServer) -> None:
     """No move is answered that isn't kept; what was answered is there when there is room."""
     with served.client() as client:
         ana = sit_down(client)
-        game = ana.wait_for_turn(timeout=BACK)
+        game = ana.wait_for_turn(timeout=allowed(BACK))
         moved = ana.act(ana.actions()[0]["text"], expected=game["version"])["version"]
         ballast = fill(disk, leaving=0)
         fill(disk, leaving=0)
@@ -105,7 +105,7 @@ def test_a_full_disk(disk: Path, served: RunningServer) -> None:
         ballast.unlink()
 
         assert comes_true(lambda: ready(served).status_code == 200, within=BACK)
-        assert ana.wait_for_turn(timeout=BACK)["version"] >= moved
+        assert ana.wait_for_turn(timeout=allowed(BACK))["version"] >= moved
         assert_nothing_lost_or_doubled(ana, [moved])
 
 

@@ -14,7 +14,6 @@ from tests.servers.served import INSTALLED, RunningServer, ending, running_serve
 from tests.waiting import AGES, allowed
 
 TABLE = [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "novice"}]
-TURN_SECONDS = 15.0
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +41,7 @@ def sit_down(server: RegicideClient) -> Player:
 def assert_ai_moves(player: Player) -> None:
     """Act until an AI has moved: a worker has thought."""
     while True:
-        game = player.wait_for_turn(timeout=TURN_SECONDS)
+        game = player.wait_for_turn(timeout=allowed(AGES))
         assert game["status"] == "active"
         if any(event.get("seat") == 1 for event in player.events(after=0)):
             return

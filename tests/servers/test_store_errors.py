@@ -11,7 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.faulty import ERRORS, FaultyLine
 from tests.processes import are_gone
 from tests.servers.served import RunningServer, running_server, sit_down
-from tests.waiting import AGES, comes_true, stays_untrue
+from tests.waiting import AGES, allowed, comes_true, stays_untrue
 
 BACK = 5.0
 """Seconds after which all is well when the store is."""
@@ -63,7 +63,7 @@ def test_the_server_outlives_every_error(faulty: tuple[FaultyLine, RunningServer
     line, served = faulty
     with served.client() as client:
         ana = sit_down(client)
-        before = ana.wait_for_turn(timeout=BACK)
+        before = ana.wait_for_turn(timeout=allowed(BACK))
         before_it = lasting(served)
         line.passes, line.fault = passes, ERRORS[code]
         seen: list[httpx.Response] = []
