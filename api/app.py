@@ -25,7 +25,10 @@ MAX_CACHED_PATHS: Final = 1_024
 
 
 class ApplicationRequest(Request):
-    """A request without Flask's per-blueprint options. ``http.request_io`` limits the size of bodies."""
+    """A request without Flask's list of blueprints, which is slow, and without its limit of the body's size.
+
+    ``http.request_io`` limits the size of bodies instead.
+    """
 
     blueprints: Sequence[str] = ()  # type: ignore[assignment]  # Flask's property is read three times a request
     max_content_length = None

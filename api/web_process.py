@@ -73,7 +73,7 @@ async def _serve_until_stopped(server: WsgiServer, listening: socket.socket) -> 
 
 
 def limits(settings: Settings) -> ConnectionLimits:
-    """Return the limits of a web process. Behind a proxy one address may have all connections: clients share it."""
+    """Return the limits of a web process. Behind a proxy one address may have all connections: it is the proxy's."""
     connections = settings.streams + IDLE_CONNECTIONS
     if settings.proxies:
         return ConnectionLimits(connections, connections, 0, settings.body_limit)

@@ -1,4 +1,4 @@
-"""A check at the start of a process, before any decision, of the files that AIs read, such as value networks."""
+"""A check of the files that AIs read, such as value networks. It runs when a process starts, before any decision."""
 
 from collections.abc import Iterable
 

@@ -27,7 +27,7 @@ CHUNK: Final = 1 << 16
 """Number of bytes that are decompressed at a time."""
 
 Reporter = Callable[[str], None]
-"""Receives a sentence about each unreadable part."""
+"""Function that is called with a sentence about each unreadable part."""
 
 
 class Archive:

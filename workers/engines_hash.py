@@ -7,7 +7,7 @@ from typing import Final
 import engines
 
 OF_THE_CHECKOUT: Final = {"benchmarks", "training"}
-"""Folders in a game's folder that no decision depends on, and that no wheel contains."""
+"""Subfolders of a game that the hash leaves out: AI decisions don't depend on them, and wheels lack them."""
 
 
 def _hash() -> str:

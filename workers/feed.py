@@ -46,7 +46,7 @@ class Subscription:
 
     @property
     def is_over(self) -> bool:
-        """Return whether no further version will be published to this subscription, although the game may continue."""
+        """Return whether this subscription will receive no further version. The game itself may continue."""
         return self.game.is_over
 
     def close(self) -> None:
@@ -70,7 +70,10 @@ class Subscription:
         return snapshot
 
     def read(self) -> None:
-        """Read the versions that are no longer cached. Raises ``StorageUnavailable``, also if any is missing."""
+        """Read from the store the versions that are no longer cached, for ``pop``.
+
+        Raises ``StorageUnavailable``, also if a version is missing in the store.
+        """
         missed = self._feed.store.history.snapshots(self.game.table.id, self.version, PAGE)
         if not missed:
             raise StorageUnavailable
@@ -86,10 +89,10 @@ class Subscription:
             except RuntimeError:
                 if not loop.is_closed():
                     raise
-                # No subscriber waits on a closed loop: *watchers* was read before the loop was closed.
+                # The loop was closed after *watchers* had been read. No subscriber waits on a closed loop.
 
     async def next(self, seconds: float) -> Snapshot | None:
-        """Return the next version, or None if there is none within *seconds* or until the operator's notice changes.
+        """Return the next version, or None after *seconds* without one, or as soon as the operator's notice changes.
 
         Raises ``StorageUnavailable``.
         """
@@ -119,7 +122,7 @@ class Feed:
         self._process = token_hex(8)
         self._readers: dict[int, JournalReader] = {}
         self.notice: str | None = None
-        """The operator's notice, as read last."""
+        """The operator's notice when it was last read; None if there was none."""
 
     def announce(self, notice: str | None) -> None:
         """Send the operator's notice to all subscribers, if the notice has changed."""
@@ -170,7 +173,7 @@ class Feed:
                 self._slots.release(client)
 
     def unsubscribe(self, watcher: Subscription) -> None:
-        """Remove a subscription if it is still there."""
+        """Remove a subscription, unless it has been removed before."""
         game = watcher.game
         with self._lock:
             if watcher not in game.watchers:

@@ -25,7 +25,7 @@ from workers.storage.store import Store
 from workers.storage.versions_for_viewers import Snapshot
 
 BLOCK_MILLISECONDS: Final = 2000
-"""Milliseconds that one XREAD blocks. This is shorter than the connection's read timeout."""
+"""Milliseconds for which one XREAD blocks at most: less than the connection's read timeout."""
 
 RECENT: Final = 16
 """Number of snapshots cached for each watched game. A subscriber that is further behind reads from the store."""
@@ -103,7 +103,7 @@ class JournalReader:
         """The id of the last wake-up entry that was read."""
 
     def start(self) -> None:
-        """Start the thread if needed, and let a waiting thread read all watched games."""
+        """Start the thread if needed, or wake it if it waits for a game to watch. The caller must hold the lock."""
         if self._thread is None:
             thread = Thread(target=self._run, name="feed", daemon=True)
             thread.start()
@@ -111,7 +111,7 @@ class JournalReader:
         self._changed.notify_all()
 
     def interrupt(self) -> None:
-        """Interrupt the blocking XREAD. If the store is unreachable, no XREAD blocks and the thread retries."""
+        """Interrupt the thread's blocking XREAD. An unreachable store is ignored, because then no XREAD blocks."""
 
         def fill(pipe: Pipeline) -> None:
             pipe.xadd(self._wake_up_key, {"": ""}, maxlen=1)
@@ -121,13 +121,13 @@ class JournalReader:
             run_pipeline(self.store.redis, fill)
 
     def end(self) -> None:
-        """End all games, and let a waiting thread end."""
+        """Mark all watched games as over, and wake the thread, so that it ends."""
         for game in self.games.values():
             game.end()
         self._changed.notify_all()
 
     def join(self) -> None:
-        """Wait until the thread has ended, for at most one XREAD."""
+        """Wait until the thread has ended, for at most ``BLOCK_MILLISECONDS``."""
         if self._thread is not None:
             self._thread.join(BLOCK_MILLISECONDS / 1000)
 

@@ -130,16 +130,16 @@ class CommitOptions:
     """The response to a change and what is committed with it."""
 
     answer: Callable[[Change, Table], Json]
-    """Builds the response from the change and the table before it. It is stored with the key, if there is one."""
+    """Function of the change and the table before it; returns the response, which is stored with the key, if any."""
     key: Key | None = None
     tokens: Callable[[Change, Table], Tokens] = lambda *_: NO_TOKENS
-    """Returns the new tokens, from the change and the table before it."""
+    """Function of the change and the table before it; returns the new tokens."""
 
 
 def _commit_change(
     store: Store, table: Table, verb: TableCommand, options: CommitOptions, expected: int | None, *, from_cache: bool
 ) -> Json:
-    """Apply a command, commit, and return the response, or the response that *key* has got meanwhile."""
+    """Apply a command, commit, and return the response, or the one that a concurrent request stored with the key."""
     began = perf_counter()
 
     def commit(made: Change, before: Table) -> tuple[Json, Json | None]:
@@ -165,7 +165,7 @@ def _apply_with_retry(
     """Check the version, apply the command and commit. Return the change and the result of *commit*.
 
     If the table is *from_cache*, a refusal is checked again on the latest table. Without an *expected* version a stale
-    commit is retried on the latest table. The retries end, because each means that another change was committed.
+    commit is retried on the latest table. A retry happens only after another change was committed, so the retries end.
     """
     while True:
         try:
@@ -209,7 +209,7 @@ def _action_response(made: Change, seat: int) -> Json:
 
 
 def _idempotent(store: Store, key: Key | None, attempt: Callable[[], Json]) -> Json:
-    """Run *attempt* unless *key* has a stored response. Return the response."""
+    """Return the stored response of *key* if there is one, else the response of *attempt*."""
     if key is None:
         return attempt()
     with store.idempotency.reserve(key) as stored_response:
@@ -226,4 +226,4 @@ def _log_and_count(made: Change, began: float) -> None:
 
 
 _counter: Final = cache(MOVES.labels)
-"""Returns the counter of a ruleset's moves by people, or by AIs."""
+"""Cached function of a ruleset and ``person`` or ``ai``; returns the counter of their moves."""

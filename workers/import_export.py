@@ -35,7 +35,7 @@ class RecordFilter:
     since: datetime | None = None
 
     def has(self, record: Json) -> bool:
-        """Return whether *record* matches. A record without actions or without times matches no *since*."""
+        """Return whether *record* matches. With *since* set, a record without actions or times does not match."""
         if self.ruleset is not None and record["ruleset"] != self.ruleset:
             return False
         if self.since is None:
@@ -137,7 +137,7 @@ def _stored_records(store: Store, record_filter: RecordFilter, report: Reporter)
 def _archived_records(
     archive: Archive | None, record_filter: RecordFilter, report: Reporter
 ) -> Iterator[tuple[Json, bytes]]:
-    """Yield the parsed record and the line, compact or not, of each game archived since ``record_filter.since``."""
+    """Yield the parsed record and the line, compact or not, of each record archived since ``record_filter.since``."""
     files = [] if archive is None else archive.files(record_filter.since.date() if record_filter.since else date.min)
     for file in files:
         for line in read_lines(file, report):

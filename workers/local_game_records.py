@@ -47,7 +47,8 @@ class GameRecords:
     def load(self, *, again: bool, digest: str | None) -> None:
         """Load the records of an earlier run if *again* is True. Otherwise begin an empty part file.
 
-        *digest* is the result of ``finish`` if the earlier run finished. Then its records are read from the final file.
+        *digest* is the result of ``finish`` if the earlier run finished, else None. Without a part file the records are
+        read from the final file, if that has this digest.
         Raises ``CannotStart`` if the part file holds records of other games.
         """
         self._file.seek(0)
@@ -108,7 +109,7 @@ class GameRecords:
                 self._write(line)
 
     def _find(self) -> None:
-        """Index the records of the part file. The last one is dropped if a process died while writing it."""
+        """Index the records of the part file. An incomplete last record, left by a killed process, is dropped."""
         self._file.seek(0)
         start = len(self._file.readline())
         for line in self._file:

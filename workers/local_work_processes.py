@@ -19,7 +19,10 @@ from workers.settings import CannotStart
 SPAWN: Final = multiprocessing.get_context("spawn")
 
 Work = Callable[[Any, int], Any]
-"""Does the piece of work with a number. Argument and result are JSON, as compiled objects can't be pickled."""
+"""Function of an argument and the number of a piece of work; returns the result of the piece.
+
+Argument and result are JSON, because compiled objects can't be pickled.
+"""
 
 
 def do_all(
@@ -27,7 +30,7 @@ def do_all(
 ) -> None:
     """Do all pieces of work, until *keep* returns False. *keep* gets the number and the result of each piece.
 
-    For each process only a few pieces are begun or queued at once. Raises ``CannotStart`` if a process dies. The
+    At most two pieces per process are begun or queued at once. Raises ``CannotStart`` if a process dies. The
     processes are terminated on an error or Ctrl-C.
     """
     try:
@@ -51,7 +54,7 @@ def _keep_busy(
     ahead: int,
     keep: Callable[[int, Any], bool],
 ) -> None:
-    """Keep *ahead* pieces submitted until none is left or *keep* returns False."""
+    """Keep *ahead* pieces running or queued. When no piece is left or *keep* has returned False, wait for these."""
     waiting, running, goes_on = iter(numbers), dict[Future[Any], int](), True
     while True:
         if goes_on:

@@ -2,8 +2,8 @@
 
 Each process counts for itself (metrics.py) and once a second adds its increments to sums in the store. Therefore no
 counter decreases when a process ends, and each web server can render the sums. A process that is killed loses its last
-second. A process whose connection breaks may add a second twice. Gauges are those of living processes. Figures of the
-store itself are read when the metrics are rendered.
+second. A process whose connection breaks may add the increments of a second twice. Gauges are summed over living
+processes. Figures of the store itself are read when the metrics are rendered.
 """
 
 from collections import Counter
@@ -117,7 +117,7 @@ class MetricsAggregator:
 
 
 class _FixedCollector(Collector):
-    """A collector of fixed metrics, as the library requires."""
+    """Collector that returns given metrics. prometheus_client renders only collectors."""
 
     def __init__(self, families: list[Metric]) -> None:
         self._families = families
@@ -182,7 +182,7 @@ def _store_metrics(store: Store) -> Iterator[Metric]:
 
 
 def game_counts(store: Store) -> Counter[str]:
-    """Return the number of games kept by ``<ruleset>/<status>``. Raises ``StorageUnavailable``."""
+    """Return the number of stored games for each ``<ruleset>/<status>``. Raises ``StorageUnavailable``."""
 
     def fill(pipe: Pipeline) -> None:
         for partition in store.keys.all():
@@ -195,7 +195,7 @@ def game_counts(store: Store) -> Counter[str]:
 
 
 def store_bytes(store: Store) -> int:
-    """Return the memory that all servers of the store take. Raises ``StorageUnavailable``."""
+    """Return the memory that all servers of the store use, in bytes. Raises ``StorageUnavailable``."""
     told: list[Any] = [run_command(partial(one.info, "memory")) for one in primaries(store.redis)]
     return sum(one["used_memory"] for one in told)
 

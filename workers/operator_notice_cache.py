@@ -15,7 +15,7 @@ log: Final = structlog.get_logger(__name__)
 
 
 class NoticeCache:
-    """Reads the notice once a second, and passes changes to a feed."""
+    """Reads the notice once a second, and announces changes to the subscribers of a feed."""
 
     def __init__(self, store: Store, feed: Feed) -> None:
         self._store = store
@@ -31,7 +31,7 @@ class NoticeCache:
             try:
                 self.refresh()
             except (StorageUnavailable, DamagedKey):
-                pass  # threads that need the store log its outage
+                pass  # the threads that need the store log the outage
             except Exception:
                 log.exception("notice_failed")
             if stop.wait(INTERVAL_SECONDS):

@@ -18,9 +18,9 @@ class OutageLogger:
 
     def __init__(self, failed: str) -> None:
         self._failed = failed
-        """The log event of an attempt that fails although there is no outage."""
+        """Name of the log event for an attempt that fails for another reason than an outage."""
         self._reasons = set[str]()
-        """The reasons logged in the present outage."""
+        """The reasons that have been logged in the current outage."""
 
     def run(self, attempt: Callable[[], object]) -> bool:
         """Run *attempt* and return whether it succeeded. Exceptions are logged, so that the calling thread survives."""

@@ -28,7 +28,7 @@ class LocalGames(ABC):
     """The games of a plan, the results of those that have ended, and the file with the results."""
 
     what: ClassVar[str]
-    """Kind of the file, in one word, as ``arena``."""
+    """Kind of the games, in one word, such as ``arena``."""
 
     def __init__(self, plan: Json, work: Work, out: Path | None, records: Path | None, *, notes: bool) -> None:
         """Resume from the file *out* if it exists. Games beyond the plan's count stay in the file.
@@ -53,7 +53,7 @@ class LocalGames(ABC):
     @property
     @abstractmethod
     def end(self) -> int:
-        """Return the number of games in the plan. The numbers of the games are below it."""
+        """Return the number of games in the plan. Games are numbered from 0 to one less."""
 
     @property
     def is_decided(self) -> bool:
@@ -66,7 +66,7 @@ class LocalGames(ABC):
 
     @abstractmethod
     def listed_games(self, saved: Json) -> dict[int, Json]:
-        """Return the games of a file that ``summary`` wrote, by number. A malformed file raises any error."""
+        """Return the games in *saved*, a result of ``summary``, by number. A malformed *saved* may raise anything."""
 
     @property
     def games(self) -> dict[int, Json]:
@@ -79,11 +79,11 @@ class LocalGames(ABC):
         return self._seconds + monotonic() - self._began
 
     def run(self, processes: int, report: Callable[[int], None], **argument: object) -> None:
-        """Play the missing games, and *report* the number of ended games, those of earlier runs first.
+        """Play the missing games. Call *report* with the number of games of earlier runs, then with 1 for each game.
 
-        *argument* is passed on to the work. A game whose record is missing is played again. Raises ``CannotStart`` if a
-        process dies, or if a file can't be written, which is tried before the first game. After an error or Ctrl-C the
-        file has the games that have ended.
+        *argument* is added to the argument of the work. A game whose record is missing is played again. Raises
+        ``CannotStart`` if a process dies or a file can't be written. Writing is tried before the first game. After an
+        error or Ctrl-C the file has the games that have ended.
         """
         with nullcontext() if self._records is None else self._records:
             self._load_records()
@@ -110,7 +110,7 @@ class LocalGames(ABC):
             self._save()
 
     def _save(self) -> None:
-        """Replace the file. Raises ``CannotStart``."""
+        """Write the results to the file, which is replaced atomically. Raises ``CannotStart``."""
         began = monotonic()
         if self._out is not None:
             records = {} if self._digest is None else {"records": self._digest}

@@ -35,17 +35,17 @@ MIN_FREE_DISK: Final = 0.05
 """Fraction of free disk space below which the disk counts as nearly full."""
 
 OVERDUE_AFTER: Final = timedelta(seconds=5)
-"""Minimum delay of the sweeper's check of a game that counts as late."""
+"""Delay of the sweeper's check of a game above which the game counts as late."""
 
 BEHIND_TURNS: Final = 100
-"""Number of late or queued turns above which the AIs count as behind."""
+"""Number of late games plus queued jobs above which the AIs count as behind."""
 
 NO_WORKER: Final = Phrase("No worker is running, so AIs can't move.")
 NO_QUEUE: Final = Phrase("The queue's server can't be reached: AIs wait.")
 
 
 def cached_reasons(store: Store, settings: Settings) -> SingleFlight[list[Reason]]:
-    """Return a check that runs at most four times a second. Concurrent callers share its result."""
+    """Return the readiness check. It runs at most four times a second, and concurrent callers share its result."""
     return SingleFlight(lambda: reasons(store, settings), READY_SECONDS)
 
 

@@ -23,12 +23,12 @@ from workers.storage.tokens import Token
 HOST = "host"
 
 TokenOf = Callable[[str], Token]
-"""Returns the client's token for the rematch with an id. The same id gives the same token."""
+"""Function from the id of a rematch to the client's token in it. The same id gives the same token."""
 
 
 @dataclass(frozen=True)
 class RematchRequest:
-    """The client seed and commitment of a request. The commitment counts only if the request creates the rematch.
+    """The client seed and commitment of a request. The commitment is used only if the request creates the rematch.
 
     Only a commitment proves that the secret seed was drawn before the client seed was known.
     """
@@ -40,10 +40,10 @@ class RematchRequest:
 def create_or_join(
     store: Store, before: Table, seat: int, token_of: TokenOf, request: RematchRequest
 ) -> tuple[Table, bool]:
-    """Seat the player of *seat* in the rematch of *before*. Return it, and whether this call has created it.
+    """Seat the player of *seat* in the rematch of *before*. Return the rematch, and whether this call has created it.
 
-    Raises ``StillRunning``, ``NotYourTurn`` and ``CommitmentGone``. Raises ``AlreadyStarted`` or ``GameOver`` if it
-    started without the player.
+    Raises ``StillRunning``, ``NotYourTurn`` and ``CommitmentGone``. Raises ``AlreadyStarted`` or ``GameOver`` if the
+    rematch has started without the player.
     """
     follows = store.games.next_game(before.id)
     if follows is None:

@@ -28,7 +28,7 @@ from workers.storage.errors import NoSuchGame, RulesetMissing, StaleVersion, Unr
 from workers.storage.store import Store
 
 BATCH: Final = 20
-"""Number of games of one status that are handled at a time."""
+"""Maximum number of games of one status that one call of ``enforce`` handles."""
 
 UNLIMITED: Final = float("inf")
 
@@ -88,7 +88,7 @@ class Retention:
         return counts
 
     def _overdue(self, partition: int, now: datetime, statuses: tuple[str, ...]) -> list[str]:
-        """Return games of *statuses* whose time is up."""
+        """Return at most ``BATCH`` games of each of *statuses* whose retention period has ended at *now*."""
         limits = [(status, (now - ttl).timestamp()) for status in statuses if (ttl := self._ttls[status])]
         return self._store.idle.idle_before(partition, limits, BATCH)
 
@@ -107,7 +107,10 @@ class Retention:
         log.info("given_up", game_id=game_id, version=table.version + 1)
 
     def _ended(self, game_id: str, counts: RetentionCounts) -> tuple[Table, bytes] | None:
-        """Return an ended game and its compact record, or None if it can't be read or was deleted meanwhile."""
+        """Return an ended game and its compact record (empty without an archive).
+
+        Returns None if the game can't be read or was deleted meanwhile.
+        """
         try:
             if self._archive is None:
                 return self._store.games.load(game_id), b""
@@ -127,7 +130,7 @@ class Retention:
         return is_deleted
 
     def _defer(self, game_id: str, error: Exception, counts: RetentionCounts) -> None:
-        """Postpone an unreadable game, so that other games are handled. A missing ruleset is not counted or logged."""
+        """Postpone an unreadable game, so that others are handled. Count and log it unless its ruleset is missing."""
         if not isinstance(error, RulesetMissing):
             counts.unreadable += 1
             log.error("unreadable_game", game_id=game_id, error=type(error).__name__)

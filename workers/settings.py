@@ -14,7 +14,7 @@ from workers.store_addresses import Address
 PREFIX: Final = "REGICIDE_"
 """Prefix of most variables."""
 OTHERS: Final = ("COMPILE", "COMPILE_COMMAND", "SUPERVISED", "TOKEN", "FUZZ_CASES", "CHAOS_MINUTES")
-"""Further variables with the prefix. Other commands read them, or processes pass them on."""
+"""Names, without the prefix, of variables that are not settings: other commands and child processes read them."""
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
 READY_SECONDS: Final = 0.25
 """Seconds for which a readiness check is reused, because it writes to the store and anybody may request it."""
@@ -39,7 +39,7 @@ class UnusableStore(CannotStart):
 
 
 class StoreUnreachable(UnusableStore):
-    """The store does not reply or accepts no writes. This may change."""
+    """The store does not reply or accepts no writes. Waiting may help."""
 
 
 class BadSetting(CannotStart):
@@ -137,7 +137,7 @@ def default_data(environ: Mapping[str, str]) -> Path:
 
 
 def _parse_value(variable: "Variable", text: str) -> object:
-    """Return the parsed *text*. An error names *variable*. Raises ``BadSetting``."""
+    """Return the value that *text* has for *variable*. Raises a ``BadSetting`` that names the variable."""
     try:
         return variable.read(text)
     except ValueError as error:
@@ -156,7 +156,7 @@ def _whole(low: int, high: int) -> Callable[[str], int]:
 
 
 def _duration(unit: str, high: int) -> Callable[[str], float]:
-    """Return a parser of a duration: a whole number of *unit*, or one with its own unit: ``30m``, ``12h``, ``7d``."""
+    """Return a parser of durations: a whole number, in *unit* or with a unit of its own (``30m``, ``12h``, ``7d``)."""
 
     def read(text: str) -> float:
         found = DURATION.fullmatch(text)
@@ -374,5 +374,5 @@ def settings_table() -> list[tuple[str, str, str]]:
 
 
 def _plain(field: str) -> str:
-    """Return a field's default as it would be written into its variable."""
+    """Return the default of a field in the notation of its environment variable."""
     return str(getattr(Settings, field)).removesuffix(".0")

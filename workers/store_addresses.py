@@ -27,7 +27,7 @@ class Address:
     kind: str
     """``server``, ``sentinel`` or ``cluster``."""
     nodes: tuple[tuple[str, int], ...]
-    """Hosts and ports of the server, of the Sentinels, or of some servers of the cluster. It is empty for a socket."""
+    """Hosts and ports of the server, of the Sentinels, or of some servers of the cluster. Empty for a Unix socket."""
     url: str
     """The URL for redis-py, with user, password, database and options. With several nodes it names the first."""
     service: str = ""
@@ -61,7 +61,7 @@ class Address:
 
     @property
     def place(self) -> str:
-        """Return a description for messages, without user and password."""
+        """Return the address as text for messages, without user and password."""
         where = " and ".join(f"{host} port {port}" for host, port in self.nodes) or unquote(urlsplit(self.url).path)
         return {
             "server": f"The store at {where}",

@@ -1,4 +1,4 @@
-"""Slots for live streams: a limited number in each process, of which each client has a maximum share."""
+"""Slots for live streams: each process has a limited number, and each client may occupy only a share of them."""
 
 from collections import Counter
 from typing import Final
@@ -8,11 +8,11 @@ from workers.storage.errors import TooManyStreams
 
 CLIENT_SHARE_DIVISOR: Final = 10
 MIN_SLOTS: Final = 32
-"""Minimum of a client's share, in slots. The share is a tenth of all slots. Clients behind one router count as one."""
+"""Minimum of a client's share of the slots, which is a tenth of all. Clients behind one router count as one."""
 
 
 class StreamSlots:
-    """The slots of a process. Callers must hold a lock."""
+    """The slots of a process. The object isn't thread-safe: callers must hold a lock."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit

@@ -313,7 +313,7 @@ def _report(record: Record, found: list[Mismatch], work: str) -> None:
 
 
 def _report_notes(record: Record, found: list[Mismatch]) -> str:
-    """Return a sentence on whether the committed notes of the AIs match, if there are any."""
+    """Return the part of the verdict on the AIs' notes. It is empty without notes, or if they don't match."""
     notes = sum(entry.ai is not None for entry in record.entries)
     if not notes or "ai_notes" in {finding.code for finding in found}:
         return ""

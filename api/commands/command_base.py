@@ -32,7 +32,7 @@ class CommandWithEnvHelp(click.Command):
 
 
 class Flagged(CommandWithEnvHelp):
-    """A command with a flag per variable. A flag overrides its variable and is passed on to child processes."""
+    """A command with a flag per variable. A flag overrides its variable, also for child processes."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

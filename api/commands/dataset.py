@@ -41,7 +41,7 @@ TYPES: Final = {
 """Arrow types of the columns of a Parquet file. ``legal`` is a list of texts."""
 
 Write = Callable[[list[Json]], object]
-"""Writes some rows."""
+"""Function that appends rows to the open table."""
 
 
 @click.command()

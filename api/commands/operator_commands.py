@@ -261,7 +261,7 @@ class _ErrorReporter:
 def _opened_store(*, own: bool = False) -> Iterator[tuple[Settings, Store]]:
     """Yield the settings and the server's store. An embedded store that isn't running is started for the block.
 
-    Raises ``CannotStart``. With *own* that includes a store that isn't embedded.
+    Raises ``CannotStart``. With *own* a store that isn't embedded raises it too.
     """
     settings = Settings.from_environment(os.environ)
     if own and settings.redis_url is not None:
@@ -279,7 +279,7 @@ def _opened_store(*, own: bool = False) -> Iterator[tuple[Settings, Store]]:
 
 
 def _own_url(folder: Path, running: ExitStack) -> str:
-    """Return the URL of the embedded store in *folder*. If the store isn't running, start it until *running* ends."""
+    """Return the URL of the embedded store in *folder*. If it isn't running, start it until *running* is closed."""
     try:
         url = running_url(folder)
         if url is None and not (folder / AOF_FOLDER).exists():
@@ -292,7 +292,7 @@ def _own_url(folder: Path, running: ExitStack) -> str:
 
 
 def _files_given_to_owners(settings: Settings) -> AbstractContextManager[None]:
-    """At the end of the block, give files that root has written in the server's folders to the folders' owners."""
+    """Context manager: at its end, give files that root wrote in the server's folders to the folders' owners."""
     return given_to_owners(settings.data, settings.archive_folder or settings.data)
 
 
@@ -313,7 +313,7 @@ def _opened_output(file: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _disk_errors_reported(trouble: str) -> Iterator[None]:
-    """Raise ``InvalidInput`` with one sentence for a disk error."""
+    """Context manager that converts a disk error into ``InvalidInput``, a sentence that begins with *trouble*."""
     try:
         yield
     except BrokenPipeError:

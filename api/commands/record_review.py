@@ -72,7 +72,7 @@ class RecordReview:
         return self._record.seats[seat].get("name") or numbered(seat)
 
     def _shown(self, review: Json, translate: Translator) -> list[str]:
-        """Return the lines of one seat: a summary, each decision, and reasons where another was better."""
+        """Return the lines of one seat: a summary, each decision, and the reason if another action was better."""
         seat = self._record.seats[review["seat"]]
         words = NO_CHOICE if review["accuracy"] is None else ACCURACY_LINE
         accuracy = f"{100 * (review['accuracy'] or 0):.1f}"

@@ -35,7 +35,7 @@ def open_client(url: str, language: str) -> RegicideClient:
 def running_or_temporary_server(
     settings: Settings, starts: Callable[[], None], *, errors: int | None = None
 ) -> Iterator[str]:
-    """Yield the address of the running server, or of a temporary server. *starts* is called before the latter starts.
+    """Yield the address of the running server, or else of a temporary one. *starts* is called before that one starts.
 
     *errors* is where a temporary server writes its log: ``subprocess.DEVNULL``, or None for standard error. Raises
     ``CannotStart`` if another program answers at the address.

@@ -4,7 +4,7 @@
            ├─ python -m workers  the pool of RQ workers and the sweeper
            └─ python -m api      the web server, with WEB_WORKERS processes that answer
 
-A child that dies is restarted, and all children end with ``serve``, even if it is killed. If the store can't be
+A child that dies is restarted. All children end with ``serve``, even if ``serve`` is killed. If the store can't be
 started, as on a full disk, the start is repeated until it succeeds. Meanwhile requests are answered with 503.
 
 In a checkout without compiled engines, the engines are compiled in the background. Then the workers and the web server
@@ -197,7 +197,7 @@ def _send_check_result(settings: Settings, told: Connection) -> None:
 
 
 def _start_children(settings: Settings, running: ExitStack) -> list[SupervisedProcess]:
-    """Start the workers and the web server. They end with *running*."""
+    """Start the workers and the web server. They are stopped when *running* is closed."""
     environ = {**os.environ, "REDIS_URL": settings.redis_url or "", "REGICIDE_OPERATOR_TOKEN": settings.operator_token}
     children = list[SupervisedProcess]()
     for name in ("workers", "api"):
@@ -303,7 +303,7 @@ def _cannot_bind(kind: type[CannotBind], settings: Settings, reason: str) -> Can
 def _is_ready(settings: Settings, stop: StopFlag, keeper: _StoreSupervisor) -> bool:
     """Wait until the server is ready. Return False if *stop* is set before. A slow start is reported.
 
-    Another web process may still answer with an earlier check's result. Therefore ``READY_SECONDS`` are waited too.
+    Another web process may reuse the result of an earlier check for ``READY_SECONDS``, so this time is waited too.
     """
     quiet_until, is_told = monotonic() + SLOW_START_NOTICE_SECONDS, False
     while (trouble := _readiness_error(settings)) is not None:

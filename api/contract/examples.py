@@ -29,7 +29,7 @@ HOST_TOKEN: Final = f"rh_{GAME_ID}_{'C' * 43}"
 
 
 def at(minutes: int) -> datetime:
-    """Return a time of day in the examples."""
+    """Return the time that is *minutes* after the beginning of the examples, which is noon."""
     return datetime(2026, 11, 21, 12, tzinfo=UTC) + timedelta(minutes=minutes)
 
 

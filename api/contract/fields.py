@@ -69,7 +69,7 @@ def _flatten(path: str, messages: Any, found: dict[str, list[Phrase]]) -> None:
 
 
 def validation_error(phrase: Phrase, field: str = SCHEMA) -> ma.ValidationError:
-    """Return the error for a validator to raise."""
+    """Return the error that a validator of *field* raises, with *phrase* as its message."""
     return ma.ValidationError([phrase], field)
 
 
@@ -81,7 +81,7 @@ def _check(check: Callable[[T], T], value: T, phrase: Phrase) -> T:
 
 
 class Length(validate.Length):
-    """Maximum length of a text."""
+    """Validator of a text's length, with an error message that can be translated."""
 
     def __call__(self, value: Any) -> Any:
         return _check(
@@ -99,14 +99,14 @@ class Range(validate.Range):
 
 
 class OneOf(validate.OneOf):
-    """A choice of words."""
+    """Validator that a text is one of some words, with an error message that can be translated."""
 
     def __call__(self, value: Any) -> Any:
         return _check(super().__call__, value, Phrase("Write one of {choices}.", choices=listed(self.choices)))
 
 
 class Regexp(validate.Regexp):
-    """A text in a format made by this server."""
+    """Validator of texts that this server made, such as cursors, with an error message that can be translated."""
 
     def __call__(self, value: Any) -> Any:
         return _check(super().__call__, value, UNREADABLE)

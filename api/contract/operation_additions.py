@@ -163,7 +163,7 @@ def operations(paths: Json) -> Iterator[tuple[Json, list[Json]]]:
 
 
 def add_shared_parts(paths: Json, schemas: Mapping[str, Json]) -> None:
-    """Add to each operation the parts that its route doesn't declare."""
+    """Add to each operation what all operations share: descriptions of parameters and responses, headers and links."""
     for said, parameters in operations(paths):
         for parameter in parameters:
             parameter.update(PATH.get(parameter["name"], {}))
@@ -203,7 +203,7 @@ def codes(paths: Json) -> list[str]:
 
 
 def shared_problems(paths: Json) -> dict[str, Json]:
-    """Return the problem responses that several operations share, by name, and let the operations refer to them."""
+    """Return the problem responses that several operations share, by name. In *paths* they become references."""
     places: defaultdict[str, list[tuple[Json, str]]] = defaultdict(list)
     for said, _ in operations(paths):
         for status, answer in said["responses"].items():

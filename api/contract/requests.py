@@ -44,7 +44,7 @@ CURSOR: Final = r"^[0-9T:.Z-]{20,30}_[A-Za-z0-9_-]{1,64}\Z"
 COMMITMENT: Final = r"^[0-9a-f]{20}\Z"
 """The format of a commitment's id."""
 NO_CONTROLS: Final = r"^[^\x00-\x1f\x7f-\x9f]*\Z"
-"""A text without control characters, because client seeds are joined by line breaks."""
+"""Pattern of a text without control characters: client seeds are joined by line breaks, so they must have none."""
 
 
 class StrictBoolean(fields.Boolean):

@@ -54,7 +54,7 @@ def token(kind: str, whose: str) -> Json:
 def plain_numbers(node: Any, named: Mapping[str, Json]) -> Any:
     """Return a schema without named enumerations, and without bounds of the numbers in lists.
 
-    Client generators would make classes of these, whose instances would not equal plain numbers.
+    Client generators would turn these into classes whose instances don't equal plain numbers.
     """
     if isinstance(node, list):
         return [plain_numbers(value, named) for value in node]

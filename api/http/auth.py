@@ -35,12 +35,12 @@ NO_SUCH_GAME: Final = Phrase("There is no game of this id, or it is private and 
 
 
 Check = Callable[["Access", Mapping[str, Any]], None]
-"""Checks an access, with the other parameters of the path. Raises a refusal."""
+"""Function of an access and the other path parameters; raises a refusal if the access isn't permitted."""
 
 
 @dataclass(frozen=True)
 class Access:
-    """What a token permits in one game, with the game as loaded for the request."""
+    """The game that a request is about, and the holder whose token the request has."""
 
     table: Table
     holder: str | None
@@ -55,7 +55,7 @@ class Access:
 
     @property
     def own_seat(self) -> int:
-        """The holder's seat. It is valid only in routes with ``seat_only``."""
+        """The holder's seat. Only routes with ``seat_only`` or ``seat_to_act`` may read this."""
         return int(str(self.holder))
 
 
@@ -152,7 +152,7 @@ def _load_for(game_id: str, token: Token | None) -> tuple[Table, str | None, boo
 
 
 def _refuse(token: Token | None, *, private: bool, known: bool) -> None:
-    """Refuse a private game without its token, and a public game with a token of another game or an unknown token."""
+    """Raise ``NoSuchGame`` for a private game. Otherwise refuse a token that is unknown or of another game."""
     if private:
         raise NoSuchGame(NO_SUCH_GAME)
     if token is not None and known:
@@ -257,7 +257,7 @@ def _cached_access(game_id: str) -> Access | None:
 
 
 def _require_holder(access: Access, holders: Container[str | None], complaint: Phrase) -> None:
-    """Raise ``NoToken`` or ``WrongToken`` unless one of *holders* holds the token."""
+    """Raise ``NoToken`` or ``WrongToken`` unless the access is that of one of *holders*."""
     if access.holder in holders:
         return
     if access.holder is None:
@@ -267,7 +267,7 @@ def _require_holder(access: Access, holders: Container[str | None], complaint: P
 
 @_requires
 def any_viewer(_access: Access, _path: Mapping[str, Any]) -> None:
-    """Admit everybody who may see the game."""
+    """Decorator that admits everybody who may see the game."""
 
 
 def _require_seat(access: Access, _path: Mapping[str, Any]) -> None:
@@ -283,13 +283,13 @@ seat_to_act: Final = _requires(_require_seat, allow_cached=True)
 
 @_requires
 def host_only(access: Access, _path: Mapping[str, Any]) -> None:
-    """Admit the host."""
+    """Decorator that admits only the host's token."""
     _require_holder(access, (HOST,), Phrase("Only the host may do this: send the host's token."))
 
 
 @_requires
 def path_seat_or_host(access: Access, path: Mapping[str, Any]) -> None:
-    """Admit the seat named in the path, and the host."""
+    """Decorator that admits the tokens of the seat named in the path and of the host."""
     _require_holder(
         access, (HOST, str(path["seat"])), Phrase("This token is another seat's: send the seat's own or the host's.")
     )

@@ -89,7 +89,7 @@ def allow_page(response: Response) -> Response:
 
 
 class RefusedOrigins:
-    """Logs each refused origin once, because the browser tells the origin's pages no reason."""
+    """Logs each refused origin once, because the browser hides the reason from the pages of that origin."""
 
     def __init__(self, allowed: tuple[str, ...]) -> None:
         self._allowed = allowed

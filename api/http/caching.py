@@ -12,7 +12,10 @@ VARY_PUBLIC: Final = ("Accept-Language",)
 """``Vary`` of public, translated responses. ``VARY_PRIVATE`` is for responses about one game or job."""
 
 NOT_STORED: Final = "private, no-store"
-"""``Cache-Control`` of private responses. Otherwise browsers would send a stored entity tag despite ``Vary``."""
+"""``Cache-Control`` of private responses.
+
+If they were stored, browsers would send their entity tags with another token or language, despite ``Vary``.
+"""
 
 
 def vary(response: Response, *names: str) -> None:

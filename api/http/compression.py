@@ -26,7 +26,7 @@ BEST: Final = 9
 
 
 def compress(response: Response) -> Response:
-    """Compress the response's body if it is text, large enough and accepted in gzip."""
+    """Compress the response's body if it is a large enough text and the client accepts gzip."""
     if response.direct_passthrough or (response.calculate_content_length() or 0) < MIN_COMPRESSED_BYTES:
         return response
     if response.content_encoding or response.mimetype not in COMPRESSED_TYPES or "ETag" in response.headers:
@@ -39,7 +39,7 @@ def compress(response: Response) -> Response:
 
 
 def compress_static(response: Response) -> Response:
-    """Compress a static text once, with an ETag per encoding. Answer 304 to a client that has the text."""
+    """Compress a static text once, with an ETag per encoding. Answer 304 to a client that has the text already."""
     vary(response, "Accept-Encoding")
     if _accepts_gzip():
         response.set_data(_gzip(response.get_data()))

@@ -1,6 +1,6 @@
 """The current request, its application and its notes, read without Flask's proxies.
 
-They are read two dozen times per request. Each access through a proxy executes forty more instructions of Python.
+They are read two dozen times per request. Each access through a proxy would execute forty more bytecode instructions.
 """
 
 from collections.abc import Callable

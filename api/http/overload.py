@@ -25,7 +25,7 @@ Value = TypeVar("Value")
 MAX_WAIT_SECONDS: Final = 2.0
 """Maximum seconds that a request may wait to start."""
 SAMPLE_TTL_SECONDS: Final = 1.0
-"""Seconds for which a measured lag is valid. An idle loop is not measured."""
+"""Seconds for which a measured lag is valid. Lag is measured only while requests arrive."""
 
 
 class EventLoopLag:
@@ -86,7 +86,7 @@ class ConcurrencyLimiter:
             raise Overloaded
 
     def _leave(self, turn: "asyncio.Future[None]") -> None:
-        """Leave the queue. If the turn was already granted, pass it on."""
+        """Leave the queue. If the turn was already granted, grant it to the next call instead."""
         if not turn.cancel():
             self._release()
 

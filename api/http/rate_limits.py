@@ -28,7 +28,7 @@ EXPENSIVE_ROUTES: Final = {
     ("POST", "/v1/games/<game_id>/reviews"): "jobs",
     ("POST", "/v1/arenas"): "jobs",
 }
-"""Rate limits of routes that cost more than reading or moving."""
+"""Names of separate rate limits for routes that cost more than reading or moving, by method and route."""
 
 STORELESS_LIMIT: Final = "pages"
 """Name of the rate limit of requests that don't need the store. Each process counts them separately."""

@@ -65,13 +65,13 @@ class RequestPart:
 
     @cached_property
     def names(self) -> Mapping[str, str]:
-        """Field names of the contract, each with its header's name in the WSGI environment."""
+        """Field names of the schema, each with the key of its header in the WSGI environment."""
         written = [field.data_key or name for name, field in self.schema.fields.items()]
         return {name: f"HTTP_{name.upper().replace('-', '_')}" for name in written}
 
     @cached_property
     def default(self) -> Mapping[str, Any]:
-        """The value of a part that was not sent. A required body has none."""
+        """The validated value of a part that the client did not send. A required body has no such value."""
         return cast("Mapping[str, Any]", self.schema.load(EMPTY))
 
 
@@ -218,7 +218,7 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
 def _document_codes(blueprint: Blueprint, view: View, codes: Sequence[str]) -> None:
     """Add the problems with these *codes* to a view's documentation.
 
-    Each status is documented on a view of its own, because every decorator copies all earlier documentation.
+    Each status is documented on a temporary view, because every decorator copies all earlier documentation of its view.
     """
     documented = vars(view).setdefault("_apidoc", {}).setdefault("response", {}).setdefault("responses", {})
     for status, response in problem_responses(codes).items():
@@ -307,7 +307,7 @@ def expected_version(if_match: str | None, current: int) -> int | None:
 def idempotency_key(text: str | None, scope: str, least: int = 1) -> Key | None:
     """Return the request's Idempotency-Key, which must have at least *least* characters. Raises ``Invalid``.
 
-    The body must have been read before.
+    Call this only after the body was read, because the key is stored with a digest of the body.
     """
     if text is None:
         return None

@@ -29,7 +29,7 @@ class Services:
     budgets: RateLimiter
     readiness: SingleFlight[list[Reason]]
     contract: Callable[[], str]
-    """Returns the text of ``openapi.yaml``. The first call takes a second."""
+    """Function that returns the text of ``openapi.yaml``. Its first call takes a second."""
 
 
 def services(app: Flask | None = None) -> Services:

@@ -1,7 +1,7 @@
 """Detection of a client that has closed its connection.
 
-A FIN means that the client has closed the connection, or only that it will send no more. To find out, the server sends
-``PROBE``, the first bytes of any response. A closed socket answers with a reset, an open one acknowledges.
+A FIN means that the client has closed the connection, or only that the client will send no more. To find out, the
+server sends ``PROBE``, the first bytes of any response. A closed socket answers with a reset, an open one acknowledges.
 
 Without ``POLLRDHUP`` (macOS) only hang-ups and resets are noticed before a request starts. A client that acknowledges
 the probe after its FIN and closes the connection later is noticed when the response is written.
@@ -36,7 +36,7 @@ class Peer:
         return 0
 
     def has_left(self) -> bool | None:
-        """Return whether the client has closed the connection, or None while unknown. No response may have begun."""
+        """Return whether the client has closed the connection, or None while unknown. For use before a response."""
         if not self.events():
             return False
         if not self._is_probed:

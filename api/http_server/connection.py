@@ -50,7 +50,7 @@ class Connection(asyncio.Protocol):
         self._request = self._parser.incoming  # the current request or, between requests, the previous one
         self._request.keep_alive = True
         self._handler: Any = None  # the greenlet that runs the application
-        self._writable = asyncio.Event()  # it is cleared while written bytes wait for the client to read
+        self._writable = asyncio.Event()  # cleared while the client doesn't read what was written
         self._writable.set()
         self._seconds = self._deadline = inf  # seconds allowed in the current state, and the time when they end
         self._discarded_bytes = 0
@@ -234,7 +234,7 @@ class Connection(asyncio.Protocol):
             self._handler = None
 
     def _wait_for_body(self) -> None:
-        """Wait until the body is complete or too large. Raises the refusal of the body, if there is one."""
+        """Wait until the body is complete or cut off at the limit. Raises the ``refusal`` of the request, if any."""
         request = self._request
         if self.state is State.CLOSED:
             raise ClientDisconnected
@@ -277,7 +277,7 @@ class Connection(asyncio.Protocol):
         return self._peer.unsent("".join([*lines, "\r\n"]).encode("latin-1"))
 
     def _complete_response(self) -> None:
-        """Release the request after the application has returned, and advance."""
+        """Release the request after the application has returned, and advance the state machine."""
         self._release_body(self._request)
         self._request.body_truncated = True
         if self.state is State.CLOSED:

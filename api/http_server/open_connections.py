@@ -17,7 +17,7 @@ class ConnectionGroup:
     def __init__(self, network: str, site: str, protected: int) -> None:
         self.network = network
         self.site = site
-        """The /48 that contains this group, if this group is an IPv6 /64. Otherwise it is empty."""
+        """The /48 that contains this group if this group is an IPv6 /64, else an empty text."""
         self.protected = protected
         """Number of connections below which none is evicted for another client."""
         self.count = 0
@@ -34,7 +34,7 @@ class ConnectionGroup:
 
 
 class OpenConnections:
-    """All connections of a process. If there are too many, one of the largest unprotected group is evicted."""
+    """All connections of a process. At the limit, a connection of the largest unprotected group is evicted."""
 
     def __init__(self, limits: ConnectionLimits) -> None:
         self.count = 0
@@ -66,7 +66,7 @@ class OpenConnections:
                 del self._groups[group.network]
 
     def is_full(self) -> bool:
-        """Return whether no connection of any client can be accepted."""
+        """Return whether the process can accept no further connection, whoever the client is."""
         return self.count >= self._limits.connections and not self._candidates()
 
     def make_room(self, groups: tuple[ConnectionGroup, ...]) -> bool:

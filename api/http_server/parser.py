@@ -27,15 +27,15 @@ class RequestParser:
 
     def __init__(self, take_head: Callable[[Request], None], take_body: Callable[[Request, bytes], None]) -> None:
         self.incoming = Request(is_complete=True)
-        """The request that is being received. Between two requests it is the earlier one."""
+        """The request that is being received or, between two requests, the one received last."""
         self.is_in_head = False
         """True if a head has begun and is not complete."""
         self.is_finished = False
-        self._take_head, self._take_body = take_head, take_body  # no head is passed on after a head with a ``refusal``
+        self._take_head, self._take_body = take_head, take_body  # not called again after a head with a ``refusal``
         self._parser = httptools.HttpRequestParser(self)
         self._head_bytes = bytearray()  # the bytes that were received before the head was recognised
         self._pending = 0
-        """Bytes of an incomplete head. Inside a body, bytes that are neither data nor framing."""
+        """Number of bytes of an incomplete head. In a body, number of bytes that are neither data nor usual framing."""
 
     def feed(self, data: bytes) -> None:
         """Parse *data*. An error becomes the ``refusal`` of a request, and nothing more is parsed."""
@@ -44,7 +44,7 @@ class RequestParser:
                 self._feed(data[start : start + PIECE_BYTES])
 
     def finish(self, error: Exception, last: Request | None = None) -> None:
-        """Stop parsing. *error* is the error of the incomplete body, or of the request *last*."""
+        """Stop parsing. *error* refuses the request whose body is incomplete, or else *last*, if that is given."""
         if self.is_finished:
             return
         self.is_finished = True
@@ -78,7 +78,7 @@ class RequestParser:
             if self.is_in_head:
                 self._parser = httptools.HttpRequestParser(self)
                 return self._parse(self.incoming.without_upgrade() + data[upgrade.args[0] :])
-            self.is_finished = True  # the method is CONNECT, and the head was already passed on
+            self.is_finished = True  # the method is CONNECT, and the head was already taken
         except errors.HttpParserInvalidMethodError:
             return self._take_unknown_method()
         except errors.HttpParserError:
@@ -86,7 +86,7 @@ class RequestParser:
         return None
 
     def _take_unknown_method(self) -> Exception | None:
-        """Pass on a request whose method llhttp does not know, if the request line is otherwise valid."""
+        """Take a request with a method unknown to llhttp. Return an error if its request line is invalid, else None."""
         if self._pending != len(self._head_bytes):  # the bytes are not the beginning of a request
             return BadRequest()
         line = UNKNOWN_METHOD.match(self._head_bytes)
@@ -110,7 +110,7 @@ class RequestParser:
             self.incoming.headers.append((name, value.rstrip(b" \t")))
 
     def on_headers_complete(self) -> None:
-        """Pass on a complete head. Raises ``BadRequest`` for RTSP and ICE, which llhttp accepts."""
+        """Take a complete head (``take_head``). Raises ``BadRequest`` for RTSP and ICE, which llhttp accepts."""
         request, parser, head = self.incoming, self._parser, self._head_bytes
         if b" %b RTSP/" % request.target in head or b" %b ICE/" % request.target in head:
             raise BadRequest

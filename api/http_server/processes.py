@@ -52,7 +52,7 @@ Work = Callable[[ConnectionCounts], None]
 
 
 def listen(host: str, port: int, seconds: float = PORT_TIMEOUT_SECONDS) -> socket.socket:
-    """Return a listening socket. ``::`` includes IPv4. A predecessor has *seconds* to leave. Raises ``OSError``."""
+    """Return a listening socket. ``::`` includes IPv4. The port may be taken for *seconds*. Raises ``OSError``."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     both = host == "::" and socket.has_dualstack_ipv6()
     until, pause = monotonic() + seconds, threading.Event()

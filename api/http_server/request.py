@@ -92,7 +92,7 @@ class Request:
         return b"\r\n".join([first, *lines, b"", b""])
 
     def read(self, _size: int = -1) -> bytes:
-        """Return the complete body at the first call, and nothing later, as ``wsgi.input`` does."""
+        """Return the complete body at the first call, and empty bytes later. This method is that of ``wsgi.input``."""
         wait, self.wait_for_body = self.wait_for_body, None
         if wait is None:
             return b""

@@ -39,7 +39,7 @@ class WsgiServer:
         self.date = ""
         self.is_shutting_down = False
         self.connections: set[Connection] = set()
-        self.body_bytes = 0  # total of unread request bodies
+        self.body_bytes = 0  # total bytes of unread request bodies
         self._clients = OpenConnections(limits)
         self._on_stop = on_stop
         self._counts = counts
@@ -117,7 +117,7 @@ class WsgiServer:
             self._admit(accepted, address)
 
     def _admit(self, accepted: socket.socket, address: tuple[Any, ...]) -> None:
-        """Create a connection for an accepted socket. Close the socket if no connection can be evicted for it."""
+        """Create a connection for an accepted socket. Close the socket if there is no room, even by eviction."""
         groups = self._clients.groups_of(address[0])
         if not self._clients.make_room(groups):
             return accepted.close()

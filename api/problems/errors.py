@@ -20,7 +20,7 @@ MAX_NAME_LENGTH: Final = 80
 
 
 def shorten(field: str) -> str:
-    """Return a field's name, shortened."""
+    """Return a field's name, cut off at ``MAX_NAME_LENGTH``."""
     return field if len(field) <= MAX_NAME_LENGTH else f"{field[:MAX_NAME_LENGTH]}…"
 
 
@@ -29,7 +29,7 @@ class HttpRefusal(Refusal):
 
 
 class Invalid(HttpRefusal):
-    """Fields that are missing, unknown or invalid, with some messages for each.
+    """Fields of the request are missing, unknown or invalid. The refusal has some messages for each of them.
 
     The first message is the sentence of the problem. Only the first fields are named, so that a response is not larger
     than its request.

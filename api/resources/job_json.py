@@ -39,7 +39,7 @@ def _hint(stored: Json, translate: Translator) -> Json:
 
 
 def _partial_review(task: Task, translate: Translator) -> Json | None:
-    """Return the decisions that a running review has assessed so far."""
+    """Return a running review with the decisions that have been judged so far; None for any other task."""
     if task.kind != reviews.KIND or task.status not in ACTIVE_STATUSES:
         return None
     judged = reviews.judged_so_far(services().store, task)

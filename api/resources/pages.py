@@ -180,7 +180,7 @@ def asset(name: str) -> Response:
 
 
 def _file(name: str) -> Response:
-    """Send a file of the folder, or 304 to a browser that has it."""
+    """Send a file of the folder ``web``, or 304 to a browser that has the file already."""
     return _response(name, FILES[name])
 
 

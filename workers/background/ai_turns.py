@@ -28,7 +28,7 @@ LEASE_RENEWAL_SECONDS: Final = LEASE_SECONDS / 3
 """Interval at which a thinking AI renews its lease."""
 
 PASS_ON_DELAY_SECONDS: Final = 0.05
-"""How long a worker takes no job after it has handed a turn to the other workers, so that one of them takes it."""
+"""Seconds for which a worker pauses after it has requeued a turn, so that another worker takes the turn."""
 
 log: Final = structlog.get_logger(__name__)
 
@@ -38,12 +38,12 @@ class TurnResult:
     """The outcome of a turn.
 
     ``played``, ``signalled`` and ``passed`` are decisions of an AI. ``overtaken`` means that the game has changed,
-    ``gone`` that it doesn't exist, ``unreadable`` that this process passed the turn on to another worker.
+    ``gone`` that it doesn't exist, ``unreadable`` that this process can't read it.
     """
 
     outcome: str
     after: Table | None = None
-    """The new table, if an AI is to move whose turn was not enqueued. The caller plays that turn."""
+    """The new table, if an AI is to move next and its turn was not enqueued: the caller plays that turn. Else None."""
 
 
 def take_ai_turn(game_id: str, version: int) -> str:
@@ -74,8 +74,8 @@ def _play_and_log(game_id: str, version: int, preloaded: Table | None, slice_end
 def play(store: Store, game_id: str, version: int, preloaded: Table | None = None, slice_end: float = 0) -> TurnResult:
     """Let the AIs that are to move at *version* decide, in order, until one of them acts.
 
-    *preloaded* is the table, if it was just read. An AI turn that follows is enqueued. But before *slice_end*, a time
-    of ``perf_counter``, its table is returned instead (``TurnResult.after``).
+    *preloaded* is the table, if it was just read. If an AI is to move next, its turn is enqueued. But before
+    *slice_end*, a time of ``perf_counter``, the new table is returned instead (``TurnResult.after``).
     """
     try:
         table = preloaded or store.games.load(game_id)
@@ -102,10 +102,10 @@ def play(store: Store, game_id: str, version: int, preloaded: Table | None = Non
 
 
 def pass_to_other_worker(store: Store, game_id: str, version: int) -> TurnResult:
-    """Pass a turn on to another worker, because that worker's version may be able to read the game.
+    """Requeue a turn whose game this process can't read, because a worker of another version may be able to read it.
 
-    The job goes back to the head of the queue, and this worker takes no job for ``PASS_ON_DELAY_SECONDS``. After
-    ``MAX_TURN_PASSES`` only the sweeper retries the turn.
+    The job goes to the head of the queue, and this worker takes no job for ``PASS_ON_DELAY_SECONDS``. After
+    ``MAX_TURN_PASSES`` requeues of a turn only the sweeper retries it.
     """
     store.unreadable.note(game_id)
     if store.unreadable.may_pass_to_other_worker(game_id, version):
@@ -115,7 +115,7 @@ def pass_to_other_worker(store: Store, game_id: str, version: int) -> TurnResult
 
 
 def _decide(store: Store, table: Table, pending_ai: PendingAi, slice_end: float) -> TurnResult | None:
-    """Let an AI decide, and commit its decision. Return None if it passes. A change of the game stops the search."""
+    """Let an AI decide, and commit its decision. Return None if the AI passes. A game change stops the search."""
     question = table.question(pending_ai)
     if question is None:
         return None
@@ -134,7 +134,8 @@ def _decide(store: Store, table: Table, pending_ai: PendingAi, slice_end: float)
     after = _commit(store, table, carry_out, slice_end)
     if decided.signal is not None:
         return TurnResult("signalled", after)
-    if table.seats[pending_ai.seat].kind == "ai":  # an AI that stands in for a person was due only at the deadline
+    # The delay of an AI that stands in for a person is not measured, because its turn began at the deadline.
+    if table.seats[pending_ai.seat].kind == "ai":
         waited = store.now() - datetime.fromisoformat(table.updated)
         metrics.ANSWERING.labels(table.ruleset_name, pending_ai.level).observe(max(0.0, waited.total_seconds()))
     return TurnResult("played", after)
@@ -163,7 +164,7 @@ def _log_thought(table: Table, pending_ai: PendingAi, began: float) -> None:
 
 
 def _commit(store: Store, table: Table, verb: game_commands.TableCommand, slice_end: float) -> Table | None:
-    """Commit an AI's command. Return the new table if the caller is to play the AI turn that follows, else None."""
+    """Commit an AI's command. Return the new table if the caller must play the next AI turn, else None."""
     within_slice = perf_counter() < slice_end
     after = game_commands.change(store, table, verb, expected=table.version, enqueue=not within_slice)
     return after if within_slice and after.pending_ais(store.now()) else None

@@ -48,7 +48,7 @@ def enqueue_parts(task_id: str) -> None:
 
 
 def play_some(task_id: str, numbers: list[int], in_progress: Json | None = None) -> None:
-    """Job that plays some games of an arena. The first game continues from the state *in_progress*, if given."""
+    """Job that plays the games *numbers* of an arena. The first continues from the state *in_progress*, if given."""
     run_task(task_id, partial(_play_some, numbers, in_progress))
 
 
@@ -65,7 +65,7 @@ def _enqueue_parts(store: Store, task: Task) -> None:
 
 
 def _job(task: Task, numbers: list[int], in_progress: GameInProgress | None = None) -> FairQueueJob:
-    """Return the job that plays some games. The first game continues from the state *in_progress*, if given."""
+    """Return the job that plays the games *numbers*. The first continues from the state *in_progress*, if given."""
     progress = [] if in_progress is None else [{**in_progress.as_json(), "engines": ENGINES_HASH}]
     return FairQueueJob(task.job_id(f"-{numbers[0]}"), queue.ARENA_GAMES_JOB, [task.id, numbers, *progress])
 
@@ -94,7 +94,7 @@ def _play_some(numbers: list[int], stored: Json | None, store: Store, task: Task
 
 
 class PreemptionCheck:
-    """Checks at the end of a time slice whether other clients' jobs are waiting."""
+    """Checks at the end of each time slice whether jobs of other clients are queued."""
 
     def __init__(self, fair_queues: FairQueues, client: str) -> None:
         self._fair_queues, self._client = fair_queues, client

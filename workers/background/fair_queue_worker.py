@@ -1,7 +1,8 @@
 """The background worker: takes jobs that no person waits for from the fair queues (fair_queues.py).
 
-Workers for people take no jobs from the fair queues. Background workers take jobs only from these. Therefore a long
-background search delays no person and need not be interrupted. A background worker has a low CPU priority.
+Workers that serve people take no jobs from the fair queues, and background workers take jobs only from the fair queues.
+Therefore a long background search delays no person and need not be interrupted. A background worker has a low CPU
+priority.
 """
 
 from contextlib import suppress

@@ -24,8 +24,9 @@ def request_hint(
 ) -> Task:
     """Create the task of a hint for *seat*. *owner* is the SHA-256 of the token that may read the result.
 
-    With *decider* the hint is about the decision of that seat at *version*, with its observation at that version. A
-    seat has one active hint. An equal request gets the same task, and a different request cancels the task.
+    With *decider*, the number of a seat, the hint explains the decision that this seat made at *version*, from its
+    observation at that time. A seat has one active hint. An equal request gets the existing task. A different request
+    cancels that task.
     """
     parameters = {"game_id": game_id, "version": version, "seat": seat, "level": level, "decider": decider}
     task = Task(store.keys.new_id(store.keys.partition(game_id)), KIND, owner, parameters)

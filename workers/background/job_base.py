@@ -1,6 +1,6 @@
 """What all jobs share: the store of their process, the logging of their results, and the handling of failures.
 
-A job is a function of plain arguments. It may run twice, too late, or only in part. Work that a job does not finish is
+A job is a function of plain arguments. A job may run twice, too late, or only in part. A job that does not finish is
 run again.
 """
 
@@ -38,7 +38,10 @@ def milliseconds_since(began: float) -> float:
 
 
 def run_task(task_id: str, work: Callable[[Store, Task], None]) -> None:
-    """Run *work* on an active task. A refusal or an error fails it. An unreachable store leads to a retry."""
+    """Run *work* on a task if the task is active. A refusal or an error ends the task as failed.
+
+    If the store is unreachable, the sweeper retries the task later.
+    """
     began, store = perf_counter(), process_store()
     try:
         task = store.tasks.load(task_id)

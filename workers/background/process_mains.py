@@ -40,7 +40,7 @@ log: Final = structlog.get_logger(__name__)
 
 
 def sweep(settings: Settings) -> None:
-    """Main function of the sweeper's process: sweep until told to stop."""
+    """Main function of the sweeper's process: sweep until SIGINT or SIGTERM."""
     stopping, stop = StopFlag(), Event()
     for number in STOP_SIGNALS:
         signal.signal(number, lambda *_: stopping.set())
@@ -56,7 +56,7 @@ def sweep(settings: Settings) -> None:
 
 
 def work(name: str, settings: Settings, served: str) -> None:
-    """Main function of a worker's process: wait for the store, then run jobs until told to stop."""
+    """Main function of a worker's process: wait for the store, then run jobs of the queue *served* until a signal."""
     if served != queue.INTERACTIVE:
         os.nice(settings.arena_niceness)
     for number in STOP_SIGNALS:
@@ -106,7 +106,7 @@ def _worker(name: str, settings: Settings, served: str) -> AiWorker:
 
 
 def _heartbeat(store: Store, metrics: MetricsAggregator, working: Event) -> None:
-    """Flush metrics until *working* is cleared. A worker that serves people also records heartbeats."""
+    """Flush metrics at intervals for ever. While *working* is set, also record that a worker serves people."""
     pause = Event()
     while not pause.wait(HEARTBEAT_SECONDS):
         if working.is_set():
@@ -124,7 +124,7 @@ def _try_heartbeat(store: Store) -> None:
 
 
 def _wait_for_storage(store: Store) -> None:
-    """Wait until the store is reachable. Raises ``CannotStart`` if the store doesn't fit the settings."""
+    """Wait until the store replies. Raises ``CannotStart`` if its layout doesn't match the settings."""
     pause = Event()
     while True:
         try:

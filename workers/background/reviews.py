@@ -24,9 +24,9 @@ KIND: Final = "review"
 
 
 def review_parameters(game_id: str, seat: int, level: str, viewer: int | None, client: str) -> Json:
-    """Return the parameters of a review of *seat* at *level*. The seat *viewer* reads the result.
+    """Return the parameters of a review of *seat* at *level*.
 
-    *client* is the hash of the client's address.
+    The seat *viewer*, or a spectator for None, reads the result. *client* is the hash of the client's address.
     """
     parameters = {"game_id": game_id, "seat": seat, "level": level, "reader": viewer}
     return {"client": client, **parameters, "engines": ENGINES_HASH}
@@ -35,7 +35,7 @@ def review_parameters(game_id: str, seat: int, level: str, viewer: int | None, c
 def begin(store: Store, parameters: Json, task_id: str, owner: str) -> Task:
     """Create the task of a review, with an id in the game's partition. *owner* is the SHA-256 of the task's token.
 
-    A token has one active review of a seat. An equal request gets the same task, and a different request cancels the
+    A token has one active review of a seat. An equal request gets the existing task. A different request cancels that
     task. Raises ``TooManyJobs``.
     """
     game_id = parameters["game_id"]
@@ -56,7 +56,7 @@ def enqueue_parts(task_id: str) -> None:
 
 
 def judge_one(task_id: str, version: int, count: int) -> None:
-    """Job that judges the decision at a version. *count* is the number of decisions."""
+    """Job that judges the decision at a version. *count* is the number of decisions in the whole review."""
     run_task(task_id, partial(_judge_one, version, count))
 
 

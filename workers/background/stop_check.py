@@ -10,7 +10,7 @@ CHECK_INTERVAL_SECONDS: Final = 0.02
 """Interval between two reads of the store: a read takes 0.1 ms, and a search must stop within 50 ms."""
 
 SHUTTING_DOWN: Final = StopFlag()
-"""Set when this process shuts down. Long work that can be repeated stops then."""
+"""Flag that is set when this process shuts down. Jobs that can be repeated, such as reviews, then stop early."""
 
 
 class StopCheck:

@@ -59,7 +59,7 @@ PAGE_SIZE: Final = 1000
 """Number of games that are handled together, in a few round trips. The script takes 15 ms for a page."""
 
 PAGE_PER_PARTITION: Final = 32
-"""Minimum page size per partition, because each run of the script handles one partition."""
+"""Minimum number of games per page for each partition, because each run of the script handles one partition."""
 
 LEADER_CHECK_SECONDS: Final = 0.25
 """Interval at which a sweeper that doesn't lead tries to take the lead."""
@@ -77,7 +77,7 @@ Sweepers of rank 0 postpone games that they can't read. A version whose sweeper 
 """
 
 SWEEP_OUTAGE_SECONDS: Final = 10.0
-"""Time without a sweep that counts as an outage or a clock jump. Deadlines of people are extended by such a time."""
+"""Minimum time without a sweep that counts as an outage or a jump. Deadlines are extended by the actual time."""
 
 log: Final = structlog.get_logger(__name__)
 
@@ -92,7 +92,7 @@ class Page:
     """The ids of the jobs that were queued when the sweep began."""
 
     def halves(self) -> list["Page"]:
-        """Return the two halves of the page. The half with the longest overdue games is the last."""
+        """Return the two halves of the page. The half with the longest overdue games comes last (``_sweep_games``)."""
         half = len(self.games) // 2
         return [replace(self, games=games) for games in (self.games[half:], self.games[:half])]
 
@@ -134,7 +134,7 @@ class Sweeper:
         return repeated
 
     def _is_leader(self) -> bool:
-        """Return whether this sweeper leads. The lead is renewed at intervals."""
+        """Return whether this sweeper leads. At intervals the lead is taken or renewed, and the clocks are checked."""
         if monotonic() >= self._leads_until:
             lead = self._store.due_games.try_lead(self.name, self._store.now())
             if lead is None:
@@ -147,7 +147,7 @@ class Sweeper:
         """Reschedule every game if a clock has jumped since the last check, or if no sweeper ran for a while."""
         steady, now = self._store.games.steady(), self._store.now().timestamp()
         store_jump, local_jump = self._store_drift.jump(lead.now, steady), self._drift.jump(now, steady)
-        is_jump = bool(store_jump or local_jump)  # a pause without a sweeper, as when no server runs, is no jump
+        is_jump = bool(store_jump or local_jump)  # an outage of all sweepers is handled like a jump but isn't one
         if lead.swept is not None and lead.swept_there is not None:
             unswept = lead.now - lead.swept
             if not -JUMP_SECONDS < unswept < SWEEP_OUTAGE_SECONDS:
@@ -189,7 +189,7 @@ class Sweeper:
             return 0
         waiting = frozenset(job for name in (INTERACTIVE, AI_ONLY) for job in waiting_in(self._store.broker, name))
         repeated = 0
-        # Pages are pushed to the head of the queue one after the other, so the longest overdue games come last.
+        # Each page goes to the head of the queue, so the page with the longest overdue games is handled last.
         size = max(PAGE_SIZE, PAGE_PER_PARTITION * self._store.keys.partitions)
         for first in reversed(range(0, len(overdue), size)):
             if not self._is_leader():
@@ -282,7 +282,7 @@ def _is_unattended(table: Table, pending_ais: Sequence[PendingAi]) -> bool:
 
 
 def _pending_ais(game: OverdueGame, now: datetime) -> Sequence[PendingAi]:
-    """Return the AIs to move, or ``ANY_AI`` for an unreadable game."""
+    """Return the AIs to move: ``ANY_AI`` for an unreadable game, none for a deleted game."""
     if game.table is None:
         return [ANY_AI] if game.is_unreadable else []
     return game.table.pending_ais(now - game.allowance)
@@ -305,7 +305,7 @@ def _reschedule(
 
 
 def _after_jump(game: OverdueGame, now: datetime, jump: timedelta) -> Reschedule:
-    """Return a game's next check after a clock has jumped by *jump*. It is due at once if an AI is to move.
+    """Return a game's next check after a clock has jumped by *jump*. If an AI is to move, the check is due at once.
 
     A person with a deadline has at least as much time left as before, and at most the time of a whole turn.
     """

@@ -41,7 +41,7 @@ JOBS: Final[Mapping[str, Callable[..., object]]] = {
 """The functions of all jobs by name."""
 
 WITHOUT_RECORDS: Final = (ai_turns.take_ai_turn,)
-"""Jobs that run without RQ's records (``AiWorker``)."""
+"""Functions whose jobs run without RQ's records (``AiWorker``)."""
 
 
 log: Final = structlog.get_logger(__name__)
@@ -66,7 +66,7 @@ class RegisteredJob(names.JsonJob):
 
 
 class DequeuedJob(RegisteredJob):
-    """A dequeued job. The arguments of a turn are parsed from the job's id. A turn's hash is only for RQ's tools."""
+    """A dequeued job. A turn's arguments are parsed from the job's id, so that the job's hash need not be read."""
 
     @classmethod
     def fetch(cls, id: str, connection: Any = None, serializer: Any = None) -> Job:  # noqa: A002  # RQ's signature
@@ -82,7 +82,7 @@ class DequeuedJob(RegisteredJob):
         return job
 
     def refresh(self) -> None:
-        """Read the job. Raises ``NoSuchJobError``."""
+        """Read the job from the broker, or a turn from its id. Raises ``NoSuchJobError``."""
         turn = names.turn_of(self.id)
         if turn is None:
             super().refresh()  # type: ignore[no-untyped-call]  # RQ's method has no types
@@ -107,7 +107,7 @@ class AiWorker(SimpleWorker):
     job_class = DequeuedJob
     max_connection_wait_time = 1.0
     _done: Job | None = None
-    """The finished job that has not been deleted yet."""
+    """The finished AI turn whose job has not been deleted yet, or None."""
 
     def request_stop(self, signum: Any, frame: Any) -> None:
         """Exit after the current job. Jobs of arenas and reviews stop early, and an idle worker exits at once.
@@ -136,7 +136,7 @@ class AiWorker(SimpleWorker):
         self._done = job
 
     def check_for_suspension(self, burst: bool) -> None:  # noqa: FBT001  # RQ's signature
-        """Wait while workers are suspended (``rq suspend``). After an AI turn dequeue.lua makes this check."""
+        """Wait while workers are suspended (``rq suspend``). After an AI turn dequeue.lua checks this instead."""
         if self._done is None:
             super().check_for_suspension(burst)
 
@@ -149,7 +149,7 @@ class AiWorker(SimpleWorker):
             taken = self._take(done.id)
             if taken is not None:
                 return taken, self.queues[0]
-            self.set_state(WorkerStatus.IDLE)  # from here on a signal raises; the next line checks for an earlier one
+            self.set_state(WorkerStatus.IDLE)  # from here on a signal handler raises; an earlier one set the flag
             if self._stop_requested:
                 raise StopRequested
             super().check_for_suspension(burst=timeout is None)
@@ -188,5 +188,5 @@ class AiWorker(SimpleWorker):
             super().heartbeat(timeout, pipeline)
 
     def set_state(self, state: str, pipeline: Pipeline | None = None) -> None:  # noqa: ARG002  # RQ's signature
-        """Keep the state in this process, because RQ would write it to the broker with each job."""
+        """Keep the state in this process only. RQ would write the state to the broker with each job."""
         self._state = state

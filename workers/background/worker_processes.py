@@ -4,7 +4,7 @@ Some workers serve people who wait for an AI's turn or a hint. Background worker
 reviews and arenas, at a lower CPU priority (niceness). No worker does both, so that background work never delays
 people.
 
-A worker that dies is replaced at once, and the sweeper retries its turn.
+A worker that dies is replaced at once, and the sweeper retries the turn that the worker was playing.
 """
 
 import os
@@ -31,7 +31,7 @@ from workers.storage.startup_checks import check_stores
 from workers.storage.store import open_store
 
 FAIR_QUEUE_MARK: Final = "lines"
-"""Value of *served* that marks the workers of the fair queues."""
+"""Value of ``process_mains.work``'s argument *served* for background workers. They serve the fair queues."""
 
 CHECK_INTERVAL_SECONDS: Final = 1.0
 STOP_SECONDS: Final = 5.0
@@ -56,7 +56,7 @@ class Pool(WorkerPool):
         self._sweeper = self._new_sweeper()
 
     def get_worker_process(self, name: str, *_: Any, **__: Any) -> BaseProcess:
-        """Return a worker's process, not yet started. Workers that serve people come before background workers."""
+        """Return a new worker's process, not yet started: a background worker only if enough workers serve people."""
         living = [self._served[other] for other in self.worker_dict]
         served = queue.INTERACTIVE if living.count(queue.INTERACTIVE) < self._settings.workers else FAIR_QUEUE_MARK
         self._served[name] = served
@@ -84,7 +84,7 @@ class Pool(WorkerPool):
             self.check_workers(respawn=not burst)
             if monotonic() > self._grace_until:
                 for worker in self.worker_dict.values():
-                    worker.process.kill()  # the sweeper retries its turn
+                    worker.process.kill()  # the sweeper retries the worker's turn
             if wait(self._sentinels(), CHECK_INTERVAL_SECONDS):
                 self._stopping.wait(RESTART_DELAY_SECONDS)
         self._sweeper.terminate()

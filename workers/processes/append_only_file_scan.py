@@ -33,9 +33,9 @@ class Writes:
     """Length of the intact beginning, in bytes."""
     count: int
     after: int
-    """Number of intact commands after the damage."""
+    """Number of intact commands after the first damaged one."""
     is_torn: bool
-    """True if the file ends in the beginning of one write, in zeros or both. Then no confirmed write is lost."""
+    """True if only a part of one write, zeros, or both follow the intact beginning. Then no confirmed write is lost."""
 
 
 def scan(file: Path) -> Writes:

@@ -1,6 +1,7 @@
 """Backups of the embedded store: one file, a snapshot in the server's format (RDB).
 
-The server continues to serve while it writes the snapshot, which has every write that was confirmed before it began.
+The server continues to serve while it writes the snapshot. Every write that was confirmed before the start of the
+snapshot is in it.
 The server's own check must accept the whole snapshot before it counts as a backup, and again before it is restored.
 """
 
@@ -40,9 +41,9 @@ class NotRestored(UnusableStore):
 
 
 def back_up(url: str, folder: Path, binary: Path, file: Path) -> int:
-    """Write the data of the server at *url* in *folder* to *file* and return its size. Raises ``NoBackup``.
+    """Write a backup to *file* and return its size in bytes. *folder* is that of the server at *url*.
 
-    *file* is replaced only by a complete backup that is on the disk.
+    An existing *file* is replaced only after the new backup is complete and on the disk. Raises ``NoBackup``.
     """
     part = file.with_name(f".{file.name}.part")
     try:

@@ -60,8 +60,8 @@ class Compilation:
 def _spawn(command: list[str]) -> subprocess.Popen[str]:
     """Start the command at the lowest CPU priority, in a session of its own, so that Ctrl-C does not reach it.
 
-    Linux may divide the processors among sessions before niceness counts within one, so the session gets the niceness
-    too.
+    Linux may first divide the processors among sessions and apply niceness only within each session. Therefore the
+    session gets a niceness too.
     """
     process = subprocess.Popen(  # noqa: S603  the Makefile sets the command
         ["nice", "-n", NICENESS, *command],  # noqa: S607  POSIX has it

@@ -21,7 +21,7 @@ PROCESS_NAME_FILE: Final = Path("/proc/self/comm")
 
 
 class Forker:
-    """Forks children that are notified when this process dies: only this process can write to a pipe that they read.
+    """Forks children that are notified when this process dies: they read from a pipe to which only this process writes.
 
     The sentinel of ``multiprocessing`` does not show the parent's death, because siblings hold the sentinel too.
     """
@@ -50,7 +50,7 @@ class Forker:
 
 @contextmanager
 def signals_blocked() -> Iterator[None]:
-    """Block SIGINT and SIGTERM. A process started in the block calls ``unblock_signals`` once it handles them."""
+    """Block SIGINT and SIGTERM during the block. Processes started in it call ``unblock_signals`` when ready."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
     try:
         yield

@@ -33,7 +33,7 @@ SERVER_PROGRAMS: Final = ("valkey-server", "redis-server")
 SOCKET_PATH_LIMIT: Final = 100  # bytes; the kernel's own limit is 104 on macOS, 108 on Linux
 WATCHER: Final = 'read -r pid; read -r _; [ -z "$pid" ] || kill -TERM "$pid"; [ -z "$1" ] || rm -rf "$1"'
 START_TIMEOUT_SECONDS: Final = 30.0
-"""Timeout of the start in seconds. It restarts with each reply that the data is being loaded."""
+"""Timeout of the start in seconds. It begins anew with each reply that the server is still loading its data."""
 
 STOP_TIMEOUT_SECONDS: Final = 10.0
 POLL_INTERVAL_SECONDS: Final = 0.02
@@ -46,7 +46,7 @@ MIN_FREE_BYTES: Final = 1 << 20
 """Free disk space without which the server isn't started, because it would fail at its first write."""
 
 Reporter = Callable[[str], None]
-"""Receives a sentence for the terminal."""
+"""Function that prints a sentence, on the terminal for example."""
 
 
 class ServerNotFound(CannotStart):
@@ -282,7 +282,7 @@ class RedisServer:
             self._watcher.stdin.flush()
 
     def _options(self) -> list[str]:
-        """Return the server's arguments: a socket for its owner alone, and an append-only file."""
+        """Return the command-line options of the server: a socket for its owner only, and an append-only file."""
         options = {
             "port": "0",
             "unixsocket": str(self._socket),
@@ -332,7 +332,7 @@ class RedisServer:
                 raise ServerFailed(f"{self._binary} didn't come to answer. Its last words: {self._log.tail()}")
 
     def _end_watcher(self) -> None:
-        """Kill the watcher before it can send SIGTERM to a process."""
+        """Kill the watcher, if there is one, so that it can't signal a process that has got the server's former id."""
         if self._watcher is not None:
             self._watcher.kill()
             self._watcher.wait()
@@ -370,7 +370,7 @@ def _start_failure(folder: Path, error: OSError) -> ServerFailed:
 
 
 def _probe(url: str) -> Literal["well", "reading", "none"]:
-    """Return the state of an embedded server.
+    """Return the state of an embedded server: ``well`` if it replies, ``reading`` while it loads data, else ``none``.
 
     The function avoids redis-py, which is large and which ``regicide serve`` does not need otherwise.
     """

@@ -1,6 +1,6 @@
 """Damage to the embedded store: detection, an estimate of the loss, and repair.
 
-A server's folder has a manifest that names the files, a snapshot (base), and all writes since (increments). Each
+A server's folder has a manifest that names its files: a snapshot (base) and the writes since then (increments). Each
 confirmed write is complete on the disk. Therefore:
 
   the last write is cut, or zeros follow it   a power failure: no confirmed write is lost, the rest is dropped
@@ -47,9 +47,9 @@ class Damage:
     """Damage to a store."""
 
     sentence: str
-    """Description, without the command that repairs it."""
+    """Description of the damage, without the command that repairs the store."""
     file: Path | None = None
-    """The file of writes to truncate, if that repairs the store."""
+    """The file of writes whose truncation repairs the store, or None."""
     whole: int = 0
     """Length of the file after truncation, in bytes."""
     rewrites_manifest: bool = False
@@ -101,9 +101,10 @@ def find(folder: Path, binary: Path) -> Damage | None:
 
 
 def repair(folder: Path, binary: Path) -> tuple[str, Path] | None:
-    """Repair a store whose server is stopped. Return the damage and the folder of a copy, or None without damage.
+    """Repair a store whose server is stopped. Return a sentence with the damage, and the folder of a copy of the store.
 
-    Raises ``DamagedStore`` if the store can't be repaired, ``OSError`` if it can't be copied. Then nothing changes.
+    Returns None if there is no damage. Raises ``DamagedStore`` if the store can't be repaired, ``OSError`` if it can't
+    be copied. In both cases the store is left unchanged.
     """
     damage = find(folder, binary)
     if damage is None:

@@ -1,8 +1,8 @@
 """The data folder of the embedded store: its lock, its log, and the marker of its server.
 
 A server can load only what a server of the same kind and of the same or an older version wrote. Any other server would
-report a bad file. Therefore the folder has a marker of the server that wrote it. That server, or a newer one of its
-kind, is started again, whatever server PATH has.
+report a bad file. Therefore a marker in the folder names the server that wrote it. That server, or a newer one of its
+kind, is started again, even if PATH has another server.
 """
 
 import fcntl
@@ -53,7 +53,7 @@ class KnownServer:
 
     @classmethod
     def of(cls, binary: Path) -> Self | None:
-        """Return the server with the kind and version of a binary, or None if it is missing or unknown."""
+        """Return the kind and version of a server binary, or None if the file is missing or is no known server."""
         try:
             output = subprocess.run([binary, "--version"], check=False, capture_output=True, timeout=VERSION_SECONDS)  # noqa: S603
         except (OSError, subprocess.TimeoutExpired):
@@ -66,7 +66,7 @@ class KnownServer:
         return self.kind == writer.kind and _numbers(self.version) >= _numbers(writer.version)
 
     def __str__(self) -> str:
-        """Return a description for people."""
+        """Return kind, version and path as text for messages."""
         return f"{self.kind} {self.version} ({self.path})"
 
 
@@ -95,8 +95,8 @@ def write_server_marker(folder: Path, binary: Path) -> None:
 def server_of(folder: Path, candidates: Callable[[], Iterable[Path]]) -> Path:
     """Return the server for *folder*: the one that wrote its games, or the first candidate that can read them.
 
-    *candidates* returns the installed servers, the preferred one first. Its errors are passed on. Raises
-    ``IncompatibleServer``.
+    *candidates* returns the installed servers, the preferred one first. Raises
+    ``IncompatibleServer``, and the errors of *candidates*.
     """
     writer = read_server_marker(folder) if (folder / AOF_FOLDER).exists() else None
     if writer is None:
@@ -146,7 +146,7 @@ class ServerLog:
 
 
 def lock(file: Path) -> int:
-    """Lock the folder and return the lock's descriptor. Raises ``FolderInUse``."""
+    """Lock a folder by its lock file *file*. Return the descriptor that holds the lock. Raises ``FolderInUse``."""
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     deadline = time.monotonic() + LOCK_SECONDS
     while not _try_lock(descriptor):

@@ -3,7 +3,8 @@
 The supervisor holds the write end of each child's standard input. When the supervisor dies, the child reads the end of
 its input and exits (``exit_with_supervisor``).
 
-A child may be held until what it needs is available. Meanwhile it imports its modules, which is most of its start.
+A child may be held back until the store is available. Meanwhile it imports its modules, which takes most of the time
+of its start.
 """
 
 import os
@@ -16,7 +17,7 @@ from contextlib import suppress
 from typing import Final
 
 SUPERVISED_VARIABLE: Final = "REGICIDE_SUPERVISED"
-"""Environment variable of supervised processes: ``HELD`` if the process must wait for its release."""
+"""Environment variable of supervised processes. Its value is ``HELD`` for a process that must wait for ``release``."""
 
 HELD: Final = "held"
 
@@ -33,7 +34,7 @@ CANNOT_START: Final = 2
 """Exit status of a child that can't be started with these settings (``UnusableStore``, ``BadSetting``)."""
 
 Reporter = Callable[[str], None]
-"""Receives a sentence for the terminal."""
+"""Function that prints a sentence, on the terminal for example."""
 
 
 class SupervisedProcess:
@@ -60,7 +61,7 @@ class SupervisedProcess:
         return self._process.pid
 
     def release(self) -> None:
-        """Let this child and its successors begin their work."""
+        """Let this child begin its work. Children that replace it later are not held."""
         with self._changing:
             self._is_held = False
             if self._process.stdin is not None:
@@ -69,7 +70,7 @@ class SupervisedProcess:
                     self._process.stdin.flush()
 
     def restart(self) -> None:
-        """Terminate the child and wait for its exit. It is then restarted."""
+        """Terminate the child and wait for its exit. The supervision then starts it again."""
         self._ended = self._process
         _stop_process(self._ended)
 
@@ -100,7 +101,7 @@ class SupervisedProcess:
                 return
 
     def _is_started_again(self) -> bool:
-        """Start the child again. Return False if that failed. While stopping, return True without a start."""
+        """Start the child again. Return False if the start failed. After ``stop``, return True without starting it."""
         with self._changing:
             if self._stopping.is_set():
                 return True

@@ -37,9 +37,9 @@ ConnectTo = Callable[[str, int], Connecting]
 
 
 class Cluster:
-    """A cluster's client that reads the layout at its first use, and again after no server has replied.
+    """A cluster's client that reads the layout at its first use, and again after an attempt without a reply.
 
-    It has the commands of ``RedisCluster``, whose constructor would fail while the cluster is unreachable.
+    The client has the commands of ``RedisCluster``, whose constructor would fail while the cluster is unreachable.
     """
 
     def __init__(self, address: Address, options: dict[str, Any], connect: ConnectTo, timeout: float) -> None:
@@ -51,7 +51,7 @@ class Cluster:
         self._on_loop.shared_connection = ClusterConnections(self, connect, timeout)
 
     def __getattr__(self, name: str) -> Any:
-        """Return the command or method with this name."""
+        """Return the command or method *name* of redis-py's client, or in a greenlet of ``LoopClusterClient``."""
         if name.startswith("__"):
             raise AttributeError(name)
         if current_task() is not None:

@@ -7,7 +7,7 @@
 --   journal           stream of <version>-1, from 1 on: commit, entry, perhaps keyframe
 --   tokens            hash: holder -> SHA-256 of the token
 --   due               the schedule, sorted set: game -> epoch seconds of the sweeper's next check
---   repeats           hash: game -> number of retried jobs of its current version
+--   repeats           hash: game -> number of retries of the job of its current version
 --   standings         hash: <ruleset>/<status> -> number of games
 --   public.<status>   sorted sets, all scores equal: the public games of the ruleset by status
 --   idle.<status>     sorted sets: game with this status -> epoch seconds of its last change
@@ -39,7 +39,7 @@
 --
 -- Returns {"committed"}, {"stale", current version or -1 if there is no game}, {"answered", value of key.answer},
 -- {"followed", id of the existing rematch}, {"incomplete"} if the journal is missing, or {"damaged"} if a key has
--- another type. Nothing is written in that case.
+-- another type. Only {"committed"} means that the change was written.
 
 local new_id = arg.version .. '-1'
 

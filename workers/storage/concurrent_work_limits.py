@@ -1,9 +1,10 @@
 """Limits of concurrent work that is expensive: games in which only AIs play, arenas, reviews.
 
-Each client, and for reviews each game, has a list of what was started. A process may die before it removes an entry, so
-entries are not removed when their work ends. Instead, when the list is full, the states of its entries are read, and
-entries that have ended are removed. Therefore the count is right after any crash, on a cluster and over many processes,
-and only a start costs a round trip. An entry that was admitted but not started counts for ``START_TIMEOUT_SECONDS``.
+Each client, and for reviews each game, has a list of the work that was started. A process may die before it removes an
+entry, so entries are not removed when their work ends. Instead, when the list is full, the states of its entries are
+read, and entries that have ended are removed. Therefore the count is right after any crash, on a cluster and over many
+processes, and only a start costs a round trip. An entry that was admitted but not started counts for
+``START_TIMEOUT_SECONDS``.
 """
 
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -21,7 +22,7 @@ from workers.storage.errors import DamagedKey, TooManyGames, TooManyJobs
 from workers.storage.keys import Keys, concurrent_work
 
 TTL_SECONDS: Final = 30 * 24 * 3600
-"""TTL of a list and of a game's creator, in seconds. Idle games are abandoned after the same time."""
+"""TTL of a list and of the stored creator of a game, in seconds: the default time after which games are abandoned."""
 
 START_TIMEOUT_SECONDS: Final = 30.0
 """Maximum time from the admission of work to its start, in seconds."""
@@ -48,7 +49,7 @@ def client_hash(address: str) -> str:
 
 
 def fairness_group(address: str) -> str:
-    """Return the fair-queueing key of an address. Many addresses share a key, so it does not identify a creator."""
+    """Return the fair-queueing key of an address. Many addresses share a key, so that the key identifies nobody."""
     return client_hash(address)[:4]
 
 
@@ -69,7 +70,7 @@ class ConcurrentWorkLimits:
         self.remember(client, game_id)
 
     def remember(self, client: str, game_id: str) -> None:
-        """Store the creator of a game that may go on without a person."""
+        """Store the creator of a game that may continue without a person, as when an AI takes over a seat."""
         run_command(lambda: self._redis.set(self._keys.creator(game_id), client, ex=TTL_SECONDS))
 
     def admit_arena(self, client: str, task_id: str, limit: int) -> None:
@@ -83,11 +84,11 @@ class ConcurrentWorkLimits:
             raise TooManyJobs(TOO_MANY_REVIEWS, MAX_REVIEWS)
 
     def creator(self, game_id: str) -> str:
-        """Return the creator of a game that goes on without a person."""
+        """Return the creator of a game that continues without a person, or ``UNKNOWN_CREATOR`` if none is stored."""
         return self.creators([game_id])[game_id]
 
     def creators(self, game_ids: Sequence[str]) -> Mapping[str, str]:
-        """Return the creators of games that go on without a person, by game."""
+        """Return the creators of games that continue without a person, by game."""
 
         def fill(pipe: Pipeline) -> None:
             for game_id in game_ids:

@@ -1,7 +1,7 @@
-"""Damaged keys that all processes or a partition's games share are renamed and start empty.
+"""Repair of damaged keys that all processes, or all games of a partition, share: the keys start empty again.
 
-These keys hold indexes and counters that follow from the games, so no game needs to stop. A damaged key is renamed to
-``<key>:damaged`` and logged. The schedule of due games is rebuilt at once.
+These keys hold indexes and counters that follow from the games, so no game needs to stop. A damaged key is logged and
+renamed to ``<key>:damaged``, or deleted if it has no hash tag. The schedule of due games is rebuilt at once.
 """
 
 from itertools import product
@@ -65,7 +65,7 @@ def _partition_key_types(keys: Keys, partition: int) -> dict[str, str]:
 
 
 def _rename(redis: Redis, key: str) -> None:
-    """Rename a damaged key to keep its value. Without a hash tag delete it, as its new name has another slot."""
+    """Rename a damaged key to keep its value. Delete a key without hash tag: its new name could be in another slot."""
     if "{" in key:
         run_command(lambda: redis.rename(key, f"{key}:damaged"))
     else:
@@ -73,7 +73,7 @@ def _rename(redis: Redis, key: str) -> None:
 
 
 def _fill_due(redis: Redis, keys: Keys, partition: int) -> None:
-    """Make the check of every running game due at once. The sweeper computes the next checks."""
+    """Schedule an immediate check of every running game. After it the sweeper computes the next check."""
     found: Any = run_command(lambda: redis.zrange(keys.idle(partition, "active"), 0, -1))
     if found:
         run_command(lambda: redis.zadd(keys.due(partition), dict.fromkeys(found, 0), nx=True))

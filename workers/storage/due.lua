@@ -7,10 +7,10 @@
 --         its id
 --         version, or "" for any
 --         seconds from now, or "" to remove the game from the schedule
---         "later": keep a later check; "repeat": count a retried job, if the game is still overdue; or ""
+--         "later": don't move the check to an earlier time; "repeat": count a retry, if the check is still due; or ""
 --         extension of its deadline in seconds (workers/clock_jumps.py), or "" to keep it
 --
--- Returns for each game the number of retried jobs of this version, or nil if the entry had no effect.
+-- Returns for each game the number of retries of this version's job, or nil if the entry had no effect.
 
 local due, repeats = KEYS[1], KEYS[2]
 local now, longest = now_of(ARGV[1]), tonumber(ARGV[2])

@@ -30,7 +30,7 @@ LEASE_SECONDS: Final = 1.0
 """Lease of a running job, in seconds. It is renewed while an AI searches."""
 
 CHECK_INTERVAL_SECONDS: Final = 2.0
-"""Seconds until the next check of a game whose job is still queued."""
+"""Seconds from a check to the next one if the game's job is still queued."""
 
 MAX_INTERVAL_SECONDS: Final = 60.0
 """Maximum number of seconds between retries of a job."""
@@ -62,7 +62,7 @@ class OverdueGame:
     table: Table | None
     """The latest table, or None if the game doesn't exist or can't be read."""
     retries: int
-    """Number of retried jobs of this version."""
+    """Number of times that the job of this version was enqueued again."""
     version: int | None = None
     """The latest version, or None if the game doesn't exist."""
     allowance: timedelta = timedelta(0)
@@ -72,7 +72,7 @@ class OverdueGame:
 
     @property
     def is_unreadable(self) -> bool:
-        """Return whether the game exists and can't be read here. Another version's process may be able to read it."""
+        """Return whether the game exists and this process can't read it. Another version's process may."""
         return self.table is None and self.version is not None and not self.ruleset_missing
 
 
@@ -86,44 +86,44 @@ class Reschedule:
     after: float | None
     """Seconds from now, or None for no further check."""
     mode: Literal["", "later", "repeat"] = ""
-    """``later``: move the check to a later time only. ``repeat``: only if the check is due; counts a retry."""
+    """``later``: apply only if that postpones the check. ``repeat``: apply only if the check is due; counts a retry."""
     allowance: timedelta | None = None
-    """The new extension of the deadline, if it changes."""
+    """The new extension of the deadline, or None to keep the present one."""
 
 
 def leased(table: Table) -> Reschedule:
-    """Postpone the check while a job is working on this version."""
+    """Return the entry that postpones the check by a lease, because a job is playing this version."""
     return Reschedule(table.id, table.version, LEASE_SECONDS, "later")
 
 
 def nothing_due(table: Table, now: datetime) -> Reschedule:
-    """Check at the deadline, if there is one, because no AI is to move at this version."""
+    """Return the entry for a version without an AI to move: a check at the deadline, or none without a deadline."""
     return Reschedule(table.id, table.version, seconds_left(table, now))
 
 
 def check_later(game_id: str, version: int) -> Reschedule:
-    """Check again after ``CHECK_INTERVAL_SECONDS``."""
+    """Return the entry for a check after ``CHECK_INTERVAL_SECONDS``, because the job is still queued."""
     return Reschedule(game_id, version, CHECK_INTERVAL_SECONDS, "later")
 
 
 def retried(game_id: str, version: int, retries: int) -> Reschedule:
-    """Count one more retried job of this version and check after its delay."""
+    """Return the entry that counts one more retry of this version's job. The check follows after ``retry_delay``."""
     return Reschedule(game_id, version, retry_delay(retries + 1), "repeat")
 
 
 def defer(game_id: str) -> Reschedule:
-    """Postpone the check of a game at any version by ``MAX_INTERVAL_SECONDS``."""
+    """Return the entry that postpones the check by ``MAX_INTERVAL_SECONDS``, whatever the game's version."""
     return Reschedule(game_id, None, MAX_INTERVAL_SECONDS)
 
 
 def removed(game_id: str) -> Reschedule:
-    """Remove a game that doesn't exist from the schedule."""
+    """Return the entry that removes a game, which no longer exists, from the schedule."""
     return Reschedule(game_id, None, None)
 
 
 @dataclass(frozen=True)
 class Lead:
-    """The lead of a sweeper, with the present time and the time of the last sweep."""
+    """What the leading sweeper gets when it takes or renews the lead: the time now and that of the last sweep."""
 
     now: float
     """Epoch seconds by the store's clock."""
@@ -146,8 +146,8 @@ class DueGames:
     def put(self, reschedules: Sequence[Reschedule]) -> list[int | None]:
         """Schedule checks, with one script for each partition.
 
-        Returns for each entry the number of retried jobs of its version, or None if the entry had no effect. A retry is
-        counted only if the check is still due, so that concurrent sweepers don't count it twice.
+        Returns for each entry the number of retries of its version's job, or None if the entry had no effect. A retry
+        is counted only if the check is still due, so that concurrent sweepers don't count the same retry twice.
         """
         by_partition: dict[int, list[int]] = defaultdict(list)
         for index, reschedule in enumerate(reschedules):
@@ -160,7 +160,7 @@ class DueGames:
         return retry_counts
 
     def overdue(self, limit: int) -> list[str]:
-        """Return the games whose check is due, longest overdue first."""
+        """Return at most *limit* games whose check is due, longest overdue first."""
         names = [self._keys.due(partition) for partition in self._keys.all()]
         return overdue(self._redis, names, self.time(), limit)
 
@@ -180,7 +180,7 @@ class DueGames:
         return sum(run_pipeline(self._redis, fill))
 
     def read(self, game_ids: Sequence[str]) -> list[OverdueGame]:
-        """Read due games, in one round trip."""
+        """Read the games, which are due, in one round trip."""
 
         def fill(pipe: Pipeline) -> None:
             for game_id in game_ids:
@@ -194,7 +194,7 @@ class DueGames:
         ]
 
     def allowance(self, table: Table) -> timedelta:
-        """Return the time after the deadline within which a table's person may still act, because of clock jumps."""
+        """Return the time by which the deadline of *table* is extended because of clock jumps, or zero."""
         return _read_allowance(
             run_command(lambda: self._redis.hget(self._keys.game(table.id), "allowance")), table.version
         )
@@ -202,8 +202,8 @@ class DueGames:
     def try_lead(self, name: str, now: datetime) -> Lead | None:
         """Become the leading sweeper, or renew the lead. Return None if another sweeper leads.
 
-        Another sweeper's lead ends ``LEAD_SECONDS`` after its last renewal, whatever the clocks show. It ends at once
-        if that sweeper's name has a lower rank.
+        The lead of another sweeper ends ``LEAD_SECONDS`` after its last renewal, whatever the clocks show. If the rank
+        in that sweeper's name is lower than the rank in *name*, its lead ends at once.
         """
         args = [self.time.argument(), name, int(LEAD_SECONDS * 1000), now.timestamp()]
         found = run_command(lambda: self._lead(keys=[SWEEPER, LAST_SWEEP], args=args))

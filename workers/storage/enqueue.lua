@@ -14,7 +14,7 @@
 
 local group, prefix = ARGV[3], ARGV[4]
 
--- Maximum number of jobs whose groups are read, and maximum number of these jobs that belong to the own group.
+-- Maximum number of queued jobs whose groups are read, and how many of these may belong to the new job's group.
 local MOST, MOST_OWN = 256, 16
 
 -- Return the id before which the job comes, or nil for the end. The search goes in steps. It ends after a thousand

@@ -1,7 +1,7 @@
 -- Enqueue jobs in a fair queue, and wake workers that wait for a job.
 --
 -- KEYS  1 queue, sorted set: client -> its position   2 the client's jobs, a list   3 wake-ups, a list
--- ARGV  1 client   2 "first": before its queued jobs, in reverse order; "last": behind them   3... jobs, as JSON
+-- ARGV  1 client   2 "first": before its queued jobs, in reverse order; "last": after them   3... jobs, as JSON
 --
 -- A client that isn't in the queue is added at the queue's end.
 
@@ -14,7 +14,7 @@ if not redis.call('ZSCORE', KEYS[1], ARGV[1]) then
   redis.call('ZADD', KEYS[1], last[2] and last[2] + 1 or 0, ARGV[1])
 end
 
--- Workers wait for a wake-up only if no job was queued. More wake-ups than there can be workers would be useless.
+-- Workers wait for a wake-up only if no job was queued. Each wake-up wakes one worker, so at most 64 are queued.
 local strokes = math.min(#ARGV - 2, 64 - redis.call('LLEN', KEYS[3]))
 for _ = 1, strokes do
   redis.call('RPUSH', KEYS[3], '')

@@ -25,7 +25,7 @@ from workers.storage.commands import run_command, run_pipeline, script, text
 from workers.storage.keys import WAKE_LIST, client_queue, fair_queue
 
 REVIEW: Final = "review"
-"""Reviews of ended games, one job per decision. A person waits for a review, but no game does."""
+"""Reviews of ended games, one job per decision. A reader waits for the result, but no running game does."""
 
 AI_ONLY: Final = "alone"
 """AI turns in games in which only AIs play, or in which an AI stands in for an absent person."""
@@ -34,10 +34,10 @@ ARENA: Final = "arena"
 """Arenas: whole games between AIs."""
 
 NAMES: Final = (REVIEW, AI_ONLY, ARENA)
-"""The queues by priority."""
+"""The queues, the one with the highest priority first."""
 
 LOW_PRIORITY_EVERY: Final = 8
-"""Every eighth job is first looked for in each of the lower-priority queues, so that none of them starves."""
+"""Period, in dequeued jobs, in which each lower-priority queue is tried first once, so that it doesn't starve."""
 
 log: Final = structlog.get_logger(__name__)
 
@@ -76,7 +76,7 @@ class FairQueues:
         self._dequeued = 0
 
     def enqueue(self, name: str, client: str, jobs: Sequence[FairQueueJob], *, first: bool = False) -> None:
-        """Append jobs to a client's list, or with *first* put them before it. Raises ``StorageUnavailable``."""
+        """Append jobs to a client's list, or with *first* insert them at its head. Raises ``StorageUnavailable``."""
         if jobs:
             keys, args = (
                 [fair_queue(name), client_queue(name, client), WAKE_LIST],
@@ -85,7 +85,7 @@ class FairQueues:
             run_command(lambda: self._enqueue(keys=keys, args=[*args, *[job.dump() for job in jobs]]))
 
     def dequeue(self, suspended: str) -> FairQueueJob | None:
-        """Dequeue the next job. Return None if there is none or if the key *suspended* exists."""
+        """Dequeue the next job. Return None if no job is queued, or if the Redis key *suspended* exists."""
         self._dequeued += 1
         turn = self._dequeued % LOW_PRIORITY_EVERY
         first = NAMES[-1 - turn] if turn < len(NAMES) else NAMES[0]
@@ -102,7 +102,7 @@ class FairQueues:
         self._broker.blpop([WAKE_LIST], seconds)
 
     def has_competitors(self, client: str) -> bool:
-        """Return whether another client would get its turn if the arena of *client* yielded.
+        """Return whether a job of another client would run next if the arena of *client* yielded.
 
         Raises ``StorageUnavailable``.
         """

@@ -134,12 +134,15 @@ class Games:
         return cached.table, holder
 
     def is_at(self, game_id: str, version: int) -> bool:
-        """Return whether a game exists and its latest version is *version*. It is cheaper than ``load``, for polls."""
+        """Return whether a game exists and its latest version is *version*. For polling: cheaper than ``load``."""
         reply = run_command(lambda: self._redis.hget(self._keys.game(game_id), "version"))
         return reply is not None and text(reply) == str(version)
 
     def pending_ais(self, table: Table) -> list[PendingAi]:
-        """Return the AIs to move. One stands in for a late person only if no clock jump can explain the lateness."""
+        """Return the AIs to move.
+
+        An AI stands in for a person who missed the deadline only if no clock jump can explain the lateness.
+        """
         now = self.now()
         if table.deadline is None:
             return table.pending_ais(now)
@@ -170,7 +173,7 @@ class Games:
         return token_exists(self._redis, self._keys, token)
 
     def _table(self, game_id: str, row: list[Any], holders: Mapping[str, str] = NO_TOKENS) -> Table:
-        """Return the table of *row* (stored table, commit id). It is parsed only if that commit isn't cached.
+        """Return the table of *row* (stored table, commit id). The table is parsed only if that commit isn't cached.
 
         Raises ``NoSuchGame``, ``Unreadable``.
         """
@@ -188,7 +191,7 @@ class Games:
         return table
 
     def _check_fully_deleted(self, game_id: str) -> None:
-        """Raise ``Incomplete`` if a game without a hash has a journal or tokens, as deletion removes all at once."""
+        """Raise ``Incomplete`` if a game has a journal or tokens but no hash. A deletion removes all three."""
         if run_command(lambda: self._redis.exists(self._keys.journal(game_id), self._keys.tokens(game_id))):
             raise _incomplete(game_id)
 
@@ -271,7 +274,8 @@ class Games:
         """Return a page of public games, newest first, and the next page's cursor, which is None after the last page.
 
         None for *status* or *ruleset* means any. New games don't shift the pages after the first. A game whose status
-        changes between the two reads is left out, so a page may have fewer than *limit* games.
+        changes between the read of the indexes and that of the tables is left out. Therefore a page may have fewer than
+        *limit* games.
         """
         below = "+" if cursor is None else b"(" + cursor.encode("utf-8", "replace")
 
@@ -309,7 +313,7 @@ class Games:
         return [table for game_id, row in zip(ids, rows, strict=True) if (table := self._readable(game_id, row))]
 
     def _readable(self, game_id: str, row: list[Any]) -> Table | None:
-        """Return the table of *row*, or None if the game was deleted. An unreadable game is logged and None too."""
+        """Return the table of *row*, or None if the game was deleted or is unreadable. An unreadable game is logged."""
         try:
             return self._table(game_id, row)
         except (NoSuchGame, Unreadable):

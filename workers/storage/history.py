@@ -23,8 +23,9 @@ class GameHistory:
     def changes(self, game_id: str, after: int = -1, limit: int | None = None) -> list[tuple[Table | None, Change]]:
         """Return the changes to versions above *after*, at most *limit*, each with the table before it.
 
-        The opening has no table before it. This takes one round trip and a replay from the keyframe below. The result
-        is checked against the keyframe above. Raises ``UnreadablePast``, ``Incomplete``, ``Unreadable``.
+        The opening has None as the table before it. The changes are read in one round trip and replayed from the last
+        keyframe before them. The replay is checked against the next keyframe after them. Raises ``UnreadablePast``,
+        ``Incomplete``, ``Unreadable``.
         """
         if after >= LAST_VERSION:
             return []

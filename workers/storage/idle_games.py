@@ -36,12 +36,12 @@ class IdleGames:
         return [text(game) for games in run_pipeline(self._redis, fill) for game in games] if wanted else []
 
     def since(self, partition: int, status: str, earliest: float) -> list[str]:
-        """Return the games of a partition whose last change was at *earliest* or later, in epoch seconds."""
+        """Return the games of a partition with *status* that changed at *earliest* (epoch seconds) or later."""
         name = self._keys.idle(partition, status)
         return [text(game) for game in run_command(lambda: self._redis.zrange(name, earliest, "+inf", byscore=True))]
 
     def newest(self, partition: int, statuses: Sequence[str], limit: int) -> list[str]:
-        """Return the games of a partition that changed last, with one of these statuses, at most *limit* per status."""
+        """Return the *limit* games of a partition that changed last, for each of *statuses*, the latest first."""
 
         def fill(pipe: Pipeline) -> None:
             for status in statuses:
@@ -50,7 +50,7 @@ class IdleGames:
         return [text(game) for games in run_pipeline(self._redis, fill) for game in games]
 
     def touch(self, game_id: str, now: float) -> None:
-        """Treat a game of any status as if it had just changed. This postpones its retention."""
+        """Set the time of a game's last change to *now*. This postpones its abandonment, archiving and deletion."""
         partition = self._keys.partition(game_id)
 
         def fill(pipe: Pipeline) -> None:

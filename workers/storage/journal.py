@@ -51,10 +51,10 @@ KEYFRAME_INTERVAL: Final = 32
 """Number of versions from one keyframe to the next."""
 
 MUTABLE_FIELDS: Final = ("version", "status", "updated", "deadline", "seats", "position", "moves", "signals")
-"""Fields that a change may change. A keyframe has these, and fields that were added after the first layout."""
+"""Table fields that can change. A keyframe has these, and all fields that were added after the first layout."""
 
 IMMUTABLE_FIELDS: Final = table_json.FIRST_FIELDS - frozenset(MUTABLE_FIELDS)
-"""Fields that a keyframe omits, among them the secret seed."""
+"""Table fields that never change. A keyframe omits them; the secret seed is one of them."""
 
 REPLAY_ERRORS: Final = (Refusal, ValueError, TypeError, LookupError, AttributeError)
 """Errors of an entry that can be decoded but not applied."""
@@ -146,7 +146,7 @@ class History:
 
     @property
     def last(self) -> int:
-        """The last known version."""
+        """The last version that is known from the latest table or the entries."""
         return max([self.latest.version, *[version for version, _ in self.entries[-1:]]])
 
     def changes(self) -> Iterator[tuple[Table | None, Change]]:
@@ -219,7 +219,7 @@ def _compare(replay: Table, expected: Table) -> None:
 
 @contextmanager
 def _logging_failures(game_id: str, version: int) -> Iterator[None]:
-    """Log the version at which the block of this context manager can't read a game.
+    """Context manager: if its block can't decode or apply an entry, log the game and version.
 
     Raises ``Damaged``, ``UnreadablePast``.
     """

@@ -41,7 +41,7 @@ WORKER_HEARTBEAT: Final = f"{PREFIX}worker"
 """String: present while a worker lives; it expires."""
 
 PROBE: Final = f"{PREFIX}probe"
-"""String: present while a worker lives; it expires."""
+"""String: written by readiness checks to test whether the store accepts writes; it expires."""
 
 UNREADABLE_GAMES: Final = f"{PREFIX}unreadable"
 """Sorted set: game that a process can't read -> epoch seconds of the last attempt (unreadable_games.py)."""
@@ -66,12 +66,12 @@ def concurrent_work(kind: str, client: str) -> str:
 
 
 def budget(name: str, client: str) -> str:
-    """String: requests that a game, a task or an address has used in this window; it expires."""
+    """String: number of requests by a game's or task's tokens, or by an address, in this window; it expires."""
     return f"{PREFIX}budget:{name}:{client}"
 
 
 def passed_turns(game_id: str, version: int) -> str:
-    """String: how often workers that can't read the game passed on the turn at a version; it expires."""
+    """String: number of requeues of a version's turn by workers that can't read the game; it expires."""
     return f"{PREFIX}passed:{game_id}:{version}"
 
 
@@ -101,7 +101,7 @@ class Keys:
         return range(self.partitions)
 
     def partition(self, owner: str) -> int:
-        """Return the partition of a game or task by its id, or of a hash by its hexadecimal digits."""
+        """Return the partition to which *owner* belongs: the id of a game or task, or a hash in hexadecimal."""
         return int(owner[:8], 16) % self.partitions
 
     def new_id(self, partition: int | None = None) -> str:
@@ -119,7 +119,7 @@ class Keys:
         return f"{_tag(partition)}:due"
 
     def retries(self, partition: int) -> str:
-        """Hash: game -> number of retried jobs of its current version."""
+        """Hash: game -> number of retries of the job of its current version."""
         return f"{_tag(partition)}:repeats"
 
     def status_counts(self, partition: int) -> str:
@@ -139,13 +139,13 @@ class Keys:
         return f"{_tag(partition)}:tasks"
 
     def wake_up(self, partition: int, process: str) -> str:
-        """Stream: an entry interrupts a process's blocking read, so that it adds a game; it expires."""
+        """Stream: an entry interrupts a process's blocking read, which then includes added games; it expires."""
         return f"{_tag(partition)}:wake-up:{process}"
 
     # Keys of a game
 
     def game(self, game_id: str) -> str:
-        """Hash: ``version``, ``status``, ``table`` (table_codec.py), ``commit`` (that wrote them), ``opening``."""
+        """Hash: ``version``, ``status``, ``table`` (table_codec.py), ``commit`` (id of the last one), ``opening``."""
         return f"{self._tag(game_id)}:game:{game_id}"
 
     def journal(self, game_id: str) -> str:
@@ -157,7 +157,7 @@ class Keys:
         return f"{self.game(game_id)}:next"
 
     def creator(self, game_id: str) -> str:
-        """String: creator of a game that goes on without a person (concurrent_work_limits.py); it expires."""
+        """String: creator of a game that continues without a person (concurrent_work_limits.py); it expires."""
         return f"{self.game(game_id)}:creator"
 
     def tokens(self, game_id: str) -> str:
@@ -165,11 +165,11 @@ class Keys:
         return f"{self.game(game_id)}:tokens"
 
     def hint(self, game_id: str, seat: int) -> str:
-        """String: the task of the latest hint at a seat; it expires."""
+        """String: the id of the task of a seat's latest hint; it expires."""
         return f"{self.game(game_id)}:hint:{seat}"
 
     def review(self, game_id: str, seat: int, owner: str) -> str:
-        """String: the task of the latest review of a seat by a token, by the token's SHA-256; it expires."""
+        """String: the id of the task of the latest review of a seat for the token with this SHA-256; it expires."""
         return f"{self.game(game_id)}:review:{seat}:{owner}"
 
     def answer(self, scope: str, key: str) -> str:

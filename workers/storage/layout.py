@@ -17,13 +17,13 @@ LAYOUT_NUMBER: Final = "2"
 """Number of the key format. Stores of version 0.1.0 have no number."""
 
 READER_LEVEL: Final = 1
-"""Reader level of this version. It can read stores whose ``reader`` is at most this number."""
+"""Reader level of this version, which can read stores whose ``reader`` field is at most this number."""
 
 NEEDED_READER_LEVEL: Final = 1
 """The reader level that is needed to read everything that this version writes.
 
-A version that stores something that older ones would misread raises both numbers by one. Fields that older versions may
-ignore need no new number (engines/core/stored_fields.py).
+A version that stores something that older versions would misread increments this number and ``READER_LEVEL``. Fields
+that older versions may ignore need no new number (engines/core/stored_fields.py).
 """
 
 KEYS_OF_VERSION_0_1_0: Final = ("{regicide}:standings", "{regicide}:errands", "{regicide}:tokens")

@@ -1,5 +1,5 @@
--- Return the time in epoch seconds: *told* or, if *told* is empty, the time of this server. All times of checks are by
--- this clock, not by that of the calling machine (store_time.py).
+-- Return the time in epoch seconds: *told*, or the time of this server if *told* is "". All times of checks are by the
+-- clock of this server, not by that of the calling machine (store_time.py).
 local function now_of(told)
   if told ~= '' then
     return tonumber(told)

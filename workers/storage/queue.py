@@ -30,7 +30,7 @@ from workers.storage.fair_queues import AI_ONLY, NAMES, FairQueueJob, FairQueues
 from workers.storage.keys import ID_PATTERN
 
 INTERACTIVE: Final = "ai"
-"""Name of the queue."""
+"""Name of the RQ queue of jobs that people wait for."""
 
 PREFIX: Final = Queue.redis_queue_namespace_prefix
 INTERACTIVE_KEY: Final = f"{PREFIX}{INTERACTIVE}"
@@ -58,10 +58,13 @@ ARENA_GAMES_JOB: Final = "arena_games"
 """Some games of an arena; arguments: the task's id, the numbers of the games, perhaps the state of the first."""
 
 TURN_ID: Final = re.compile(rf"ai-(?P<game>{ID_PATTERN.pattern})-(?P<version>\d+)-\d+(-\d+)?")
-"""Format of the id of a turn's job: game, version, the first seat to move, and the number of retries."""
+"""Format of the id of a turn's job: game, version, the first seat to move, and the retry number unless it is 0."""
 
 MIN_PASSED_ON_RETRY: Final = 10**9
-"""Minimum of the retry numbers in the ids of jobs that were passed on. Those of retried jobs are below it."""
+"""Lowest retry number, in a job's id, of a turn that was requeued for another worker.
+
+Retries by the sweeper have lower numbers.
+"""
 
 JOB_SECONDS: Final = 30
 TTL_SECONDS: Final = 86_400
@@ -122,7 +125,7 @@ class JsonJob(Job):
 
 
 def queue_of(redis: Redis, name: str) -> Queue:
-    """Return one of RQ's queues, with JSON jobs. A worker serves one queue, because only then RQ moves jobs safely."""
+    """Return an RQ queue with JSON jobs. A worker must serve only one queue, because otherwise RQ could lose jobs."""
     return Queue(name, connection=redis, job_class=JsonJob, serializer=JSONSerializer)
 
 
@@ -136,21 +139,21 @@ class UnreadableTable:
 
 
 TurnTable = Table | UnreadableTable
-"""A game in which an AI is to move."""
+"""The table of a game in which an AI is to move."""
 
 ANY_AI: Final = PendingAi(0, "")
 """Placeholder for the unknown AI of an ``UnreadableTable``."""
 
 
 def turn_id(table: TurnTable, pending_ai: PendingAi, repeat: int = 0) -> str:
-    """Return the id of the job for the AI turns at this version. *repeat* is the number of retries."""
+    """Return the id of the job that plays the AI turns at the table's version. *repeat* is the retry number."""
     base_id = f"ai-{table.id}-{table.version}-{pending_ai.seat}"
     return f"{base_id}-{repeat}" if repeat else base_id
 
 
 @dataclass(frozen=True)
 class JobSpec:
-    """A job that is not in the queue yet. Creating and saving one of RQ's own objects takes three times as long."""
+    """A job to be enqueued. Creating and saving an RQ ``Job`` instead would take three times as long."""
 
     id: str
     name: str
@@ -188,12 +191,12 @@ def turn_of(job_id: str) -> tuple[str, int] | None:
 
 
 def turn_job(table: TurnTable, pending_ai: PendingAi, repeat: int = 0) -> JobSpec:
-    """Return the job for the AI turns at this version."""
+    """Return the job that plays the AI turns at the table's version."""
     return JobSpec(turn_id(table, pending_ai, repeat), TURN_JOB, [table.id, table.version], table.group)
 
 
 def fair_queue_job(table: TurnTable, pending_ai: PendingAi, repeat: int = 0) -> FairQueueJob:
-    """Return the job for the AI turns at this version, in the form for a fair queue."""
+    """Return the job that plays the AI turns at the table's version, as a job for a fair queue."""
     return FairQueueJob(turn_id(table, pending_ai, repeat), TURN_JOB, [table.id, table.version])
 
 
@@ -217,9 +220,10 @@ class TurnQueue:
         self._broker_retry_at = 0.0
 
     def try_enqueue(self, table: Table, pending_ai: PendingAi) -> None:
-        """Enqueue the job for the AI turns at this version, if the broker is reachable.
+        """Enqueue the job that plays the AI turns at the table's version, if the broker is reachable.
 
-        In the queue of people a turn precedes all hints but the oldest, and the groups of the games take turns.
+        In the queue ``INTERACTIVE`` a turn is put before all hints but the oldest, and turns are ordered round robin by
+        the games' groups (enqueue.lua).
         """
         if self._clock() < self._broker_retry_at:
             return
@@ -235,7 +239,7 @@ class TurnQueue:
             log.warning("queue_away", game_id=table.id, version=table.version)
 
     def requeue_for_other_worker(self, game_id: str, version: int) -> None:
-        """Put a turn that this process can't play back at the head of the queue, under a new id."""
+        """Requeue a turn that this process can't play: at the head of the queue, under a new id."""
         late = [(UnreadableTable(game_id, version), ANY_AI, MIN_PASSED_ON_RETRY + randbelow(10**9))]
         creators = NO_CREATORS if self.serves_people else {game_id: self._creator_of(game_id)}
         with suppress(StorageUnavailable):  # the sweeper enqueues the turn later
@@ -260,7 +264,7 @@ def requeue_overdue(
 ) -> None:
     """Enqueue the jobs of overdue turns at the head of the queue, in their order, in one round trip.
 
-    Each item of *late* is a game, its first AI to move and the number of retries, which makes the job's id unique.
+    Each item of *late* is a game, its first AI to move, and the retry number, which makes the job's id unique.
     Games in *creators* go to the end of their creator's fair queue instead. Raises ``StorageUnavailable``.
     """
     by_creator: dict[str, list[FairQueueJob]] = defaultdict(list)

@@ -26,7 +26,7 @@ LEASES_PER_WINDOW: Final = 50
 """Number of leases that make up a limit."""
 
 MAX_REMEMBERED: Final = 10_000
-"""Maximum number of clients whose leases a process keeps. Above it all leases end early."""
+"""Maximum number of clients whose leases a process keeps. Above it the process drops all its leases."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class RateLimitStatus:
 
 @dataclass
 class _Lease:
-    """Requests that this process has leased, requests that no process has leased, and the end of the window."""
+    """Unused requests of this process's lease, requests that no process has leased, and the end of the window."""
 
     available: int
     unclaimed: int
@@ -127,7 +127,7 @@ class RateLimiter:
         return RateLimitStatus(budget_key[0], limit, remaining, ceil(lease.expires - now))
 
     def _consume_new(self, budget_key: tuple[str, str], limit: int, lease: _Lease) -> RateLimitStatus:
-        """Count one request of a new lease, as far as the limit allows, and keep the lease."""
+        """Count one request against a new lease and keep the lease. The request is refused if the lease is empty."""
         granted = max(0, lease.available + min(0, lease.unclaimed))
         lease.unclaimed = max(0, lease.unclaimed)
         with self._lock:

@@ -81,7 +81,7 @@ class Replicas:
                     raise RedisConnectionError(str(error)) from error
                 raise
             if replies[-1] < self.count:
-                # The server may be a former primary that hasn't been told yet. A new connection looks up the primary.
+                # The server may be a former primary that still acts as one. A new connection looks up the primary.
                 primary.connection_pool.disconnect(inuse_connections=False)
                 raise StorageUnavailable(TOO_FEW)
             return replies

@@ -43,7 +43,7 @@ LOADING: Final = "loading"
 """Mode of a server that is loading its data."""
 
 Reporter = Callable[[str], None]
-"""Receives a sentence for the terminal."""
+"""Function that prints a sentence, on the terminal for example."""
 
 REFUSALS: Final = (
     AuthenticationError,
@@ -110,7 +110,7 @@ class Durability:
     policy: str
     """The eviction policy: ``NO_EVICTION`` or the policy by which the server evicts games."""
     replicas: int
-    """Number of replicas of the primary that has the fewest."""
+    """Number of replicas, on a cluster that of the primary with the fewest."""
 
     @property
     def durable(self) -> bool:
@@ -124,7 +124,7 @@ class Durability:
         return tuple(reason for reason, is_well in found.items() if not is_well)
 
     def readiness_reasons(self, needed: int) -> Iterator[Reason]:
-        """Yield the readiness problems as sentences, if each move must reach *needed* replicas."""
+        """Yield the readiness problems. *needed* is the number of replicas that each move must reach."""
         if not self.is_written:
             yield Reason("not_durable", NOT_DURABLE)
         if self.policy != NO_EVICTION:
@@ -260,7 +260,7 @@ def _unreachable_reason(address: Address, variable: str, error: Exception | None
 
 
 def _wants_tls_sentence(host: str, port: int) -> str | None:
-    """Return a sentence if the server speaks TLS although the URL doesn't."""
+    """Return a sentence if the server speaks TLS, which the URL does not request; else None."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     try:
@@ -274,7 +274,7 @@ def _wants_tls_sentence(host: str, port: int) -> str | None:
 
 
 def _handshake_error_sentence(variable: str, address: Address, host: str, port: int) -> str | None:
-    """Return a sentence if a TLS handshake fails. Clients of Sentinels and clusters don't report such a failure."""
+    """Return a sentence if a TLS handshake fails, else None. Clients of Sentinels and clusters don't report it."""
     if _is_plain(host, port):
         return NO_TLS  # a handshake would time out, because the server waits for the end of a command
     chosen = {name: value for name, value in parse_url(address.url).items() if name.startswith("ssl")}
@@ -291,7 +291,7 @@ def _handshake_error_sentence(variable: str, address: Address, host: str, port: 
 
 
 def _is_plain(host: str, port: int) -> bool:
-    """Return whether a server replies there without TLS."""
+    """Return whether the server at this address replies without TLS."""
     try:
         with socket.create_connection((host, port), timeout=PROBE_TIMEOUT_SECONDS) as sock:
             sock.sendall(b"PING\r\n")

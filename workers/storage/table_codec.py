@@ -42,7 +42,7 @@ def load(data: Json) -> Table:
 
 @contextmanager
 def damaged_if(errors: tuple[type[Exception], ...]) -> Iterator[None]:
-    """Convert *errors* into ``Damaged``."""
+    """Context manager that converts *errors* into ``Damaged``."""
     try:
         yield
     except errors as error:

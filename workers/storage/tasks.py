@@ -46,7 +46,7 @@ MAX_RETRIES: Final = 3
 """Maximum number of consecutive retries without progress."""
 
 GRACE_SECONDS: Final = 1.0
-"""Seconds within which a worker should take a new task. Then the sweeper checks whether the task is queued."""
+"""Seconds within which a worker should take a new task. After them the sweeper checks that the task is queued."""
 
 DEFER_SECONDS: Final = 60.0
 """Delay of the next check of a task whose check failed."""
@@ -87,7 +87,7 @@ class Task:
     owner: str
     """SHA-256 of the token that may read the task, in hexadecimal."""
     parameters: Json
-    """The parameters. They depend on the kind of task."""
+    """What is to be computed, such as game and level. The fields depend on the kind of task."""
     status: str = "queued"
     progress: float = 0.0
     """Progress, from 0 to 1."""
@@ -102,7 +102,7 @@ class Task:
         return str(self.parameters.get("client", ""))
 
     def job_id(self, part: str = "") -> str:
-        """Return the id of the RQ job for the task, or for a *part* of it, at this retry."""
+        """Return the id of the RQ job for the task, or for a *part* of the task. Each retry has ids of its own."""
         return f"task-{self.id}-{self.retries}{part}"
 
     def as_json(self) -> Json:
@@ -143,7 +143,7 @@ class Tasks:
         return task
 
     def _create_or_find(self, task: Task, slot: str | None) -> str:
-        """Create a task and return its id, or return the id of the slot's equal task."""
+        """Create a task and return its id. If the slot has an equal task, return that task's id instead."""
         names = [self.keys.task(task.id), self._tasks_with(task.id)]
         args: list[Any] = [self.time.argument(), task.id, TTL_SECONDS, GRACE_SECONDS, task.kind, task.owner]
         args.append(orjson.dumps(task.parameters))
@@ -180,7 +180,7 @@ class Tasks:
         return None
 
     def cancel(self, task_id: str) -> None:
-        """Cancel a task that has not ended. Its worker is told at the next heartbeat."""
+        """Cancel a task that has not ended. The next ``heartbeat`` of its worker returns False."""
         self._end(task_id, "cancelled")
 
     # For workers
@@ -284,7 +284,7 @@ class Tasks:
         self._update(task_id, status, "", "", *fields)
 
     def _put(self, task: Task, status: str, retry_mode: str = "", *fields: Any) -> int | None:
-        """Update a task and schedule its next check at the end of its lease."""
+        """Update a task and schedule its next check at the end of its lease. Return None if the task has ended."""
         return self._update(task.id, status, TASK_TYPES[task.kind].lease, retry_mode, *fields)
 
     def _update(self, task_id: str, status: str, check_in: float | str, retry_mode: str, *fields: Any) -> int | None:

@@ -1,7 +1,8 @@
 """Tokens of clients. The store has only their hashes, with the game or job that each belongs to.
 
-A token contains the id of its game or job: ``rs_<game>_<random>``, ``rj_<job>_<random>``. Therefore it is looked up in
-one place, without an index of all tokens. The id alone proves nothing, because the token's hash must be stored there.
+A token contains the id of its game or job: ``rs_<game>_<random>``, ``rj_<job>_<random>``. Therefore a token is
+looked up in one place, without an index of all tokens. The id alone proves nothing: the token's hash must be stored
+with the game or job.
 """
 
 import re
@@ -23,7 +24,7 @@ JOB: Final = "j"
 
 
 def digest(token: str) -> str:
-    """Return the SHA-256 of a token in hexadecimal. The store keeps it instead of the token."""
+    """Return the SHA-256 of a token in hexadecimal. The store has only this hash, not the token."""
     return sha256(token.encode()).hexdigest()
 
 

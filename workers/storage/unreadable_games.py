@@ -13,10 +13,10 @@ TTL_SECONDS: Final = 75.0
 """TTL of an entry. It is a little longer than the sweeper's longest interval, to keep an unreadable game listed."""
 
 MAX_TURN_PASSES: Final = 40
-"""Number of times that a turn is passed on. After that only the sweeper retries the turn."""
+"""Maximum number of times that a turn is requeued for another worker. Then only the sweeper retries the turn."""
 
 PASSES_TTL_SECONDS: Final = 10
-"""TTL of the number of times that a turn was passed on."""
+"""TTL of the count of these requeues, from the last one on."""
 
 
 class UnreadableGames:
@@ -35,7 +35,10 @@ class UnreadableGames:
         return self._run("")
 
     def may_pass_to_other_worker(self, game_id: str, version: int) -> bool:
-        """Count a turn that is passed on. Return whether the limit allows it. Raises ``StorageUnavailable``."""
+        """Count one requeue of a turn for another worker. Return whether the limit allows it.
+
+        Raises ``StorageUnavailable``.
+        """
         name = passed_turns(game_id, version)
 
         def fill(pipe: Pipeline) -> None:

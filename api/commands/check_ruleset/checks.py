@@ -32,7 +32,7 @@ ENDLESS_SECONDS: Final = 10.0
 """Seconds after which a game counts as endless."""
 
 Check = Callable[[Ruleset, int, int], None]
-"""Checks one example: ruleset, number of players, seed. Raises ``LawBroken``."""
+"""Function that checks a law on one example: ruleset, number of players, seed. Raises ``LawBroken``."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Finding:
 
 
 def walk(ruleset: Ruleset, players: int, seed: int, steps: int = STEPS) -> Walk:
-    """Return a walk with random options. A walk with an odd seed begins with AI actions."""
+    """Return a walk with options that depend on *seed*. A walk with an odd seed begins with AI actions."""
     rng = Random(seed)
     taught = rng.randrange(TAUGHT) if seed % 2 else 0
     return Walk(rng.choice(setups(ruleset, players)), seed, taught, steps)

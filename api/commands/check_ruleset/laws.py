@@ -30,7 +30,7 @@ DEALINGS: Final = 6
 
 
 def names_in(written: Any, notes: frozenset[str] = frozenset()) -> Iterator[str]:
-    """Yield the names of cards in the JSON value *written*, except in keys and in the fields *notes*."""
+    """Yield the names of cards in the JSON value *written*. Keys, and the values of the keys *notes*, are skipped."""
     if isinstance(written, str):
         if written in BY_NAME:
             yield written
@@ -115,7 +115,7 @@ def law_1_actions_read_back(ruleset: Ruleset, position: Position) -> None:
 
 
 def law_2_a_dump_loads(ruleset: Ruleset, position: Position) -> Position:
-    """``load`` is the inverse of ``dump``, also after a conversion to JSON. Return the loaded position."""
+    """``load`` restores a position from its ``dump`` after a conversion to JSON. Return the loaded position."""
     dump = position.dump()
     require_equal(through_json(dump), dump, "dump() isn't made of JSON values")
     try:
@@ -296,8 +296,8 @@ def law_7_events_tell_what_may_be_seen(worlds: Sequence[Position], viewer: int |
 def law_7_chance_is_told_to_whom_it_shows(position: Position, viewer: int | None, rng: Random) -> int:
     """Over several random outcomes of one action, *viewer* has equal views if and only if it receives equal events.
 
-    Otherwise an event tells a hidden value that the view doesn't show, or the view shows a value that no event has
-    told. Returns the number of outcomes compared.
+    Otherwise an event reveals a value that the view hides, or the view shows a value that no event has revealed.
+    Returns the number of outcomes compared.
     """
     seat = rng.choice(position.to_act() + position.may_act())
     action = rng.choice(position.legal(seat))
@@ -317,7 +317,7 @@ def law_7_a_deal_is_told_to_whom_it_shows(setup: Setup, viewer: int | None, rng:
 
 
 Seen = tuple[Json, list[list[Json]]]
-"""A view and the events of the step before it: as a spectator receives them, and as the viewer does, sorted."""
+"""A view, and two lists of the events that led to it: those for a spectator, and those for the viewer, sorted."""
 
 
 def _seen(world: Position, viewer: int | None, seat: int, action: Action, dealing: str) -> Seen:

@@ -38,7 +38,7 @@ class LawItem(pytest.Item):
         self._ruleset, self._law = ruleset, law
 
     def runtest(self) -> None:
-        """Try the law. If it is broken, fail with what breaks it and how to mend it."""
+        """Check the law with generated games. If it is broken, fail with the example and advice on how to mend it."""
         from api.commands.check_ruleset import checks  # noqa: PLC0415  it is needed only with the option
         from engines import REJECTED_RULESETS, RULESETS  # noqa: PLC0415  it is needed only with the option
 

@@ -57,7 +57,7 @@ def sentences_in(file: Path, folder: Path) -> Iterator[SaidPhrase]:
 
 
 def places(template: str) -> frozenset[str]:
-    """Return the placeholders of a template with their conversion: ``{text!r}`` as ``text!r``."""
+    """Return the placeholders of a template, each with its conversion: ``text!r`` for ``{text!r}``."""
     parts = Formatter().parse(template)
     return frozenset(f"{name}!{written}" if written else name for _, name, _, written in parts if name is not None)
 
@@ -77,7 +77,7 @@ def rulings_in(text: str, letter: str) -> set[str]:
 
 
 def law_of_rulings(ruleset: Ruleset) -> None:
-    """Every ruling that the code names is in the rules text, and both languages have the same rulings."""
+    """Every ruling that the code names is in the rules text. The rules texts of all languages have the same rulings."""
     letter, folder = facts_of(ruleset).rulings, folder_of(ruleset)
     if not letter or folder is None:
         return
@@ -155,7 +155,7 @@ def _is_compiled(folder: Path, language: str) -> bool:
 
 
 def _missing(said: dict[str, SaidPhrase], catalogue: NullTranslations, language: str) -> list[SaidPhrase]:
-    """Return the sentences without a translation, by place. Browser code also finds the translations of all pages."""
+    """Return the sentences without a translation, sorted by place. Browser code also uses the pages' catalogue."""
     of_pages = _catalogue(PAGES / f"messages.{language}.mo")
     missing = [
         one

@@ -44,7 +44,7 @@ DIGITS: Final = "0123456789"
 RED_CARD: Final = r"\w+[♥♦]"
 TERMINAL_CHECK_SECONDS: Final = 1.0
 SIGNALLED: Final = 128
-"""Added to a signal's number to get the exit status."""
+"""Exit status for a signal, to which the signal's number is added."""
 
 
 def is_terminal_gone() -> bool:

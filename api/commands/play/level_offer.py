@@ -20,7 +20,7 @@ MOST_GUESSED: Final = 2.0
 STEP: Final = 0.05
 REACH: Final = 8.0
 RATED_PLAYERS: Final = 2
-"""Number of players at tables whose results count for a rating."""
+"""Number of players of a game whose result counts for a rating. Other games do not count."""
 KEPT: Final = 500
 """Number of results that are stored. The oldest results are dropped."""
 
@@ -83,7 +83,7 @@ class Results:
 
 
 def standing_of(scale: Scale, played: Sequence[Result]) -> Standing:
-    """Return the rating and the level for these results. Without results this is the lowest level."""
+    """Return the rating and the level to offer for these results. Without results the lowest level is offered."""
     known = [one for one in played if any(offer["level"] == one.level for offer in scale["offers"])]
     weights = _weights(scale, known)
     low, middle, high = (_rating(_quantile(weights, share), scale) for share in (0.025, 0.5, 0.975))
@@ -126,7 +126,7 @@ def _chance(own: float, level: float, *, is_team: bool) -> float:
 
 
 def _likelihood(won: float, result: str) -> float:
-    """Return the probability of a result. A draw counts as half a win."""
+    """Return the likelihood of a result. A draw counts as half a win and half a loss."""
     return {"won": won, "lost": 1 - won}.get(result, sqrt(won * (1 - won)))
 
 

@@ -29,7 +29,7 @@ PUZZLE_KEYS: Final = (KEYS[0], Phrase("t: the table again."), KEYS[2])
 NO_NUMBER: Final = Phrase("There is no such action: choose a number from 1 to {count}.")
 
 Arrival = str | Game | Exception | None
-"""A typed line, the game after a change, an error of the connection, or None for the end of the input."""
+"""Item of the queue: a typed line, the game after a change, a connection error, or None at the end of the input."""
 
 
 class PlainTable:

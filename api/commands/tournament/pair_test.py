@@ -19,7 +19,7 @@ class PairTest:
         self._sprt, self._first = sprt, first
         self._pairs = Counter[float]()
         self.end = 0
-        """Number of games that were counted. Their numbers are smaller than this."""
+        """Number of counted games. All games with smaller numbers have been counted."""
         self.ratio = 0.0
         self.verdict: str | None = None
 

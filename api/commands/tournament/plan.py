@@ -11,7 +11,7 @@ from engines.core.types import Json
 from engines.ruleset import Ruleset
 
 SIDES: Final = 2
-"""Number of games with the same deal, in which the seats are exchanged."""
+"""Number of games with the same deal. Between them the players exchange seats."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Plan:
         return self.games * len(self.groups)
 
     def pairing(self, number: int) -> Pairing:
-        """Return game *number*. Games are ordered by deal, then by group, then by side."""
+        """Return the pairing of game *number*. Games are numbered by deal, then by group, then by side."""
         groups = self.groups
         turn, side = divmod(number, SIDES)
         deal, group = divmod(turn, len(groups))

@@ -14,7 +14,7 @@ CHART_WIDTH: Final = 40
 
 
 def standings(plan: Plan, games: Sequence[Json]) -> list[Json]:
-    """Return a line for each player, in the order of the command.
+    """Return a line (JSON object) for each player, in the order of the command's options.
 
     In a cooperative ruleset ``rating`` is the win rate, with Wilson's bounds. Otherwise it is in Elo points
     (ratings.py), and null where it isn't finite.
@@ -42,7 +42,7 @@ def standings(plan: Plan, games: Sequence[Json]) -> list[Json]:
 
 
 def teams(plan: Plan, games: Sequence[Json]) -> list[Json]:
-    """Return a line for each composition of a team, with its win rate."""
+    """Return a line (JSON object) for each composition of a team, with its number of wins and its win rate."""
     counted = defaultdict[tuple[str, ...], list[Json]](list)
     for game in games:
         counted[tuple(sorted(game["seats"], key=list(plan.players).index))].append(game)

@@ -95,7 +95,7 @@ export function Banner() {
   </section>`;
 }
 
-/** Return the type of the next action of the solution, or "". */
+/** Return the type of the solution's next action, which the board's prompt asks for; "" if there is none. */
 export function wants() {
   const lesson = lessons.value.find((one) => one.name === name);
   return lesson?.solution[state.acted.value.length]?.split(" ")[0] || "";

@@ -20,7 +20,7 @@ export const next = signal(/** @type {import("./puzzles.js").Puzzle | null} */ (
  * an error, so that the solver has to try again.
  */
 export const verdict = signal(/** @type {"asked" | "right" | "wrong" | "solved" | "shown" | "broken"} */ ("asked"));
-/** A sentence that says why no refutation of a wrong answer is played. */
+/** Sentence on why a wrong answer is not refuted by moves; else empty. */
 export const note = signal("");
 /** True while the page plays moves one after the other. */
 export const playing = everyMove;
@@ -37,7 +37,7 @@ let played = /** @type {Step[]} */ ([]);
 /** @param {number} seat */
 const clientOf = (seat) => new Client({ token: session.tokens[seat], language: () => language.value });
 
-/** Return whether the solver has no move to choose now. */
+/** Return whether the solver need not choose a move now: moves are being played, or the puzzle is over. */
 export const isThrough = () => playing.value || ["wrong", "solved", "shown", "broken"].includes(verdict.value);
 
 /** Resolve once *holds* is true. @param {() => boolean} holds @returns {Promise<void>} */
@@ -85,7 +85,7 @@ const sit = (seat) => state.openTable(session.id, session.tokens[seat], false);
 /** Number of times that Skip had been pressed when the page began to play moves. */
 let skipsBefore = 0;
 
-/** Resolve once a version has been shown for the time of the pace setting, or was skipped. @param {number} version */
+/** Resolve when a version has been shown for the time that the pace sets, or was skipped. @param {number} version */
 async function isShown(version) {
   await until(() => state.game.value.version >= version);
   await Promise.resolve(); // an effect of the same change starts the scene of that version

@@ -14,7 +14,7 @@ export { begin, isThrough } from "./attempt.js";
 
 await Promise.all([addCatalogue(new URL(".", import.meta.url).href), state.loadStyles("/static/css/lesson.css")]);
 
-/** Return "": a puzzle highlights no button, because that would tell its answer. */
+/** Return "": in a puzzle the board's prompt asks for no type of action, because that would reveal the answer. */
 export const wants = () => "";
 
 /** True while the link to the puzzle is shown. */

@@ -31,7 +31,7 @@ const SEED = {
   deal: msg("The seed matches the fingerprint, but the deal doesn't follow from it!"),
   part: msg("The seed matches the fingerprint, but the random part that this browser added is missing!"),
 };
-/** Sentences that say whether the server could have chosen one of several seeds. */
+/** Sentences on whether the server could have drawn several seeds and chosen one of them. */
 const CHOICE = {
   promised: msg(
     "This browser had that fingerprint before it added a random part of its own, which nobody could foresee.",

@@ -36,14 +36,14 @@ const KINDS = { inaccuracy: msg("inaccuracy"), mistake: msg("mistake"), blunder:
  * @type {import("../vendor.js").Signal<{job: any, client: Client, all: number} | null>}
  */
 const under = signal(null);
-/** The review with the id of its game, because the page may show another game later. */
+/** The loaded review, with the id of its game: the page may show another game later. */
 const found = signal(/** @type {{game: string, review: Found} | null} */ (null));
-/** True until the page has scrolled to the requested review: on a phone the review is below log and replay. */
+/** True from the request of a review until the page has scrolled to it: on a phone it is below log and replay. */
 let isAwaited = false;
 /** The seat that a spectator has chosen. */
 const chosen = signal(0);
 /**
- * The job of the shown review, to load the review again in another language.
+ * The job of the shown review. If the language changes, the review is loaded from it again.
  * @type {{job: any, client: Client} | null}
  */
 let read = null;

@@ -162,7 +162,7 @@ const Fool = ({ title }) => html`<rect x="7" y="7" width="86" height="126" rx="6
   <text x="50" y="122" font-size="21" fill="#4c121d">${title ?? cardName("X")}</text>`;
 
 /**
- * Face of a card, without a name: the element around it has one.
+ * Face of a card. It has no accessible name, because the element around it has one.
  * @param {{name: string, title?: string}} props
  */
 export function Face({ name, title }) {

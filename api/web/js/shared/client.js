@@ -31,10 +31,10 @@ export class Unreachable extends Problem {
   }
 }
 
-/** Delays in ms: before the first retry, and at most before any retry. */
+/** Milliseconds before the first retry, and maximum before any later one. */
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 5000;
-/** Codes of refusals before a request takes effect. After them even a request with an effect may be retried. */
+/** Codes of refusals that come before a request has any effect, so that every request may be retried after them. */
 const NOT_BEGUN = ["overloaded", "rate_limited", "request_timeout"];
 /** Maximum number of attempts before the error is shown. */
 const TRIES = 3;
@@ -55,7 +55,7 @@ export function sleep(ms, signal) {
   });
 }
 
-/** Return whether a retry may succeed without a change. @param {Problem} problem */
+/** Return whether the same request may succeed later. @param {Problem} problem */
 export const isTransient = ({ status, code }) =>
   status === 0 || status === 503 || code === "in_progress" || NOT_BEGUN.includes(code);
 

@@ -28,7 +28,7 @@ import { addCatalogue, language } from "./i18n.js";
 const listed = async () =>
   /** @type {Ruleset[]} */ ((await new Client({ language: () => language.value }).ask("/v1/rulesets")).rulesets);
 
-/** Return a game's entry for the lobby: a plain entry if its module is missing or fails. @param {Ruleset} ruleset */
+/** Return a game's entry for the lobby; a plain entry without a working module of the game. @param {Ruleset} ruleset */
 async function entryOf({ about, lobby }) {
   const plain = { about, rule: about, intro: about, minutes: null, pieces: [], colours: {}, options: {}, values: {} };
   const rest = { fits: () => true, valuesOf: () => undefined, Scenery: () => null };

@@ -48,7 +48,7 @@ function Status({ lesson }) {
     ${game.you == null && !replaying ? ` ${t("You are watching.")}` : ""}</p>`;
 }
 
-/** How much is chosen of what is asked for, as the ruleset draws it. */
+/** The ruleset's drawing of how much of the required amount the selected cards make up. */
 function Tally() {
   const { Tally: Drawn } = state.ruleset.value ?? {};
   const [view, legal] = [state.game.value.view, state.legal.value];

@@ -13,7 +13,7 @@ const ENTER_MS = 320;
 const HIT_MS = 260;
 /** Milliseconds between the starts of two motions, if several cards move. */
 const APART_MS = 60;
-/** Maximum number of cards shown moving to the discard pile, and of delayed starts. */
+/** Maximum number of cards that are animated to the discard pile, and maximum number of delayed starts. */
 const MOST_AWAY = 4;
 /** Distance in pixels below which a move of a card isn't animated. */
 const LEAST = 4;
@@ -103,7 +103,7 @@ function arrivals(before, now, mover) {
 }
 
 /**
- * Show cards that have left the page moving to the discard pile.
+ * Animate cards that have left the page: each moves to the discard pile.
  * @param {Map<string, Place>} before
  * @param {Map<string, Place>} now
  * @param {DOMRect | undefined} pile

@@ -25,9 +25,9 @@ let queue = [];
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
-/** Moves that the page plays are shown longer by this factor, so that their sentences can be read. */
+/** Factor by which moves in `everyMove` are shown longer, so that their sentences can be read. */
 const READING = 2;
-/** True while the page plays moves, as in a puzzle. The reader's own moves are shown like other moves meanwhile. */
+/** True while the page plays moves, as in a puzzle. Then the reader's own moves are shown like other players'. */
 export const everyMove = signal(false);
 
 /** Number of times that the reader has skipped to the present. */
@@ -108,7 +108,7 @@ const shownMoves = computed(() => {
   return movesOf(state.events.value.filter(({ version }) => version <= last));
 });
 
-/** Return other players' moves after the reader's last move; for a spectator the last round. @param {Move[]} moves */
+/** Return other players' moves after the reader's last one; for a spectator the last round. @param {Move[]} moves */
 function othersSince(moves) {
   const { you, seats } = shownGame.value;
   return you == null ? moves.slice(-seats.length) : moves.slice(moves.findLastIndex(({ mover }) => mover === you) + 1);

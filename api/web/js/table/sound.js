@@ -2,7 +2,7 @@
 // @ts-check
 
 /**
- * By kind: frequencies played in turn, seconds for each, and the shape of the wave.
+ * For each kind of sound: frequencies played one after the other, seconds for each, and the shape of the wave.
  * @type {Record<string, [number[], number, OscillatorType]>}
  */
 const SOUNDS = {

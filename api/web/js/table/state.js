@@ -50,7 +50,7 @@ function nameOf(seat) {
   return seat.kind === "open" ? t("an open seat") : t("Player {n}", { n: seat.seat + 1 });
 }
 
-/** Return the token of an action's button, or null if it is chosen on the board. @param {any} action */
+/** Return the token of an action's button, or null if the action is selected on the board. @param {any} action */
 export function actionButtonKey(action) {
   return ruleset.value?.tokens(action).length ? null : Object.values(action).map(asText).join(" ");
 }
@@ -75,7 +75,7 @@ function completesAction(action, chosen) {
 /** Return whether an action, such as drawing a card, needs no selection. @param {any} action */
 export const isDefaultAction = (action) => (!inLesson.value && ruleset.value?.usual?.(action)) || false;
 
-/** True while a lesson teaches another action than the default one. */
+/** True while a lesson asks for an action other than the default one. */
 export const inLesson = signal(false);
 
 /** The only legal action, if it is a button. */
@@ -92,7 +92,7 @@ export const selectedAction = computed(() => {
 });
 
 /**
- * Add a token to the selection or remove it. If no action has both the token and the selected ones, they are replaced.
+ * Add a token to the selection or remove it. If no action has all of them, select the token alone.
  * @param {string} token
  */
 export function toggleSelected(token) {
@@ -120,7 +120,7 @@ function path(rest = "") {
   return `/v1/games/${game.value.id}${rest}`;
 }
 
-/** The last version in the log. The board may be newer after a reload. */
+/** The last version in the log. After `reload` the board may show a newer version. */
 let lastLoggedVersion = 0;
 
 /** Apply a message of the stream or a response, but each version only once. @param {any} update */
@@ -148,7 +148,7 @@ function applyUpdate(update) {
     if (version >= before.version) game.value = { ...before, version, view, to_act, may_act, status };
     if (told) clearSelection();
   });
-  // Only the stream's message has the status "finished", not the response.
+  // The status "finished" arrives in the stream's message only, not in the response to the action.
   const ended = ENDED.includes(game.value.status) && !ENDED.includes(before.status);
   if (told || ended) reloadOrFetchActions(update);
 }
@@ -242,7 +242,7 @@ export async function act() {
   notice.value = "";
   try {
     const done = await sending.send(chosen, version);
-    // Leave a version in between to the stream, so that no event is skipped.
+    // If another version lies in between, wait for the stream, so that no event is skipped.
     if (done.version <= lastLoggedVersion + 1) applyUpdate(done);
     acted.value = [...acted.value, chosen.text];
   } catch (error) {

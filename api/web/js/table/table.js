@@ -115,13 +115,13 @@ function useFocus(boardRef) {
   }, [version, state.legal.value]);
 }
 
-/** Return the events that the board has asked for (`remembers`), up to the shown step. */
+/** Return the events of the types that the board lists in `remembers`, up to the shown step. */
 function knownEvents() {
   const version = past.value ?? shownGame.value.version;
   return state.kept.value.filter((one) => one.version <= version);
 }
 
-/** The board of the present, of another player's move that is being shown, or of an earlier version. */
+/** The board at the present version, after another player's move that is being shown, or at an earlier version. */
 function Picture() {
   const game = state.game.value;
   const { value: ruleset } = state.ruleset;

@@ -68,7 +68,7 @@ function Heading() {
   }</h1>`;
 }
 
-/** Return the name of the player who invites, if a person has a seat. */
+/** Return the name of the first person at the table, who invites; undefined if there is none. */
 function hostName() {
   const host = state.game.value.seats.find((/** @type {any} */ seat) => seat.kind === "human");
   return host && state.names.value[host.seat];

@@ -6,7 +6,7 @@ import * as state from "../state.js";
 
 await Promise.all([addCatalogue(new URL(".", import.meta.url).href), state.loadStyles("/static/css/notice.css")]);
 
-/** Delay in ms before the first text: a screen reader reads only changes of a region that it knows already. */
+/** Milliseconds before the first text is inserted: screen readers read only changes of an existing region. */
 const KNOWN_MS = 100;
 /** Milliseconds from the beginning of a stream within which it sends the notice, if there is one. */
 const TOLD_MS = 2000;
@@ -26,7 +26,7 @@ function Notice() {
   }</div>`;
 }
 
-// A stream doesn't tell that a notice was withdrawn before the stream began. Without a message, remove the notice.
+// A stream sends nothing for a notice that was withdrawn before. If no notice arrives in time, remove the old one.
 let untold = 0;
 effect(() => {
   clearTimeout(untold);
