@@ -32,14 +32,14 @@ SEARCHING_GAMES: Final = 200
 
 
 class Match(NamedTuple):
-    """The seats of a match."""
+    """A match: its ruleset, and the level at each seat."""
 
     ruleset: str
     seats: tuple[str, ...]
 
     @property
     def name(self) -> str:
-        """The key of the match in files."""
+        """The match's key in the files of results."""
         return f"{self.ruleset}-{'-'.join(self.seats)}"
 
     @property
@@ -125,7 +125,7 @@ def _play_match(match: Match, games: int, folder: Path, processes: int) -> Json:
 
 
 def _keep(file: Path, match: Match, found: Json) -> None:
-    """Write the result of a match into the file of all results, in the order of the matches."""
+    """Add or replace a match's result in the file of all results, which has the order of ``matches``."""
     known = json.loads(file.read_text("utf-8")) if file.exists() else {}
     known[match.name] = summary(found)
     ordered = {other.name: known[other.name] for other in matches() if other.name in known}

@@ -13,7 +13,7 @@ NUMBERS: Final = ("alone", "two", "three", "four")
 
 
 def results() -> Json:
-    """Return the committed results by match."""
+    """Return the results in ``benchmarks/ai_results.json``, by match."""
     return dict(json.loads(RESULTS.read_text("utf-8")))
 
 

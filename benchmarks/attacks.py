@@ -30,7 +30,7 @@ from benchmarks.subjects import FIRST
 SILENT_CONNECTIONS: Final = 5_000
 UNSENT_BODIES: Final = 4 * 520
 LEAVING: Final = 200
-"""Number of clients that send a request and disconnect at once, fifty times a second."""
+"""Number of clients that send a request and disconnect in each of up to fifty rounds per second."""
 STREAMS: Final = 1_000
 MASTER_GAMES: Final = 240
 ARENAS: Final = 150
@@ -42,10 +42,10 @@ FOUR_ADDRESSES: Final = ("127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.6")
 RESET: Final = struct.pack("ii", 1, 0)
 PATIENCE: Final = 30.0
 BY_ADDRESS: Final = {"games": 20, "arenas": 2}
-"""Number of connections per address."""
+"""Number of games, and number of arenas, that are created from each address."""
 
 Attack = Callable[[int, Callable[[], None]], None]
-"""Attacks a port until the attacking process is killed. Calls its second argument when the attack has fully begun."""
+"""Attacks a port until its process is killed. Calls its second argument once the attack is at full strength."""
 
 
 def _allow_files() -> None:
@@ -164,14 +164,14 @@ def _is_ended(line: socket.socket) -> bool:
 
 
 def streams(port: int, under_way: Callable[[], None]) -> None:
-    """Open the maximum number of streams from a new address, and read none of them."""
+    """Open ``STREAMS`` streams from one address, and read none of them."""
     game = _ask(port, "127.0.0.5", "/v1/games", _game("human", "human"))
     path = f"GET /v1/games/{game['id']}/stream HTTP/1.1\r\nHost: x\r\n\r\n".encode()
     _hold(port, STREAMS, path, under_way, "127.0.0.5")
 
 
 def masters(port: int, under_way: Callable[[], None]) -> None:
-    """Start the maximum number of games among AIs of the level ``master``."""
+    """Start ``MASTER_GAMES`` games among AIs of the level ``master``."""
     for number in range(MASTER_GAMES):
         _ask(port, f"127.0.1.{2 + number // BY_ADDRESS['games']}", "/v1/games", _game(*["master"] * 4))
     under_way()
@@ -179,7 +179,7 @@ def masters(port: int, under_way: Callable[[], None]) -> None:
 
 
 def arenas(port: int, under_way: Callable[[], None]) -> None:
-    """Start arenas of a thousand games each."""
+    """Start ``ARENAS`` arenas of a thousand games each."""
     for number in range(ARENAS):
         body = {"ruleset": FIRST, "seats": ["master"] * 2, "games": 1_000}
         _ask(port, f"127.0.2.{2 + number // BY_ADDRESS['arenas']}", "/v1/arenas", body)
@@ -188,7 +188,7 @@ def arenas(port: int, under_way: Callable[[], None]) -> None:
 
 
 def costly(port: int, under_way: Callable[[], None]) -> None:
-    """Send bodies with eight thousand errors, without a pause."""
+    """Send bodies with thousands of errors, without a pause."""
     body = json.dumps({"ruleset": FIRST, "seats": [{"k": 1}] * 7_000}).encode()
     asyncio.run(_repeat(port, "POST", "/v1/games", body, COSTLY_CLIENTS, under_way))
 
@@ -242,7 +242,7 @@ def _game(*who: str) -> dict[str, Any]:
 
 
 def _ask(port: int, address: str, path: str, body: dict[str, Any]) -> dict[str, Any]:
-    """Send a request from *address*; a refusal by a rate limit is ignored."""
+    """Send a POST request from *address*; a refusal by a rate limit is no error."""
     with httpx.Client(transport=httpx.HTTPTransport(local_address=address)) as client:
         answer = client.post(f"http://127.0.0.1:{port}{path}", json=body, timeout=PATIENCE)
         said: dict[str, Any] = answer.json()
@@ -257,7 +257,7 @@ class AttackFailed(Exception):
 
 @contextmanager
 def under_attack(attack: Attack | None, port: int) -> Iterator[None]:
-    """Run the attack while the block runs. Raises ``AttackFailed``."""
+    """Run the attack, if there is one, in a process while the block runs. Raises ``AttackFailed``."""
     if attack is None:
         yield
         return

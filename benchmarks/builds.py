@@ -27,7 +27,7 @@ Figures = dict[str, float]
 
 
 def run(module: str, *folders: Path) -> str:
-    """Return the output of *module*, with *folders* first on its path."""
+    """Run *module* with *folders* first on its import path; return the output. Raises ``Skipped`` if it fails."""
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, folders)), "PYTHONHASHSEED": "0"}
     # -P keeps the current folder from being imported instead of the compiled engines.
     command = [sys.executable, "-P", "-m", module]

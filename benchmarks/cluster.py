@@ -43,7 +43,7 @@ def rows(plan: Plan) -> Iterator[Row]:
 
 @contextmanager
 def _web(cluster: Clustered, queue: Node, folder: Path) -> Iterator[Target]:
-    """Run a web server on a cluster; the cluster's servers count as the store."""
+    """Run a web server on a cluster; the CPU time of the cluster's servers is measured, too."""
     masters = len(cluster.nodes)
     environ = {
         **servers.web_workers(masters),

@@ -49,13 +49,13 @@ CORES: Final = 2
 
 @dataclass
 class Evening:
-    """The measurements, and the data that all people share."""
+    """The measurements of an evening, and the data that all people share."""
 
     url: str
     until: float
     """End of the evening, by the monotonic clock."""
     clicks: list[float] = field(default_factory=list)
-    """Seconds from each request of a move to its confirmation."""
+    """Seconds from the request of each move to its confirmation."""
     confirmed: dict[tuple[str, int], list[str]] = field(default_factory=dict)
     """Events of each confirmed move by game and version, as sent to its player."""
     viewers: dict[str, str] = field(default_factory=dict)
@@ -70,13 +70,13 @@ class Evening:
     """Time when the server was ready again."""
 
     def fail(self, what: str) -> None:
-        """Record a failure, unless the server was killed just before."""
+        """Record a failure, unless the server is away: from its kill until shortly after its recovery."""
         is_away = self.killed is not None and (self.back is None or monotonic() < self.back + GRACE_SECONDS)
         if not is_away:
             self.errors.append(what)
 
     def figures(self, cpu: float, seconds: float, lost: int) -> dict[str, float]:
-        """Return the figures of the row."""
+        """Return the figures of the evening's row, from the server's CPU seconds, the duration, and the lost moves."""
         back = 0.0 if self.killed is None or self.back is None else self.back - self.killed
         shares = {f"click p{share} ms": 1000 * quantile(self.clicks, share / 100) for share in (50, 95)}
         counts = {"errors": len(self.errors), "missed": self.missed, "lost moves": lost}
@@ -224,7 +224,7 @@ async def take_place(service: Service, plan: Plan) -> tuple[Evening, float, floa
 
 
 async def _kill_in_the_middle(evening: Evening, service: Service, after: float) -> float:
-    """Kill all processes after *after* seconds; return the processor seconds that the processes had used."""
+    """Kill all processes of the server after *after* seconds; return the processor seconds that they had used."""
     await asyncio.sleep(after)
     spent = processor_seconds(service)
     evening.killed = monotonic()

@@ -25,7 +25,7 @@ from workers.settings import Settings
 FEW: Final = 100
 PARTITIONS: Final = 1_024
 BATCH: Final = 2_000
-"""Number of games that are created at a time, because each creation holds a whole position in memory."""
+"""Maximum number of games per call of ``make``, which holds a whole position in memory for each game."""
 
 SWEEPS: Final = 10
 """Number of sweeps whose processor time is measured."""
@@ -49,7 +49,7 @@ class Subject:
         return f"{self.games:,} games" + (f", {self.partitions:,} partitions" if self.partitions > 1 else "")
 
     def server(self, folder: Path) -> AbstractContextManager[Target]:
-        """Return the server, not yet started."""
+        """Return a context manager that runs the server."""
         environ = {**servers.web_workers(1), "REGICIDE_PARTITIONS": str(self.partitions)}
         return servers.served(self.name, folder / self.name, environ)
 

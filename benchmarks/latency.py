@@ -28,7 +28,7 @@ from engines.contract.default_levels import LEVELS
 from regicide_client import Player, ProblemError, RegicideClient
 
 OVERTAKEN = {"stale_version", "not_your_turn", "game_over"}
-"""Codes of refusals after an AI has interrupted."""
+"""Codes of refusals of a move that an AI's interruption has overtaken."""
 
 SHARES = {"median": 0.5, "p90": 0.9, "p99": 0.99, "longest": 1.0}
 
@@ -75,7 +75,7 @@ def _games(lines: Sequence[dict[str, object]]) -> dict[object, dict[int, Commit]
 
 
 def people(url: str, table: tuple[str, int], level: str, pause: float, seed: str, closing: Event) -> None:
-    """Play games at a table, with pauses of *pause* seconds on average, until *closing*."""
+    """Play games at a table as one person, with pauses of *pause* seconds on average, until *closing* is set."""
     ruleset, players = table
     rng = Random(seed)
     seats = [{"kind": "human", "name": "Ana"}, *[{"kind": "ai", "level": level}] * (players - 1)]
@@ -104,7 +104,7 @@ def move(player: Player, rng: Random) -> bool:
 
 
 def play(url: str, args: Namespace) -> None:
-    """Keep the requested number of games running until the time is over."""
+    """Keep ``args.games`` games running for ``args.seconds``."""
     closing = Event()
     if args.arena:
         with RegicideClient(url) as server:

@@ -26,7 +26,7 @@ Script = Sequence[bytes]
 
 @dataclass(frozen=True)
 class Load:
-    """The responses to one load."""
+    """The figures of one load, as measured by the client."""
 
     seconds: float
     requests: int
@@ -79,12 +79,12 @@ def request(verb: str, path: str, token: str | None = None, body: object = None,
 
 
 def play(port: int, connections: int, seconds: float, scripts: Sequence[Script], *, loop: bool = False) -> Load:
-    """Send *scripts* for *seconds*, or until they end. Raises ``RuntimeError`` after an error response."""
+    """Send *scripts*, with *loop* again and again, for *seconds* or until they end. Raises ``RuntimeError``."""
     return _run_client(port, connections, seconds, scripts, *(["--loop"] if loop else []))
 
 
 def answers(port: int, connections: int, requests: Sequence[bytes]) -> list[Json]:
-    """Send each of *requests* once. Return the responses' JSON in the order received; the last may be missing."""
+    """Send each of *requests* once. Return the responses' JSON in the order received; the last ones may be missing."""
     with NamedTemporaryFile() as saved:
         _run_client(port, connections, 600, [[one] for one in requests], "--save", saved.name)
         return [orjson.loads(body) for body in _read_bodies(Path(saved.name).read_bytes())]

@@ -40,7 +40,7 @@ THREADS: Final = 8
 
 
 class Counted(Sweeper):
-    """A sweeper that counts its work."""
+    """A sweeper that counts the jobs that it enqueues again, and its CPU time."""
 
     def __init__(self, store: Store, goal: int) -> None:
         super().__init__(store)
@@ -100,7 +100,7 @@ def lose_jobs(store: Store) -> None:
 
 
 def sweep(store: Store, games: int, settings: Settings, count: int) -> dict[str, float]:
-    """Empty the queue; return the time until each game has a job again, and the cost."""
+    """Empty the queue; return the time until each game has a job again, and the CPU time and commands spent."""
     sweeper, stop = Counted(store, games), Event()
     thread = Thread(target=sweeper.run, args=(settings.sweep_seconds, stop), daemon=True)
     before = store.redis.info("stats")["total_commands_processed"]
@@ -136,7 +136,7 @@ def measure_recovery(games: int, partitions: int, count: int) -> dict[str, float
 
 
 def rows(plan: Plan, args: Namespace | None = None) -> Iterator[Row]:
-    """Yield a row of only one round, because creating the games takes longest."""
+    """Yield a row with a single round, because creating the games takes most of the time."""
     args = args or arguments([f"--games={plan.overdue}"])
     found = Found()
     found.note(measure_recovery(args.games, args.partitions, args.workers))

@@ -46,7 +46,7 @@ PATIENCE_SECONDS: Final = 60.0
 
 
 def victims(service: Service, kind: str) -> list[int]:
-    """Return the processes to kill."""
+    """Return the ids of the processes of a kind, which are to be killed."""
     return service.supervisor() if kind == SUPERVISOR else service.family(VICTIMS[kind])
 
 
@@ -104,7 +104,7 @@ def create_game(server: RegicideClient, kind: str, number: int) -> Player:
 
 
 def until_ai_thinks(me: Player, rng: Random) -> bool:
-    """Play until an AI's search begins; return whether the game got so far."""
+    """Play until it is the AI's turn, and wait ``THINKS_SECONDS``; return whether the AI is still to move."""
     time_of_success(lambda: me.fetch()["to_act"] != [0] or not move(me, rng))
     Event().wait(THINKS_SECONDS)
     return me.fetch()["to_act"] == [1]

@@ -47,7 +47,7 @@ QUICK: Final = Plan(rounds=1, long_rounds=1, seconds=0.3, games=4, minutes=0.3, 
 
 @dataclass(frozen=True)
 class Row:
-    """The figures of one subject: for each unit one number per round."""
+    """The figures of one subject in a suite: for each unit one number per round."""
 
     suite: str
     name: str
@@ -76,7 +76,7 @@ class Found:
         self.loads.append(os.getloadavg()[0])
 
     def row(self, suite: str, name: str, **beside: Sequence[float]) -> Row:
-        """Return the row, with the derived figures in *beside*."""
+        """Return the row of these figures and of the derived figures in *beside*."""
         return Row(suite, name, {**self.cells, **beside}, self.loads)
 
 
@@ -95,13 +95,13 @@ def release_seed() -> str:
 
 
 def machine() -> str:
-    """Return a description of the machine's state, which is needed to interpret the figures."""
+    """Return the numbers of cores, Python's version and the load averages, which are needed to interpret figures."""
     load = ", ".join(f"{load:.2f}" for load in os.getloadavg())
     return f"{os.cpu_count()} cores, {platform.python_implementation()} {platform.python_version()}, load {load}"
 
 
 def table(rows: Iterable[Row]) -> Iterator[str]:
-    """Yield the lines of a table per suite; a figure is a median, with its range if there are several."""
+    """Yield the lines of a table per suite; a figure is the median of the rounds, with the range if they differ."""
     for suite, group in groupby(rows, lambda row: row.suite):
         found = list(group)
         measured = [row for row in found if row.skipped is None]
@@ -131,7 +131,7 @@ def _cells_text(row: Row, units: Sequence[str]) -> list[str]:
 
 
 def format_values(values: Sequence[float]) -> str:
-    """Format a median, and the range in brackets if there is one."""
+    """Format the median of *values*, with their range in brackets if they differ."""
     middle, low, high = (number(value) for value in (median(values), min(values), max(values)))
     return middle if low == high else f"{middle} ({low}-{high})"
 

@@ -1,4 +1,4 @@
-"""Count a move's round trips to the store, and the hash slots it uses, by a proxy.
+"""Count by a proxy the round trips to the store, and the hash slots used, for each move.
 
 Commands that a client sends before the store replies count as one round trip. The store has 48 partitions; the queue
 has a server of its own.
@@ -48,13 +48,13 @@ Command = list[bytes]
 
 @dataclass
 class Burst:
-    """The bytes that a client sends before it reads a reply."""
+    """The bytes that a client sends before the server's next reply, and the time of the first ones."""
 
     at: float
     sent: bytearray = field(default_factory=bytearray)
 
     def commands(self) -> list[Command]:
-        """Return the commands as lists of words."""
+        """Return the commands that the bytes contain, as lists of words."""
         found, at = [], 0
         while at < len(self.sent):
             count, at = self._number(at)
@@ -73,7 +73,7 @@ class Burst:
 
 
 class Proxy:
-    """Forwards between clients and a server, and records every burst."""
+    """A proxy between Redis clients and a server, which records every burst of commands."""
 
     def __init__(self, node: Node) -> None:
         self.node = node
@@ -82,7 +82,7 @@ class Proxy:
 
     @property
     def url(self) -> str:
-        """The address for clients."""
+        """The address by which clients use the proxy."""
         return f"redis://127.0.0.1:{self.port}"
 
     @contextmanager
@@ -99,7 +99,7 @@ class Proxy:
             thread.join()
 
     def between(self, began: float, ended: float) -> list[list[Command]]:
-        """Return the commands of each burst between these times."""
+        """Return the commands of each burst that began between these times (monotonic clock)."""
         return [burst.commands() for burst in self.bursts if began <= burst.at <= ended]
 
     async def _serve(self, ready: Future[None], loop: asyncio.AbstractEventLoop) -> None:
@@ -166,7 +166,7 @@ class Moves:
     queue: Proxy
 
     def row(self, name: str, seat: Json) -> Row:
-        """Return the figures of moves after which *seat* is on turn."""
+        """Return the figures of moves after which *seat*, a seat of a new game, is on turn."""
         played = [self._played(seat) for _ in range(WARM + MOVES)][WARM:]
         said = [_bursts_text(stored + queued) for stored, queued in played]
         usual = Counter(said).most_common(1)[0][0]
@@ -184,7 +184,7 @@ class Moves:
         return found.row(SUITE, f"{name}: {usual}")
 
     def _played(self, seat: Json) -> tuple[list[list[Command]], list[list[Command]]]:
-        """Play the first seat's turn in a new game; return the commands of its last move."""
+        """Play the first seat's turn in a new game; return its last move's commands, to the store and to the queue."""
         opening = scripted_games.openings()[0]
         body = scripted_games.CREATION | {"seats": [scripted_games.SEATS[0], seat], "position": opening.position}
         made = self.http.post("/v1/games", json=body).raise_for_status().json()

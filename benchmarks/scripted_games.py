@@ -1,6 +1,6 @@
 """Games over HTTP whose moves are known in advance and are equal in every release.
 
-They start from given positions with the cards in a given order. As long as no action shuffles, the moves that an
+These games start from given positions with the cards in a given order. As long as no action shuffles, the moves that an
 ``adept`` plays under any seed are legal in every such game.
 """
 
@@ -58,11 +58,11 @@ class Game:
         return f"/v1/games/{self.id}"
 
     def script(self) -> list[bytes]:
-        """Return the requests of all moves, each with the token of its seat."""
+        """Return the requests of all known moves, each with the token of its seat."""
         return [self.act(number) for number in range(len(self.opening.moves))]
 
     def act(self, number: int, asked: str = "", **headers: str) -> bytes:
-        """Return the request of one move."""
+        """Return the request of move *number*; *asked* is the query string, *headers* are as in ``load.request``."""
         _, text = self.opening.moves[number]
         return load.request("POST", f"{self.path}/actions{asked}", self.token(number), {"text": text}, **headers)
 
@@ -80,7 +80,7 @@ def openings() -> tuple[Opening, ...]:
 
 
 def _known_moves(deal: Json) -> tuple[Move, ...]:
-    """Return the first moves, as far as they are equal under all seeds."""
+    """Return the moves of adepts from *deal*, as long as they are the same under all seeds."""
     played = zip(*(_moves(deal, seed) for seed in range(SEEDS)), strict=False)
     return tuple(same[0] for same in takewhile(lambda moves: len(set(moves)) == 1, played))
 

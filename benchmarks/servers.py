@@ -22,7 +22,7 @@ TICKS: Final = os.sysconf("SC_CLK_TCK")
 START_SECONDS: Final = 30.0
 
 QUIET: Final = {"HOST": "127.0.0.1", "WORKERS": "1", "ARENA_WORKERS": "1"}
-"""Settings without AI moves. A server needs one worker to be ready."""
+"""Settings for measurements without AI moves. One worker is the least with which a server becomes ready."""
 
 UNLIMITED: Final = {
     **{f"REGICIDE_RATE_{what}": "0" for what in ("CREATE", "JOBS", "REQUESTS")},

@@ -45,7 +45,7 @@ def playout_rates(name: str, players: int) -> tuple[float, float]:
 
 
 def api_rates(name: str, players: int) -> dict[str, float]:
-    """Return random games per second as docs/python.md plays them, and records read, replayed and checked."""
+    """Return per second the random games played as in docs/python.md, and the records read, replayed and checked."""
     ruleset, rng = RULESETS[name], Random(0)
     dealer = SimulationDealer(rng)
 
@@ -76,7 +76,7 @@ def per_second(call: Callable[[], object]) -> float:
 
 
 def budget(ruleset: Ruleset, level: str) -> Budget:
-    """Return the budget of *level*, with the number of iterations for measuring. Raises ``ValueError``."""
+    """Return the budget of *level* with ``ITERATIONS`` iterations. Raises ``ValueError`` for a level without search."""
     found = ruleset.levels[level].budget
     if found is None:
         raise ValueError(level)

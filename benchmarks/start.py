@@ -1,8 +1,8 @@
 """Measure the server's start, and its memory while no game is played: ``python -m benchmarks start``.
 
-The first start is that of a new user: `make serve` in a fresh clone without package caches. For comparison it is also
-measured with the caches of the machine's user. After that, the same clone is started again. Memory is that of `regicide
-serve` with default settings in this checkout, compiled if it has compiled engines.
+The first start is that of a new user: `make serve` in a fresh clone without package caches. For comparison this start
+is also measured with the caches of the machine's user. After that, the same clone is started again. Memory is that of
+`regicide serve` with default settings in this checkout, compiled if it has compiled engines.
 """
 
 import os
@@ -26,7 +26,7 @@ SETTLING_SECONDS: Final = 5.0
 
 OURS: Final = {"PYTHONPATH", "PYTHONSAFEPATH"}
 CACHES: Final = {"PIP_CACHE_DIR", "UV_CACHE_DIR"}
-"""Environment variables of caches, which a clone must not share with this checkout or earlier installations."""
+"""Environment variables that a clone must not inherit: ``OURS`` of this checkout, ``CACHES`` of package caches."""
 
 
 def start_seconds(clone: Path, environ: Mapping[str, str]) -> float:
@@ -67,7 +67,7 @@ def idle() -> dict[str, float]:
 
 
 def rows(plan: Plan) -> Iterator[Row]:
-    """Yield a row for each way to start. Raises ``Skipped``."""
+    """Yield a row for each kind of start, and one for the idle server. Raises ``Skipped``."""
     found: dict[str, Found] = interleaved(
         plan.long_rounds,
         {

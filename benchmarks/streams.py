@@ -91,7 +91,7 @@ class Round:
 
 
 def watch(url: str, watched: list[Watched], line: Connection) -> None:
-    """Watch games until all have ended. Report when all streams are open, and then each stream's versions."""
+    """Watch games until all have ended. Send on *line* when all streams are open, and at the end their messages."""
     line.send(asyncio.run(_watch(url, watched, line)))
 
 
@@ -136,7 +136,7 @@ def _address(url: str) -> tuple[str, int]:
 
 @dataclass(frozen=True)
 class Audience:
-    """The process of the viewers."""
+    """The viewers, who are in another process."""
 
     watched: list[Watched]
     heard: Connection
@@ -170,7 +170,7 @@ async def play(target: Target, args: Namespace, streams: int, thinking: int) -> 
 def _judge(
     found: Round, watched: list[Watched], got: list[list[Message]], finals: dict[str, int], target: Target
 ) -> None:
-    """Record whether each stream received each version once, and the delays."""
+    """Record in *found* whether each stream received each version once and in order, and the delays."""
     commits = _commits(target, set(finals.items()))
     for (game, _), messages in zip(watched, got, strict=True):
         found.messages += len(messages)
@@ -194,7 +194,7 @@ def _commits(target: Target, last: set[Version]) -> dict[Version, float]:
 
 
 async def _open_streams(url: str, tables: list[Table], streams: int) -> Audience:
-    """Open the streams from a process of their own."""
+    """Open *streams* streams from a new process, and wait until all are open."""
     watched: list[Watched] = []
     for number in range(streams):
         table = tables[number % len(tables)]
@@ -214,7 +214,7 @@ async def _open(http: httpx.AsyncClient, seat: Json) -> Table:
 
 
 async def _move(http: httpx.AsyncClient, table: Table, pause: float, until: float, seconds: list[float]) -> None:
-    """Make a random move every *pause* seconds, and record its latency."""
+    """Make a random move every *pause* seconds until *until*, and add the latencies to *seconds*."""
     rng = Random(table.id)
     await asyncio.sleep(pause * rng.random())
     game: dict[str, Any] = (await http.get(f"/v1/games/{table.id}")).raise_for_status().json()

@@ -1,4 +1,4 @@
-"""The games that benchmarks measure, found as the server finds them; a game may name other projects' engines."""
+"""The rulesets and player counts that benchmarks measure, and other projects' engines that games' packages list."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -23,10 +23,10 @@ CONNECTIONS: Final = (1, 4, 16)
 MANY: Final = 16
 READ_GAMES: Final = 16
 PLAYED: Final = 10
-"""Number of moves that were played in the games that are read."""
+"""Number of moves that are played in the games of the read loads, before the measurement."""
 
 FIRST_GUESS: Final = 1_500.0
-"""Moves per second that are prepared before the first measurement."""
+"""Moves per second that are assumed, to prepare enough moves for the first measurement."""
 
 RESERVE: Final = 1.3
 AGAINST: Final = "the other checkout"
@@ -37,7 +37,7 @@ Answers = Mapping[str, Callable[[scripted_games.Game], bytes]]
 
 @dataclass
 class Bench:
-    """One server, its loads and its figures."""
+    """A measured server, with its repeatable loads (*reads*) and its figures."""
 
     target: Target
     reads: Mapping[str, Sequence[load.Script]]
@@ -68,7 +68,7 @@ class Bench:
 
 
 def create_read_games(target: Target) -> Bench:
-    """Create the games that are read."""
+    """Create the games of the read loads; return the server's ``Bench`` with these loads."""
     made = scripted_games.make(target.port, READ_GAMES)[:READ_GAMES]
     load.play(target.port, 1, 600, [[request for game in made for request in game.script()[:PLAYED]]])
     with httpx.Client(base_url=target.url, trust_env=False, timeout=30) as http:

@@ -58,7 +58,7 @@ CHECK_INTERVAL_SECONDS: Final = 0.2
 
 @dataclass
 class Held:
-    """A held connection: its server, and the time when it ended."""
+    """A connection that a client holds open: its server, its beginning and its end (monotonic clock)."""
 
     name: str
     port: int
@@ -68,7 +68,7 @@ class Held:
 
 
 def rows(plan: Plan) -> Iterator[Row]:
-    """Yield rows per server: cost of a move; connections that clients hold and it closes. Raises ``Skipped``."""
+    """Yield rows per server: for moves, and for the durations of held connections. Raises ``Skipped``."""
     load.program()
     folder = (plan.peers / "servers").absolute()
     there = {name for name in SERVERS if find_spec(name) or (folder / name).is_dir()}

@@ -34,7 +34,7 @@ from training.subject import Subject
 from training.subjects import SUBJECTS
 
 SLIPS: Final = (0.0, 0.1, 0.2, 0.4)
-"""Probability of a random action by the players before the experts."""
+"""Probabilities with which the weaker players, adepts, act like a novice; one is chosen for each game."""
 BINS: Final = 10
 KNOTS: Final = 12
 """Maximum number of points of the isotonic map."""
@@ -125,7 +125,7 @@ def isotonic_fit(claims: Claims) -> Points:
 
 
 def _merge_pools(pools: list[Pool]) -> Iterable[Pool]:
-    """Merge neighbouring pools with similar estimates until there are at most ``KNOTS``."""
+    """Merge the neighbouring pools with the most similar win rates until there are at most ``KNOTS``."""
     pools = pools[:]
     while len(pools) > KNOTS:
         gaps = [_share(above) - _share(below) for below, above in pairwise(pools)]
@@ -145,7 +145,7 @@ def _pool(pools: list[Pool], index: int) -> None:
 
 
 def reliability(claims: Claims) -> tuple[list[str], float]:
-    """Return a line per tenth of the estimates, and the expected calibration error."""
+    """Return a line for each tenth of the probabilities with claims, and the expected calibration error."""
     bins: list[Claims] = [[] for _ in range(BINS)]
     for chance, is_won in claims:
         bins[min(BINS - 1, int(chance * BINS))].append((chance, is_won))
@@ -160,12 +160,12 @@ def reliability(claims: Claims) -> tuple[list[str], float]:
 
 
 def mapped(games: list[Claims], map_claim: Callable[[float], float]) -> list[Claims]:
-    """Return *games* with each claim mapped."""
+    """Return *games* with the probability of each claim mapped."""
     return [[(map_claim(chance), is_won) for chance, is_won in game] for game in games]
 
 
 def report(subject: Subject, level: str, games: list[Claims]) -> None:
-    """Print the tables of a subject, and the points of its map."""
+    """Print the reliability tables of a subject, and the points of its isotonic map."""
     points, guide = isotonic_fit(flat(games[::2])), subject.ruleset.levels[level].guide or ROLLOUTS
     for title, held in (
         ("as claimed, all games", games),
@@ -198,7 +198,7 @@ def resumed(play: Callable[[str], Claims], seeds: list[str], out: Path, processe
 
 
 def main() -> None:
-    """Play and print."""
+    """Play the missing games, and print the reports."""
     parser = ArgumentParser(prog="python -m training.chance_calibration", description=__doc__)
     parser.add_argument(
         "subjects", nargs="*", metavar="SUBJECT", help=f"of {', '.join(SUBJECTS)}; all if none is named"

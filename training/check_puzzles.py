@@ -1,4 +1,4 @@
-"""Repeats the proofs of puzzles by an independent search, which gets the rules only from the referee's process.
+"""Check the proofs of puzzles by an independent search, which gets the rules only from the referee's process.
 
 ``python -m training.check_puzzles [NUMBER]`` checks all puzzles, or NUMBER evenly chosen ones. The check shares no code
 with the search that found the puzzles: it uses the referee's protocol (docs/referee.md).
@@ -19,7 +19,7 @@ AT_ONCE: Final = 20
 
 
 class Referee:
-    """The referee, which knows the rules, in a process of its own."""
+    """Client of the referee (``python -m engines``), which it runs as a subprocess; a context manager."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
@@ -36,7 +36,7 @@ class Referee:
             self._process.stdout.close()
 
     def ask(self, requests: list[Json]) -> list[Json]:
-        """Return the answers to *requests*."""
+        """Return the referee's answers to *requests*, in the same order."""
         answers = list[Json]()
         for first in range(0, len(requests), AT_ONCE):
             answers += self._ask(requests[first : first + AT_ONCE])
@@ -51,7 +51,7 @@ class Referee:
 
 
 class Check:
-    """The search of one puzzle."""
+    """The search for the solution of one puzzle, with a cache of positions."""
 
     def __init__(self, referee: Referee, start: Json) -> None:
         self._referee, self._start = referee, start
@@ -65,7 +65,7 @@ class Check:
         return reached
 
     def following(self, position: Json, hidden: set[str]) -> list[tuple[Json, Json, set[str] | None]]:
-        """Return each action with the position after it and its hidden cards: None if a hidden card was drawn."""
+        """Return each action with the next position and its hidden cards; None instead of these if one was drawn."""
         key = self._key(position, hidden)
         if key not in self._following:
             seat = self._goal.seat_to_act(position)
@@ -80,7 +80,7 @@ class Check:
         return self._following[key]
 
     def keeps(self, position: Json, hidden: set[str] | None, *, generous: bool) -> bool:
-        """Return whether the goal can still be reached."""
+        """Return whether the goal can be reached; *generous* after a hidden card was drawn (*hidden* is None)."""
         if hidden is None:
             return generous
         reached = self.reached(position)

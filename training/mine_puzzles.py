@@ -18,13 +18,13 @@ from engines.ruleset import Position
 MOST_A_GRADE: Final = 100
 HIGHEST_GRADE: Final = 3
 SMALL: Final = 3000
-"""Maximum number of positions of a proof while mining: larger proofs take most of the time and find few puzzles."""
+"""Maximum number of positions in a proof while mining; larger proofs would take most time and find few puzzles."""
 MOST_TOO_LARGE: Final = 3
 """Number of positions with too large proofs after which a game is given up."""
 
 
 def mine(rules: PuzzleRules[Any], minutes: float, seed: int, found: list[Json]) -> Json:
-    """Add puzzles to *found* until each grade is full or the time is over; return statistics of the run."""
+    """Add puzzles to *found* until all grades are full or *minutes* of CPU time are used; return statistics."""
     began, proving, game, proofs = process_time(), 0.0, 0, 0
     while process_time() - began < 60 * minutes and not _is_full(found):
         best: list[Step] = []
@@ -74,7 +74,7 @@ def _puzzle_json(position: Position, line: list[Step], source: str) -> Json:
 
 
 def main(name: str, minutes: str, seed: str) -> None:
-    """Mine one ruleset, and write its file."""
+    """Mine puzzles of one ruleset, and add them to the ruleset's file."""
     rules = RULESETS[name].puzzles
     if rules is None:
         sys.exit(f"{name} has no puzzles.")

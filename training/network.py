@@ -10,7 +10,7 @@ from engines.ai.value_network import HEADER, UNIT_WEIGHT, checksum, network_size
 
 Floats = npt.NDArray[np.float32]
 Features = npt.NDArray[np.uint16]
-"""Features of positions: a row has the numbers of a position's features, padded with the number of all features."""
+"""Features of positions: a row has the indices of a position's features, then the count of all features as padding."""
 
 LIMIT: Final = 7.9
 """Maximum absolute value of a weight; 8 is outside the range of the file format (``packed``)."""
@@ -24,7 +24,7 @@ BATCH_POSITIONS: Final = 8192
 
 
 class Network:
-    """Weights and biases by layer, with Adam's moments of their gradients."""
+    """A network's weights and biases by layer, with Adam's moments of their gradients."""
 
     def __init__(self, sizes: tuple[int, ...], rng: np.random.Generator) -> None:
         """Initialise at random. *sizes*: features, units of the first and second hidden layer, outcomes."""
@@ -115,7 +115,7 @@ class Network:
         return {**arrays, "steps": np.array(self.steps)}
 
     def restore(self, state: Any) -> None:
-        """Resume from a state."""
+        """Restore what ``state`` returned."""
         for index in range(len(self.parameters)):
             self.parameters[index] = state[f"parameter{index}"]
             self.means[index] = state[f"mean{index}"]

@@ -1,6 +1,6 @@
 """Measure the refutations of every wrong answer of every stored puzzle: ``python -m training.puzzle_refutation_sizes``.
 
-``MAX_REFUTATION`` of ``engines/analysis/puzzles.py`` is chosen by the output.
+``MAX_REFUTATION`` of ``engines/analysis/puzzles.py`` is chosen by these sizes.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ LIMIT: Final = 1_000_000
 
 
 class Measured(NamedTuple):
-    """The refutation of one wrong answer."""
+    """Measurements of the refutation of one wrong answer."""
 
     positions: int
     seconds: float

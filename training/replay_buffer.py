@@ -14,7 +14,7 @@ TrainingExample = tuple[list[int], list[float]]
 """The features of a position, and the target probabilities of the outcomes."""
 
 Seen = list[tuple[list[int], int]]
-"""The positions of a game: the features of each, and the seat from which it is seen."""
+"""The positions of a game: the features of each, and the seat from which the features are counted."""
 
 
 def examples(seen: Seen, estimates: Sequence[list[float]], ending: int, trace: float) -> list[TrainingExample]:
@@ -36,7 +36,7 @@ def examples(seen: Seen, estimates: Sequence[list[float]], ending: int, trace: f
 
 
 class ReplayBuffer:
-    """The latest training examples; the oldest are overwritten."""
+    """A ring buffer of the latest training examples."""
 
     def __init__(self, size: int, features: int, endings: int) -> None:
         self._features = np.full((size, WIDEST), features, np.uint16)
@@ -64,5 +64,5 @@ class ReplayBuffer:
         return {"features": self._features, "targets": self._targets, "added": np.array(self.added)}
 
     def restore(self, state: Any) -> None:
-        """Resume from a state."""
+        """Restore what ``state`` returned."""
         self._features, self._targets, self.added = state["features"], state["targets"], int(state["added"])

@@ -27,7 +27,7 @@ AT_A_TIME: Final = 50
 """Number of teacher games that a process plays per task."""
 
 Sample = Callable[[int, np.random.Generator], tuple[Features, Floats]]
-"""Returns a number of random examples."""
+"""Returns the features and targets of a given number of random examples."""
 
 
 @dataclass(frozen=True)
@@ -52,11 +52,11 @@ class TrainingSettings:
     batch: int = 1024
     """Number of examples per step."""
     rates: tuple[float, float] = (1.5e-3, 1e-4)
-    """First and last learning rate. The rate falls linearly from the first to the last."""
+    """First and last learning rate. The rate falls exponentially from the first to the last."""
     decay: float = 0.0
-    """Weight decay per step, relative to the learning rate."""
+    """Weight decay of AdamW, relative to the learning rate."""
     bonus: float = 0.4
-    """Initial reward of progress. It falls linearly and is 0 from halfway through the run."""
+    """Initial weight of the reward of progress. The weight falls linearly and is 0 from halfway through the run."""
     trace: float = 0.85
     """Lambda of TD(lambda): the weight of the outcome compared with later estimates."""
 
@@ -71,7 +71,7 @@ def default_settings(subject: Subject) -> TrainingSettings:
 
 
 class Run:
-    """A network in training."""
+    """A resumable training run of one network."""
 
     def __init__(self, subject: Subject, settings: TrainingSettings) -> None:
         self.subject, self.settings = subject, settings
@@ -93,7 +93,7 @@ class Run:
         return self.is_taught and self.played >= self.settings.games
 
     def train_round(self) -> None:
-        """Play a round and train on it; the first call also trains on teacher games."""
+        """Play a round and train on it; the first call of a new run begins with teacher games."""
         began = monotonic()
         if not self.is_taught:
             self._begin()
@@ -102,7 +102,7 @@ class Run:
         self.seconds += monotonic() - began
 
     def line(self) -> str:
-        """Return a line on the progress and the results of the latest games."""
+        """Return a line of text on the run's progress and the results of the latest games."""
         endings = self._endings
         worth = sum(self.subject.utilities[ending] for ending in endings) / len(endings)
         far = sum(self.subject.progress[ending] for ending in endings) / len(endings)
@@ -149,7 +149,7 @@ class Run:
         self.is_taught = True
 
     def _learn_from_teachers(self, games: TeacherGames, number: int) -> None:
-        """Train on teacher games: in round 0 on their outcomes, in later rounds on estimates, too."""
+        """Train on teacher games once: in round *number* 0 on their outcomes, in later rounds also on estimates."""
         settings, features, places = self.settings, games.features(), games.learned()
         targets = games.targets(self.network.shares(features) if number else None, settings.trace)
 
@@ -188,7 +188,7 @@ class Run:
             self._buffer.add(example)
 
     def _learn(self, sample: Sample, new: int, first: float, last: float) -> None:
-        """Train on *new* examples; the learning rate falls linearly from *first* to *last*."""
+        """Train on *new* examples, each ``passes`` times; the learning rate falls exponentially to *last*."""
         steps = round(self.settings.passes * new / self.settings.batch)
         for step in range(steps):
             rate = first * (last / first) ** (step / steps)

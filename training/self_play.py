@@ -19,14 +19,14 @@ EXPLORES: Final = 0.1
 """Probability of an exploratory action by a teacher that must act."""
 
 Game = tuple[Seen, list[list[float]], int]
-"""The positions of the decisions of a game, the estimates there, and its outcome."""
+"""A game: the positions of its decisions, the estimated outcome probabilities at each, and its outcome."""
 
 Ranking = Callable[[Any, int, Any, Random], Ranked]
 Chooser = Callable[[Any, int], Action | None]
 
 
 def greedy_game(subject: Subject, ranked: Ranking, guide: SearchGuide[Any], network: ValueNetwork, rng: Random) -> Game:
-    """Play a game in which all players take the best action by one step of lookahead, as *ranked* by *guide*."""
+    """Play a game in which all players take the best action of *ranked* by *guide*, with noise on the values."""
     seen, thoughts = Seen(), list[list[float]]()
 
     def look(position: Any) -> None:
@@ -73,7 +73,7 @@ def taught_game(name: str, chances: str) -> tuple[Seen, list[bool], int]:
 
 
 def _play_game(subject: Subject, rng: Random, choose: Chooser, look: Callable[[Any], None]) -> int:
-    """Play a game, calling *look* at each position; return the outcome."""
+    """Play a game with the actions of *choose*, calling *look* at each position; return the outcome class."""
     dealer = SimulationDealer(rng)
     position: Any = subject.ruleset.new(subject.players, subject.options, dealer)
     while not position.is_over:

@@ -1,4 +1,4 @@
-"""Subjects: networks to train. A game lists its networks as ``SUBJECTS`` of the package ``training`` in its folder."""
+"""Subjects: networks to train. A game lists its subjects as ``SUBJECTS`` of the package ``training`` in its folder."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Subject:
     players: int
     options: Json
     teacher: Policy[Any]
-    """The policy of the first games."""
+    """The policy that plays the teacher games, with which training begins."""
     explore: Callable[[Any, int, Random], Action] | None
     """Returns an exploratory action of a teacher; None if teachers never explore."""
     is_asked: Callable[[Any], bool]
@@ -30,7 +30,7 @@ class Subject:
     features: Callable[[Any], list[int]]
     feature_count: int
     seats: int
-    """Number of outcomes that are wins of one seat. These outcomes come first, counted from the seat on turn."""
+    """Number of outcomes that are the win of a single seat. They come first, counted from the seat on turn."""
     utilities: tuple[float, ...]
     """The value of each outcome."""
     progress: tuple[float, ...]

@@ -10,10 +10,10 @@ Numbers = npt.NDArray[np.int64]
 
 
 class TeacherGames:
-    """The positions of games in order, and the outcome of each game."""
+    """The positions of teacher games in order of play, and the outcome of each game."""
 
     def __init__(self, features: int, endings: int, seats: int) -> None:
-        """Take the numbers of features and outcomes; the first *seats* outcomes are wins of these seats."""
+        """Take the numbers of features and outcomes (*endings*); the first *seats* outcomes are wins of these seats."""
         self._empty, self._endings, self._seats = features, endings, seats
         self._rows, self._viewpoints, self._explored = list[Features](), list[int](), list[bool]()
         self._ended, self._firsts = list[int](), list[int]()
@@ -60,7 +60,7 @@ class TeacherGames:
         places, lengths = (firsts + lengths - 1)[longest_first], lengths[longest_first]
         after = ends[longest_first]
         targets = np.empty_like(by_seat)
-        for back in range(lengths[0]):  # from the end, for all games that are long enough
+        for back in range(lengths[0]):  # one position of each game that is long enough, from the last one back
             count = int((lengths > back).sum())
             here = places[:count] - back
             if back:

@@ -108,7 +108,7 @@ class Recall(SpelledAction):
     card: PloyCard
 
 
-# All actions are created only once, because a search lists actions thousands of times.
+# All actions except declarations and recalls are created only once, because a search lists them thousands of times.
 DRAW: Final = Draw()
 RETURN: Final = Return()
 PLACES: Final = tuple(Place(cell) for cell in range(9))
@@ -143,11 +143,11 @@ NAMES_OF: Final[Mapping[str, Sequence[str]]] = {
     "card": NAMES,
     "ploy": PLOYS,
 }
-"""The names of the values of each field."""
+"""By field: the names of its values, which are indices of this sequence."""
 
 
 def parse(written: object) -> Action:
-    """Parse an action, a text or an object; only the syntax is checked. The inverse of ``str`` and ``as_json``."""
+    """Parse an action from a text or an object; the inverse of ``str`` and ``as_json``. Only the syntax is checked."""
     if isinstance(written, str):
         return _parse_text(written)
     if isinstance(written, dict):
@@ -233,4 +233,4 @@ ACTION_PARSERS: Final[Mapping[str, Callable[..., Action]]] = {
     "force": lambda cell: FORCES[_cell(cell)],
     "recall": lambda card: Recall(_card(card)),
 }
-"""Constructors of the actions from their written fields, in the order of ``FIELDS``."""
+"""By type of action: its constructor, with the written fields as arguments, in the order of ``FIELDS``."""

@@ -43,9 +43,9 @@ class Sight:
 
     weights: Weights = COMPLETE_LINES
     own_losses: bool = True
-    """True if the player minds each of its own royals that it kills; False if it only minds its last one."""
+    """True if each own royal that an action kills lowers the value; False if only the death of the last one does."""
     guards: float = 0.0
-    """Perceived value, in royals, of ten points of matching cards beside an own royal.
+    """Perceived value, in royals, of ten points of attackers in the line of fire of an own royal.
 
     A weak player takes these cards for guards, although they fire at the royal (G9).
     """
@@ -66,7 +66,7 @@ class PartialEvaluation(Evaluation):
         self._lives = state.lives[seat]
 
     def worth(self, state: State, tops: list[Card]) -> float:
-        """Return the value of a position by the features in sight."""
+        """Return the value of a position by the features that the ``Sight`` has."""
         total = super().worth(state, tops)
         if not self._sight.own_losses:
             total += self._lives - state.lives[self.seat]
@@ -79,7 +79,7 @@ class PartialEvaluation(Evaluation):
         return super().risk(state, slot, tops) if seen >> slot & 1 else 0.0
 
     def _guarded(self, state: State, tops: list[Card]) -> float:
-        """Return the points of the cards beside own royals that hit these royals, in tens."""
+        """Return the points with which attackers hit own royals, in tens."""
         points = 0
         for slot, alive in enumerate(state.alive):
             if alive and state.owners[state.royals[slot] & 3] == self.seat:
@@ -90,7 +90,7 @@ class PartialEvaluation(Evaluation):
 
 
 class Beginner(Adept):
-    """Plays like ``Adept``, but with a partial evaluation, and only if it must act."""
+    """Plays like ``Adept``, but with a partial evaluation, and never interrupts other seats."""
 
     def __init__(self, sight: Sight) -> None:
         super().__init__()
@@ -112,7 +112,7 @@ class Beginner(Adept):
 
 
 def _best_of_equals(position: GridcannonPosition, evaluation: Evaluation, rng: Random) -> Action:
-    """Return the best required action; of several equal ones a random one."""
+    """Return the best required action; among equally good ones a random one."""
     actions = position.required_actions()
     if len(actions) == 1:
         return actions[0]

@@ -45,9 +45,9 @@ def _line_of_fire(slot: str) -> tuple[int, int, int]:
 LINES: Final = tuple(_line_of_fire(slot) for slot in SLOTS)
 """The line of fire of each slot: near attacker, far attacker, trigger (G9)."""
 AIMS: Final = tuple(tuple(slot for slot in range(12) if LINES[slot][2] == cell) for cell in range(9))
-"""The slots whose trigger a cell is, by cell; none for the centre (G9)."""
+"""By cell: the slots that have this cell as trigger; none for the centre (G9)."""
 ADJACENT: Final = tuple(tuple(slot for slot in range(12) if LINES[slot][0] == cell) for cell in range(9))
-"""The slots beside each cell: two of a corner, one of an edge, none of the centre (G7)."""
+"""By cell: the adjacent slots; two of a corner, one of an edge, none of the centre (G7)."""
 
 NO_CARD: Final = Card(len(PACK))
 """Stands for no card: the top of an empty cell, the royal of a free slot, an empty hand."""

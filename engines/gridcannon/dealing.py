@@ -77,7 +77,7 @@ def read_families(players: int, requested: list[object]) -> tuple[int, ...]:
 
 
 def deal(position: State, options: Json, dealer: Dealer, events: list[Event] | None) -> None:
-    """Shuffle and lay out the opening (G3, G4, G23)."""
+    """Deal a new game: choose the opening royals, lay the grid, and keep the rest as draw pile (G3, G4, G23)."""
     position.turn_limit = options["turn_limit"]
     royals = [card for card in PACK if is_royal(card)]
     cards = [card for card in PACK if not is_royal(card) and not (options["reduced_ploys"] and card in REMOVED)]
@@ -89,7 +89,7 @@ def deal(position: State, options: Json, dealer: Dealer, events: list[Event] | N
 
 
 def _set_out(position: State, royals: list[Card], events: list[Event] | None) -> None:
-    """Put each family's first royals on the board (G3)."""
+    """Choose each family's first royal for the opening, and put the others aside (G3)."""
     first: dict[int, Card] = {}
     for royal in royals:
         first.setdefault(position.owner(royal), royal)
@@ -101,7 +101,7 @@ def _set_out(position: State, royals: list[Card], events: list[Event] | None) ->
 
 
 def _lay_grid(position: State, cards: list[Card], events: list[Event] | None) -> None:
-    """Let the seats draw in turn until eight cells are covered; ploys go to arsenals (G4)."""
+    """Let the seats draw in turn until eight cells have a number; aces and jokers go to arsenals (G4)."""
     laid = drawn = 0
     while laid < len(OPENING_CELLS):
         card, seat = cards[drawn], drawn % position.players

@@ -36,17 +36,17 @@ HITTERS: Final = tuple(
         for royal in PACK
     ]
 )
-"""By royal and minimum attack: the numbers that hit the royal for at least as much, as bits (G9)."""
+"""By royal and points: the numbers that attack the royal with at least these points, as bits (G9)."""
 
 CERTAIN: Final = 12.0
 """Log-odds that stand for a certain win."""
 
 WEARS_OFF: Final = 200
 WORN_OFF: Final = 500
-"""Numbers of turns between which the weight of unused ploys falls to 0, so that a stalemate is broken."""
+"""From turn ``WEARS_OFF`` to turn ``WORN_OFF`` the weight of unused ploys falls to 0, which breaks stalemates."""
 
 PULLED: Final = 1 << 45
-"""Bit of a cache key that is set if the card in hand can pull the trigger."""
+"""Bit of a key of ``_known`` that is set if the card in hand can be laid on the trigger."""
 
 
 class Evaluation:
@@ -65,12 +65,12 @@ class Evaluation:
             self._pile |= 1 << card
         self._share = 1 / max(1, len(state.draw_pile))
         self._risks: dict[tuple[Card, Card, Card, Card, Stack, int], float] = {}
-        """Cache of the risks of lines that don't kill yet. It isn't used while a card is to be placed."""
+        """Cache of the risks of lines that don't kill yet; unused in the phase ``PLACING``."""
 
     def worth(self, state: State, tops: list[Card]) -> float:
         """Return the value of a position: about the difference in living royals, minus the risks.
 
-        *tops* are the top cards of the position, or others that might be there.
+        *tops* are the top cards of all cells. They may differ from the position's, to evaluate a move that isn't made.
         """
         total = self._hands(state)
         for player, lives in enumerate(state.lives):
@@ -132,7 +132,7 @@ class Evaluation:
         return float(1 - (1 - lays) ** turns)
 
     def _build(self, royal: Card, top: Card, wanted: int) -> float:
-        """Return the probability of drawing a card that can be laid on *top* and hits *royal* for *wanted*."""
+        """Return the probability of drawing a card that fits on *top* and hits *royal* for at least *wanted*."""
         fit = HITTERS[royal][max(0, min(wanted, MOST))] & LAYS[top]
         return (self._pile & fit).bit_count() * self._share
 
@@ -150,7 +150,7 @@ class Evaluation:
         return False
 
     def _hands(self, state: State) -> float:
-        """Return the value of the seat's ploys minus that of its rivals' ploys."""
+        """Return the value of the seat's ploys minus a part of the value of its rivals' ploys."""
         weights, total = self._weights, 0.0
         for player, arsenal in enumerate(state.arsenals):
             share = 1.0 if player == self.seat else -0.5 * self._rival
@@ -222,14 +222,14 @@ class OddsEvaluation(Evaluation):
         return strengths
 
     def _line_contexts(self, state: State) -> list[int]:
-        """Return one integer by seat, of all that the value of the seat's lines depends on except cards."""
+        """Return by seat an integer that encodes all that the value of its lines depends on, except cards."""
         living = state.players - state.lives.count(0)
         return [
             2 * (8 * living + waits(state, seat)) + (1 if lives == 1 else 0) for seat, lives in enumerate(state.lives)
         ]
 
     def _apart_from_lines(self, state: State, seat: int, *, stands: bool) -> float:
-        """Return the strength of a seat from lives, ploys, and having no royal on the board (G16)."""
+        """Return the part of a seat's strength from lives, ploys, and the lack of a royal on the board (G16)."""
         stakes, arsenal = self._on_turn if seat == state.turn else self._waiting, state.arsenals[seat]
         strength = stakes.lives[state.lives[seat]]
         if arsenal:
@@ -257,7 +257,7 @@ class OddsEvaluation(Evaluation):
         return worth + stakes.ratio * (hits[near] + hits[far]) / needed + stakes.pull * pull
 
     def _fits(self, royal: Card, top: Card, wanted: int) -> float:
-        """Return the probability of drawing a card that can be laid on *top* and hits *royal* for *wanted*."""
+        """Return the probability of drawing a card that fits on *top* and hits *royal* for at least *wanted*."""
         return (self._pile & HITTERS[royal][min(wanted, MOST)] & LAYS[top]).bit_count() * self._share
 
 
@@ -272,7 +272,7 @@ def falling_armour(armour: Stack, attack: int) -> int:
 
 
 def waits(state: State, seat: int) -> int:
-    """Return the number of other seats that have a turn before *seat*."""
+    """Return the number of other seats' turns before that of *seat*, the present turn included."""
     turns, other = 0, state.turn
     while other != seat:
         turns += state.lives[other] > 0
@@ -281,7 +281,7 @@ def waits(state: State, seat: int) -> int:
 
 
 def in_hand(stakes: OddsWeights, arsenal: Stack) -> float:
-    """Return the value of ploys to their owner."""
+    """Return the value of an arsenal's ploys to their owner."""
     aces = 0
     for card in arsenal:
         aces += rank_of(card) == ACE

@@ -1,7 +1,7 @@
 """Events of Gridcannon, with enough detail that a client can animate the game from them alone.
 
-All is public except the order of the draw pile (G22): lists of cards that are shuffled in are sorted. Fields hold
-notation: names of cards, cells and slots.
+All is public except the order of the draw pile (G22); therefore lists of cards that are mixed in are sorted. Fields
+hold notation: names of cards, cells and slots.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Facts of Gridcannon for laws and tests."""
+"""Facts about Gridcannon for the checks and tests that are the same for all rulesets."""
 
 from itertools import chain
 
@@ -7,7 +7,7 @@ from engines.ruleset import Facts, Viewer, whole_event
 
 
 def open_cards(position: Json, _: Viewer) -> set[str]:
-    """Return the cards that all viewers know (G22): those outside the draw pile, and known ones at its bottom."""
+    """Return the cards that all viewers know (G22): those outside the draw pile, and the known ones at its bottom."""
     stacks = chain(position["grid"].values(), position["arsenals"], [position["recalled"]])
     royals = [card for royal in position["royals"].values() for card in (royal["card"], *royal["armour"])]
     single = [entry["card"] for entry in (*position["opening"], *position["ploys"])]

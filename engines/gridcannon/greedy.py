@@ -1,4 +1,4 @@
-"""The guide of a search among plans: imagined games go on greedily, by what the network says of the next turn."""
+"""The guide of the search among plans: its rollouts are greedy by the network's value one step ahead."""
 
 from collections.abc import Callable
 from functools import cache
@@ -26,29 +26,29 @@ from engines.ruleset import Action, Plan, VerdictFunction
 
 TWO_PLAYERS: Final = 2
 PLACEMENTS: Final = 4
-"""Number of ways to lay a number, the best by odds, that an imagined player weighs by the network."""
+"""Maximum number of placements that the network evaluates for one choice: the best by ``OddsEvaluation``."""
 USES: Final = 3
-"""Number of uses of ploys that a plan may begin with."""
+"""Maximum number of plans of a decision that use a ploy."""
 WEIGHED_USES: Final = 10
-"""Number of uses of ploys, the best by odds, that are weighed by the network for that."""
+"""Maximum number of uses of a ploy that the network evaluates to find these plans: the best by ``OddsEvaluation``."""
 MARGIN: Final = 0.01
-"""Least gain for which an imagined player uses a ploy."""
+"""Minimum gain of value for which a player of a rollout uses a ploy."""
 NEAR: Final = 0.06
-"""Uses that promise less than waiting by more than this aren't searched."""
+"""Maximum deficit in value of a plan with a ploy's use, against the best plan without one; others aren't searched."""
 FAR: Final = 0.15
-"""The same for other actions, and the best of them."""
+"""Maximum deficit in value of a plan without a ploy's use, against the best of these; others aren't searched."""
 REMEMBERED: Final = 20_000
-"""Most estimates that are remembered, some ten times as many as one decision needs."""
+"""Maximum size of the cache of evaluations, about ten times what one decision needs; a full cache is emptied."""
 
 
 def greedy_network_file() -> bytes:
-    """Return the bytes of the network of greedy players, for two. Raises ``UnusableFile``."""
+    """Return the bytes of the network for two that was trained on greedy players' games. Raises ``UnusableFile``."""
     return read_network("engines.gridcannon", TWO_PLAYERS, count(TWO_PLAYERS), TWO_PLAYERS + 1, "greedy")
 
 
 @cache
 def load_greedy_network(players: int) -> ValueNetwork:
-    """Return the network for so many players: for two the one that learned from greedy players' games.
+    """Return the network for this number of players: for two the one trained on greedy players' games.
 
     Raises ``UnusableFile``.
     """
@@ -56,7 +56,7 @@ def load_greedy_network(players: int) -> ValueNetwork:
 
 
 class GreedyGuide(ValueGuide):
-    """Plays imagined games by one step of lookahead, and names the plans of a decision."""
+    """Plays rollouts by one step of lookahead with the network, and lists the plans of a decision."""
 
     def __init__(
         self,
@@ -65,27 +65,27 @@ class GreedyGuide(ValueGuide):
     ) -> None:
         super().__init__(network, root)
         self._use: Action | None = None
-        """What the declared ploy is for."""
+        """The use that was chosen with the last declaration; None if none is pending."""
         self._until = -1 if root is None else root.turns + 1
-        """Last turn for which what is chosen is memoised: later positions rarely repeat."""
+        """Last turn for which placements and ploys are memoised; later positions rarely repeat."""
         self._placements: dict[MemoryKey, Action] = {}
         self._ploys: dict[MemoryKey, tuple[int, Action, Action] | None] = {}
         self._remembered: dict[tuple[tuple[int, ...], MemoryKey], list[float]] = {}
-        """By families and what is seen: the network's answer."""
+        """Cache of the network's outcome probabilities, by families and ``memory_key``."""
 
     def prepare(self, root: GridcannonPosition, verdict: VerdictFunction) -> GridcannonGuide:
         return GreedyGuide(self._network, root) if root.players == TWO_PLAYERS else ValueGuide(self._network, root)
 
     def names_plans(self, view: Json) -> bool:
-        """Return whether two play: the network for four learned from ends alone, and tells no moves apart."""
+        """Return whether two play. The network for four was trained on outcomes only, and can't rank single actions."""
         return bool(view["players"] == TWO_PLAYERS)
 
     def dealer(self, world: GridcannonPosition, luck: int) -> Dealer:
-        """Return a dealer that draws the same cards for all plans, as far as they can be the same."""
+        """Return a dealer that deals alike for all plans with equal *luck*, as far as their draw piles allow."""
         return CoupledDealer(world.draw_pile, luck)
 
     def plans(self, position: GridcannonPosition, seat: int) -> list[tuple[Plan, float]]:
-        """Return what *seat* might do, with what each promises one step ahead, best first."""
+        """Return the plans of *seat* that are worth a search, each with its value one step ahead, best first."""
         must, uses = position.seat_to_act() == seat, list[tuple[Plan, float]]()
         if position.ploys:
             if not must:
@@ -115,7 +115,7 @@ class GreedyGuide(ValueGuide):
         return plans
 
     def _others(self, position: GridcannonPosition, seat: int, *, must: bool) -> list[tuple[Plan, float]]:
-        """Return the plans that use no ploy."""
+        """Return the plans that use no ploy, each with its value; the value of a single plan may be 0."""
         if not must:
             return [((), self._promise(position, seat) if position.arsenals[seat] else 0.0)]
         required = position.required_actions()
@@ -128,12 +128,12 @@ class GreedyGuide(ValueGuide):
         return [((action,), self._promise(resulting_position(position, seat, action), seat)) for action in required]
 
     def _weighed_uses(self, declared: GridcannonPosition, seat: int, ploy: int) -> list[tuple[float, Action]]:
-        """Return the uses of the queue's head, the best by odds, with what they promise."""
+        """Return pairs of the network's value and a use, for the uses of the queue's head that are best by odds."""
         uses = self._best_by_odds(declared, seat, WEIGHED_USES)
         return [(self._promise(resulting_position(declared, seat, use), seat), use) for use in uses]
 
     def _best_by_odds(self, position: GridcannonPosition, seat: int, most: int) -> list[Action]:
-        """Return the required actions of *seat*; if there are more than *most*, the best by odds."""
+        """Return the required actions of *seat*; if there are more than *most*, the best by ``OddsEvaluation``."""
         actions = position.required_actions()
         if len(actions) <= most:
             return actions
@@ -144,7 +144,7 @@ class GreedyGuide(ValueGuide):
         return [actions[-index] for _, index in rated[:most]]
 
     def _shares(self, position: GridcannonPosition) -> list[float]:
-        """Return the network's answer, which is remembered."""
+        """Return the network's outcome probabilities, from the cache if possible."""
         key = (position.families, memory_key(position, position.turn))
         shares = self._remembered.get(key)
         if shares is None:
@@ -154,13 +154,13 @@ class GreedyGuide(ValueGuide):
         return shares
 
     def _promise(self, position: GridcannonPosition, seat: int) -> float:
-        """Return the value where the next turn begins, if what must be laid is laid greedily."""
+        """Return the value of *position* for *seat*; with a number to lay, the value after its best placement."""
         if position.phase == PLACING and not position.ploys:
             return self._best_placement(position, seat)[0]
         return self.value(position, seat)
 
     def _best_placement(self, position: GridcannonPosition, seat: int) -> tuple[float, Action]:
-        """Return how the number in hand is laid by the seat on turn, and the value of that for *seat*."""
+        """Return the value for *seat* of the best placement by the seat on turn, and that placement."""
         mover = position.turn
         actions = self._best_by_odds(position, mover, PLACEMENTS)
         top, choice = -1.0, actions[0]
@@ -168,10 +168,10 @@ class GreedyGuide(ValueGuide):
             own = self.value(resulting_position(position, mover, action), mover)
             if own > top:
                 top, choice = own, action
-        return (top if seat == mover else 1 - top), choice  # of two, one wins what the other doesn't
+        return (top if seat == mover else 1 - top), choice  # the values of two players add up to 1
 
     def next(self, position: GridcannonPosition, rng: Random) -> tuple[int, Action]:
-        """Return a seat with a ploy to declare, else the one that must act, and its action."""
+        """Return a seat that gains by declaring a ploy, else the seat that must act, with its action."""
         must = position.seat_to_act()
         if position.ploys:
             use, self._use = self._use, None
@@ -209,7 +209,7 @@ class GreedyGuide(ValueGuide):
         return self._ploys[key]
 
     def _ploy(self, position: GridcannonPosition) -> tuple[int, Action, Action] | None:
-        """Return the first seat that gains by a ploy, its declaration and its use."""
+        """Return the first seat that gains by a ploy, with the declaration and the use; None if no seat gains."""
         for seat, arsenal in enumerate(position.arsenals):
             found = self.ploy_of(position, seat) if arsenal else None
             if found is not None:
@@ -217,7 +217,7 @@ class GreedyGuide(ValueGuide):
         return None
 
     def ploy_of(self, position: GridcannonPosition, seat: int) -> tuple[Action, Action] | None:
-        """Return the declaration by which *seat* gains most where a turn begins, and its use; None if none gains."""
+        """Return the declaration and use by which *seat* gains most at the beginning of a turn; None if none gains."""
         evaluation, found = self._adept.judge(position, seat), None
         now, top, known = -1.0, 0.0, set[int]()
         for declaration in position.declarations(seat):

@@ -15,7 +15,7 @@ ALL: Final = frozenset(PACK)
 
 
 class GridcannonWorlds(Worlds[GridcannonPosition]):
-    """The positions consistent with one view; the view is read once, hidden cards are dealt for each sample.
+    """The positions consistent with one view. The view is read once; hidden cards are dealt for each sample.
 
     In a dealt game the draw pile holds all unseen cards. They are sorted before each shuffle, so that a sample can't
     depend on their true order.
@@ -26,7 +26,7 @@ class GridcannonWorlds(Worlds[GridcannonPosition]):
         self._bottom = [load_card(name) for name in view["draw_pile"]["bottom"]]
         self._hidden: int = view["draw_pile"]["count"] - len(self._bottom)
         self._aside, self._royals = 0, list[Card]()
-        """Number of royals that are shuffled in after setup, and the candidates for them."""
+        """``_aside``: number of royals that wait aside in setup; ``_royals``: the cards that they may be."""
         if "aside" in view:
             self._aside = view["aside"]["count"]
             self._royals = [card for card in unseen if is_royal(card)]
@@ -77,7 +77,7 @@ def _visible(view: Json) -> set[Card]:
 
 
 def _needed_royals(view: Json, pool: list[Card], rng: Random) -> list[Card]:
-    """Return a royal of *pool* for each living seat that has no visible one (G17, G18)."""
+    """Return a royal of *pool* for each seat that must be living but has no visible living royal (G17, G18)."""
     suits = FAMILY_OF_SUIT[view["players"]]
     seats = [FAMILIES[view["players"]].index(family) for family in view["families"]]
     owner = {card: seats.index(suits[card & 3]) for card in PACK if is_royal(card)}

@@ -7,7 +7,7 @@ from engines.ruleset import Action
 
 
 class Choices(State):
-    """The state of a game, with the parts of its legal actions."""
+    """The state of a game, with methods that list required actions and declarations."""
 
     __slots__ = ()
 

@@ -49,7 +49,7 @@ DRAWN: Final = {
     OVER: Phrase("is a number, a royal or null"),
 }
 NOT_DRAWN: Final = Phrase("is null when no card is in hand")
-"""Requirement on the card in hand in phases that ``DRAWN`` doesn't list."""
+"""Requirement on the field ``drawn`` in the phases that ``DRAWN`` doesn't list."""
 
 
 def dump(state: State) -> Json:

@@ -23,7 +23,7 @@ RISK_THRESHOLD: Final = 0.2
 STALEMATE_TURNS: Final = 400
 """Number of turns after which ``Adept`` plays one in ``PLOY_ODDS`` actions at random."""
 POLICY_PRIOR_WEIGHT: Final = 1.0
-"""Score of the policy's choice in a search; all other actions have the score 0."""
+"""Score of the guide's choice in a search; all other actions have the score 0."""
 ALIKE: Final = 2
 """Number of turns from the root for which choices are memoised; later positions rarely repeat."""
 PLOY_ODDS: Final = 8
@@ -41,7 +41,7 @@ class SafePlayer(Policy[GridcannonPosition]):
     """Chooses a random legal action that kills none of its own royals, if there is one."""
 
     def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
-        """Return an action if the seat must act, else None: it never interrupts."""
+        """Return an action if the seat must act, else None: this player never interrupts."""
         if position.seat_to_act() != seat:
             return None
         legal = position.legal(seat)
@@ -62,7 +62,7 @@ def costs_a_royal(position: GridcannonPosition, seat: int, action: Action) -> bo
 
 
 class Adept(Policy[GridcannonPosition]):
-    """Evaluates the board after each action; declares a ploy, in any turn, if that kills or saves enough."""
+    """Takes the action that leads to the best board; declares a ploy, in any turn, if it gains more than ``margin``."""
 
     def __init__(self) -> None:
         self._safe_player = SafePlayer()
@@ -99,7 +99,7 @@ class Adept(Policy[GridcannonPosition]):
         return Evaluation(position, seat)
 
     def _resolve(self, position: GridcannonPosition, evaluation: Evaluation) -> Action:
-        """Return the best use of the head of the queue, or its recall if no use gains on the present board."""
+        """Return the best use of the head of the queue, or its recall if no use is better than that."""
         _, card, ploy = position.ploys[0]
         recall = Recall(card)
         kept = resulting_position(position, evaluation.seat, recall)
@@ -128,7 +128,7 @@ class Adept(Policy[GridcannonPosition]):
 
 
 class OddsAdept(Adept):
-    """Plays like ``Adept`` with ``OddsEvaluation``, and memoises the choices of the first turns."""
+    """Plays like ``Adept`` with ``OddsEvaluation``, and memoises choices in the first turns after *root*, if given."""
 
     def __init__(self, root: GridcannonPosition | None = None) -> None:
         super().__init__()
@@ -169,7 +169,7 @@ MemoryKey = tuple[int, int, int, Card, int, Stacks, Cards, tuple[bool, ...], Sta
 
 
 def memory_key(position: GridcannonPosition, seat: int) -> MemoryKey:
-    """Return the cache key of what *seat* sees while no ploy is queued."""
+    """Return the cache key of everything that *seat* sees while no ploy is queued."""
     return (
         seat,
         position.phase,
@@ -248,7 +248,7 @@ class GridcannonGuide(SearchGuide[GridcannonPosition]):
 
 
 def best(position: GridcannonPosition, evaluation: Evaluation, actions: list[Action]) -> tuple[float, Action]:
-    """Return the highest value that an action leads to, and the first action that leads to it."""
+    """Return the value and the action of the best of *actions*; the value 0 if the only action is to draw."""
     choice = actions[0]
     if len(actions) == 1 and isinstance(choice, Draw):
         return 0.0, choice
@@ -282,12 +282,12 @@ def worth_after(position: GridcannonPosition, evaluation: Evaluation, action: Ac
 
 
 def lays_next(position: GridcannonPosition, seat: int) -> bool:
-    """Return whether *seat* has a number in hand, which it lays when the queue is empty."""
+    """Return whether *seat* has a number in hand, which it must lay when the queue is empty."""
     return position.phase == PLACING and position.turn == seat
 
 
 def prospect(position: GridcannonPosition, evaluation: Evaluation) -> float:
-    """Return the value of a position; if the seat has a number in hand, after its best placement."""
+    """Return the value of a position; if the seat has a number in hand, the value after the number's best placement."""
     if not lays_next(position, evaluation.seat):
         return evaluation.worth(position, position.tops())
     world, top = position.copy(), -inf
@@ -299,7 +299,7 @@ def prospect(position: GridcannonPosition, evaluation: Evaluation) -> float:
 
 
 def candidates(position: GridcannonPosition, evaluation: Evaluation, ploy: int) -> list[Action]:
-    """Return the uses of a ploy that are worth evaluating: those that kill a rival's royal or help one in danger."""
+    """Return the uses of a ploy to evaluate: those that may hurt a rival's royal or help an own royal in danger."""
     tops, own, rivals, shot = position.tops(), list[int](), list[int](), list[int]()
     for slot in range(12):
         if not position.alive[slot]:
@@ -319,7 +319,7 @@ def candidates(position: GridcannonPosition, evaluation: Evaluation, ploy: int) 
 
 
 def _moves(position: GridcannonPosition, triggers: set[int], lines: set[int]) -> list[Action]:
-    """Return the reassignments that pull a trigger, or that change a line of fire."""
+    """Return the reassignments to a cell of *triggers*, and those to or from a cell of *lines*."""
     if not triggers and not lines:
         return []
     return [
@@ -330,7 +330,7 @@ def _moves(position: GridcannonPosition, triggers: set[int], lines: set[int]) ->
 
 
 def _switches(position: GridcannonPosition, hot: list[int], rivals: list[int]) -> list[Action]:
-    """Return the switches that take a royal out of danger, or move a rival's royal into a line that kills it."""
+    """Return the switches that move a royal out of a slot of *hot*, or a rival's royal into a line that kills."""
     if not hot and not rivals:
         return []
     taken = position.taken_slots()
@@ -354,7 +354,7 @@ def _would_hurt(position: GridcannonPosition, slot: int, tops: list[Card]) -> bo
 
 
 def _would_kill(position: GridcannonPosition, slot: int, other: int) -> bool:
-    """Return whether a line would kill the royal of *slot* in the slot *other*, but doesn't where it is (G9, G10)."""
+    """Return whether the royal in *slot* would be killed by the line at *other*, but isn't by its own (G9, G10)."""
     near, far, _ = LINES[other]
     hits, needed = HITS[position.royals[slot]], position.needed(slot)
     return (

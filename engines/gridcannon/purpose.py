@@ -15,7 +15,7 @@ SAVED: Final = Phrase("the line at your {card} is no longer ready to fire")
 
 
 def purposes(position: GridcannonPosition, seat: int, action: Action, name: Naming) -> list[Phrase]:
-    """Return clauses on a royal that *action* threatens and one that it saves. Its events tell the immediate effects.
+    """Return clauses on a royal that *action* threatens and on one that it saves, without its immediate effects.
 
     If the action loads several lines, only the line that is nearest to killing is named.
     """

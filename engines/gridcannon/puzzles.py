@@ -22,7 +22,7 @@ PLOY_CARDS: Final = tuple([card for card in PACK if ploys_of(card)])
 
 
 class GridcannonPuzzles(PuzzleRules[GridcannonPosition]):
-    """The goal: a royal of the rival, whose arsenal is empty, falls before the turn ends, and none of the solver's."""
+    """Rules of the puzzles: before the turn ends, a rival's royal must fall and none of the solver's may."""
 
     goal: ClassVar[str] = "fell"
     file: ClassVar[Path] = Path(__file__).with_name("puzzles.json")
@@ -46,7 +46,7 @@ class GridcannonPuzzles(PuzzleRules[GridcannonPosition]):
         )
 
     def choices(self, position: GridcannonPosition) -> list[Action]:
-        """Return placements and declarations. If a ploy is declared, only its uses: the ploy must be used at once."""
+        """Return placements and declarations. After a declaration only the ploy's uses are allowed."""
         seat = position.seat_to_act()
         required = position.required_actions()
         return required if position.ploys else [*required, *position.declarations(seat)]
@@ -56,7 +56,7 @@ class GridcannonPuzzles(PuzzleRules[GridcannonPosition]):
         return bool(position.ploys)
 
     def candidates(self, rng: Random) -> Iterator[GridcannonPosition]:
-        """Play a game by ``Adept``; yield positions before placements. The seat on turn gets at most two ploys."""
+        """Play a game by ``Adept``; yield positions with a number in hand, with changed arsenals (``_with_ploys``)."""
         position, dealer = GridcannonPosition().set_up(2, read_families(2, [None, None])), SimulationDealer(rng)
         deal(position, resolve_options(2, {}), dealer, None)
         while not position.is_over and position.turns < LAST_TURN:
@@ -70,7 +70,7 @@ class GridcannonPuzzles(PuzzleRules[GridcannonPosition]):
 
 
 def _with_ploys(position: GridcannonPosition, rng: Random) -> GridcannonPosition:
-    """Return a copy in which the seat on turn has up to two ploys; all other ploys are in the draw pile."""
+    """Return a copy in which the seat on turn has up to two random ploys; all other ploys are in the draw pile."""
     other = position.copy()
     cards = [*other.draw_pile, *other.arsenals[0], *other.arsenals[1]]
     rng.shuffle(cards)

@@ -1,7 +1,7 @@
 """Refusals of Gridcannon: sentence and ruling for each action that isn't allowed now.
 
 The right of the seat to act is checked first, the legality of the action second (docs/referee.md). The conditions are
-methods of the state; ``legal`` uses the same methods.
+methods of the state, which ``legal`` uses, too.
 """
 
 from collections.abc import Callable

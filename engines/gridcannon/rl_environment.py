@@ -51,7 +51,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     *FORCES,
     *[Recall(card) for card in PLOY_CARDS],
 )
-"""The actions by index, followed by the pass."""
+"""The actions by index, without the pass, whose index is the last."""
 DRAW_INDEX: Final = 0
 PLACE_INDEX: Final = 1
 ROYAL_INDEX: Final = PLACE_INDEX + 9
@@ -65,7 +65,7 @@ RECALL_INDEX: Final = FORCE_INDEX + 9
 PASS_INDEX: Final = len(ACTIONS)
 
 PLOY_PLACE: Final[tuple[int, ...]] = tuple([PLOY_CARDS.index(card) if card in PLOY_CARDS else -1 for card in PACK])
-"""The index of each card among the cards of ploys; -1 for other cards."""
+"""By card: its index in ``PLOY_CARDS``; -1 for other cards."""
 REASSIGN_AT: Final[tuple[int, ...]] = tuple(
     [
         REASSIGN_INDEX + REASSIGNMENTS.index((source, target)) if source != target else -1
@@ -222,7 +222,7 @@ def add_grid(state: GridcannonPosition, fragments: list[bytes]) -> None:
 
 
 def add_royals(state: GridcannonPosition, seat: int, fragments: list[bytes]) -> None:
-    """Append the royal, owner and strength of each slot, and then the cells at which a shot would kill (G9, G10)."""
+    """Append each slot's royal, owner and strength, then the triggers that would kill an own or another royal (G10)."""
     players = state.players
     seats = SEATS[players]
     own, others = 0, 0
@@ -254,7 +254,7 @@ def add_strength(state: GridcannonPosition, slot: int, fragments: list[bytes]) -
 
 
 def add_cards_apart(state: GridcannonPosition, fragments: list[bytes]) -> None:
-    """Append the drawn card, the royals still to be placed in setup, the unseen cards, and the draw pile (G22)."""
+    """Append the drawn card, the opening royals to be placed, unseen cards, known bottom and size of the pile."""
     opening, bottom = 0, 0
     for card in state.opening:
         opening |= 1 << card
@@ -292,7 +292,7 @@ def _bits(stack: Stack) -> int:
 
 
 def add_queue(state: GridcannonPosition, seat: int, fragments: list[bytes]) -> None:
-    """Append the phase, the turns left, and the declared ploys in order (G14, G15, G20)."""
+    """Append the phase, the turns left, the recalled cards, and the declared ploys in order (G14, G15, G20)."""
     players = state.players
     fragments.append(PHASES[min(4, state.phase)])
     if state.turn_limit:
@@ -312,7 +312,7 @@ def add_queue(state: GridcannonPosition, seat: int, fragments: list[bytes]) -> N
 
 
 def add_seats(state: GridcannonPosition, seat: int, fragments: list[bytes]) -> None:
-    """Append the seats, clockwise from *seat*: family, arsenal, whose turn it is, who must act, royals on the board."""
+    """Append the seats, clockwise from *seat*: family, arsenal, turn, duty to act, living and dead royals."""
     players = state.players
     standing, fallen = [0] * players, [0] * players
     for slot in range(12):

@@ -61,7 +61,7 @@ class GridcannonPosition(Choices):
         return actions
 
     def excess(self) -> str | None:
-        """Return the ruling on turns, if their number is above ``LARGEST``."""
+        """Return the ruling on turns if their number is above ``LARGEST``, else None."""
         return "G6" if self.turns > LARGEST else None
 
     def check(self, seat: int, action: Action) -> None:
@@ -73,7 +73,7 @@ class GridcannonPosition(Choices):
     # Effects
 
     def apply(self, seat: int, action: Action, dealer: Dealer, events: list[Event] | None = None) -> None:
-        # Types are compared because that is much faster than matching, in which isinstance calls the ABC.
+        # Types are compared, because that is much faster than pattern matching, which calls isinstance.
         if type(action) is Draw:
             self._draw(seat, dealer, events)
         elif type(action) is Place:
@@ -109,7 +109,7 @@ class GridcannonPosition(Choices):
         self._pass_turn(dealer, events)
 
     def _pass_over(self, seat: int, events: list[Event] | None) -> None:
-        """Put the cards above the next royal at the bottom in order; from now on all seats know them (G16, G22)."""
+        """Move the cards above the next royal to the pile's bottom in order; all seats know them now (G16, G22)."""
         pile = self.draw_pile
         depth = next(depth for depth, card in enumerate(pile) if is_royal(card))
         passed = pile[:depth]
@@ -119,7 +119,7 @@ class GridcannonPosition(Choices):
             events.extend(PassedOver(seat, name) for name in names(passed))
 
     def _place(self, seat: int, cell: int, dealer: Dealer, events: list[Event] | None) -> None:
-        """Lay the drawn number and fire (G8, G9)."""
+        """Lay the drawn number on a cell and fire the lines that it triggers (G8, G9)."""
         card, self.drawn = self.drawn, NO_CARD
         self.grid[cell] += (card,)
         self.recalled.clear()
@@ -157,7 +157,7 @@ class GridcannonPosition(Choices):
         self._begin_turn(dealer, events)
 
     def _lay_armour(self, seat: int, slot: int, dealer: Dealer, events: list[Event] | None) -> None:
-        """Lay the drawn number on a royal (G12)."""
+        """Lay the drawn number on a royal as armour (G12)."""
         card, self.drawn = self.drawn, NO_CARD
         self.armour[slot] += (card,)
         self.recalled.clear()
@@ -177,14 +177,14 @@ class GridcannonPosition(Choices):
     # Ploys
 
     def _declare(self, seat: int, action: Declare, events: list[Event] | None) -> None:
-        """Move a ploy from its arsenal to the end of the queue (G14)."""
+        """Move a ploy from the arsenal of *seat* to the end of the queue (G14)."""
         self.arsenals[seat] = tuple([card for card in self.arsenals[seat] if card != action.card])
         self.ploys.append((seat, action.card, action.ploy))
         if events is not None:
             events.append(Declared(seat, NAMES[action.card], PLOYS[action.ploy]))
 
     def _recall(self, seat: int, card: Card, events: list[Event] | None) -> None:
-        """Move a ploy from the queue to the end of its arsenal and bar the ploy until the board changes (G14, G15)."""
+        """Move a ploy from the queue to the arsenal of *seat*; it is barred until the board changes (G14, G15)."""
         self.ploys = [ploy for ploy in self.ploys if ploy[1] != card]
         self.arsenals[seat] += (card,)
         self.recalled.append(card)
@@ -261,7 +261,7 @@ class GridcannonPosition(Choices):
         self._take_layers(slot, layers, mixed, events)
 
     def _take_layers(self, slot: int, layers: int, mixed: list[Card], events: list[Event] | None) -> None:
-        """Remove the top *layers* of a royal's armour and add them to *mixed* (G23)."""
+        """Remove the *layers* of a royal's armour that were laid last, and add them to *mixed* (G23)."""
         if not layers:
             return
         armour = self.armour[slot]
@@ -289,7 +289,7 @@ class GridcannonPosition(Choices):
             self._pass_turn(dealer, events)
 
     def _bury(self, seat: int, mixed: list[Card], events: list[Event] | None) -> None:
-        """Remove all cards of a seat that is out, to be mixed in: drawn number, queued ploys, arsenal (G17, G23)."""
+        """Move the cards of a seat that is out to *mixed*: drawn number, queued ploys, arsenal (G17, G23)."""
         if seat == self.turn and is_number(self.drawn):
             mixed.append(self.drawn)
             self.drawn = NO_CARD
@@ -319,7 +319,7 @@ class GridcannonPosition(Choices):
         self._begin_turn(dealer, events)
 
     def _begin_turn(self, dealer: Dealer, events: list[Event] | None) -> None:
-        """Begin the turn of seat ``turn``; if the draw pile is small, refresh it (G19)."""
+        """Begin the turn of seat ``turn``; refresh a small draw pile, and end the game if it stays empty (G19)."""
         self.turns += 1
         self.phase = DRAWING
         if events is not None:

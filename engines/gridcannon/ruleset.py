@@ -46,7 +46,7 @@ GREEDY_GUIDE: Final = GreedyGuide()
 
 
 class Gridcannon(Ruleset):
-    """The Gridcannon variant for two or four, each for themself (rulings G1-G23)."""
+    """The ruleset of the Gridcannon variant for two or four players, each for themself (rulings G1-G23)."""
 
     name: ClassVar[str] = "gridcannon"
     title: ClassVar[str] = "Gridcannon"
@@ -87,7 +87,7 @@ class Gridcannon(Ruleset):
     def new(
         self, players: int, options: object, dealer: Dealer, events: list[Event] | None = None
     ) -> GridcannonPosition:
-        """Deal a game for two or four (G1-G5). Raises ``BadOptions``."""
+        """Deal a game for two or four players (G1-G5). Raises ``BadOptions``."""
         if players not in self.player_counts:
             raise BadOptions(Phrase("Gridcannon is for 2 or 4 players, not {players}.", players=players))
         settled = resolve_options(players, options)
@@ -106,7 +106,7 @@ class Gridcannon(Ruleset):
         return GridcannonWorlds(view)
 
     def check_files(self) -> None:
-        """Check the networks. Raises ``UnusableFile``."""
+        """Check the files of the value networks. Raises ``UnusableFile``."""
         for players in self.player_counts:
             network_file(players)
         greedy_network_file()
@@ -117,7 +117,7 @@ class Gridcannon(Ruleset):
         return Verdict(() if winner is None else (winner,), drawn=winner is None, kind=outcome["reason"])
 
     def left_to_luck(self, event: Event, view: Json) -> bool:
-        """Return whether the drawn card is unknown: some card of the draw pile is unknown (G22)."""
+        """Return whether *event* draws a card that can't be foreseen: some card of the draw pile is unknown (G22)."""
         pile = view["draw_pile"]
         return isinstance(event, Drawn) and len(pile["bottom"]) < pile["count"]
 

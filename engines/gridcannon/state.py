@@ -34,9 +34,9 @@ Ploy = tuple[int, Card, int]
 class State(Position):
     """The state of one game of Gridcannon, hidden cards included.
 
-    Cells and slots are numbered as in ``board``. Stacks (``grid``, ``armour``, ``arsenals``) are tuples, which copies
-    share, with the oldest card first; in the draw pile the top is first. ``lives`` counts each seat's living royals,
-    wherever they are; a seat without any is out (G17).
+    Cells and slots are numbered as in ``board``. Stacks (``grid``, ``armour``, ``arsenals``) are tuples with the oldest
+    card first; copies of a state share them. In the draw pile the top card is first. ``lives`` counts each seat's
+    living royals, on the board, in the draw pile and waiting; a seat without any is out (G17).
     """
 
     __slots__ = (
@@ -64,7 +64,7 @@ class State(Position):
     )
 
     def set_up(self, players: int, families: tuple[int, ...]) -> Self:
-        """Initialise a game before its deal. This is not done in ``__init__``, because ``copy`` needn't run it."""
+        """Set all fields to their values before the deal. ``__init__`` doesn't do this, so that ``copy`` is fast."""
         self.players = players
         self.families = families
         self.owners = tuple(families.index(family) for family in FAMILY_OF_SUIT[players])
@@ -138,7 +138,7 @@ class State(Position):
         return is_red(royal) == is_red(card) if self.players == 2 else royal & 3 == card & 3
 
     def next_living(self, seat: int) -> int:
-        """Return the next seat after *seat* that isn't out (G17)."""
+        """Return the next seat after *seat* that isn't out; *seat* itself if all others are (G17)."""
         for step in range(1, self.players + 1):
             after = (seat + step) % self.players
             if self.lives[after]:
@@ -177,7 +177,7 @@ class State(Position):
         return [stack[-1] if stack else NO_CARD for stack in self.grid]
 
     def attack(self, slot: int) -> int:
-        """Return the attack on the royal in *slot* if its line fires now (G9)."""
+        """Return the attack on the royal in *slot* if its line of fire fires now (G9)."""
         near, far, _ = LINES[slot]
         hits = HITS[self.royals[slot]]
         return hits[self.top(near)] + hits[self.top(far)]
@@ -234,7 +234,7 @@ class State(Position):
         ]
 
     def reassignments(self) -> list[tuple[int, int]]:
-        """Return the possible moves of top cards, as source and target (G13)."""
+        """Return the possible reassignments, as pairs of source cell and target cell (G13)."""
         tops, moves = self.tops(), list[tuple[int, int]]()
         for source, card in enumerate(tops):
             lies_on = LIES_ON[card]  # all False if the cell is empty

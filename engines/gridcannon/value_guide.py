@@ -71,7 +71,7 @@ class ValueGuide(GridcannonGuide):
         return ValueGuide(self._network, root)
 
     def is_rollout_done(self, position: GridcannonPosition, steps: int, evaluation_index: int) -> bool:
-        """Return whether the turn has begun at which the rollout is evaluated."""
+        """Return whether the turn has begun at which the rollout is evaluated, or after ``LONGEST`` actions."""
         return steps >= LONGEST or (
             is_asked(position) and position.turns >= self._begun + TURNS * (evaluation_index + 1)
         )
@@ -84,10 +84,10 @@ class ValueGuide(GridcannonGuide):
         return shares[(seat - position.turn) % position.players] + 0.5 * shares[position.players]
 
     def _shares(self, position: GridcannonPosition) -> list[float]:
-        """Return the network's outcome probabilities where a turn begins, counted from the seat on turn."""
+        """Return the network's outcome probabilities: wins by seat, counted from the seat on turn, then the draw."""
         return self._network(position.players).outcome_probabilities(features(position))
 
     def calibrated(self, estimate: float, players: int) -> float:
-        """Return the observed win rate. Draws count as half a win."""
+        """Return the win rate that was observed for a search's *estimate*. Draws count as half a win."""
         factor, power = ODDS[players]
         return with_odds_mapped(estimate, factor, power)

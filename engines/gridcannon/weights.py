@@ -1,4 +1,4 @@
-"""The weights of ``evaluation``: one set is chosen by hand, one is fitted to games."""
+"""The weights of ``evaluation``: ``Weights`` are chosen by hand, ``OddsWeights`` are fitted to games."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class Weights:
     rival_of_many: float = 0.6
     """Weight of a rival's royal in a game of four players."""
     rival_out: float = 0.5
-    """Weight of a rival that is out, in addition to the lost royal."""
+    """Gain when a rival is out, in addition to the gain from its last royal's death."""
     ace: float = 0.3
     joker: float = 0.45
     """Weight of an unused joker; ``ace`` is that of an unused ace."""
@@ -25,7 +25,7 @@ class Weights:
     lingering: float = 0.25
     """Weight of an own royal on a line that kills, if the trigger can only be pulled later."""
     aimed: float = 0.6
-    """Weight of a rival's royal on a line that kills, if the trigger can be pulled. The rival may break it before."""
+    """Weight of a rival's royal on a line that kills, if the trigger can be pulled. The rival may break it first."""
     building: float = 0.5
     """Weight of a line that one more card makes deadly, as a share of the value of a deadly line."""
     pressure: float = 0.12
@@ -35,7 +35,7 @@ class Weights:
     armour: float = 0.015
     """Weight of a point of armour, which must be stripped before the royal can be killed."""
     hoard: float = 0.75
-    """Factor by which each further ploy of an arsenal weighs less."""
+    """Factor of the weight of each further ploy of an arsenal, relative to the one before."""
     patience: int = 300
     """Number of turns after which unused ploys have lost all weight, so that a stalemate is broken."""
 
@@ -74,6 +74,7 @@ class OddsWeights:
     pull: float
     """Weight of the probability of a card that can be laid on the trigger of a line that doesn't kill yet."""
     last_built: float
+    """Addition to ``built`` if the royal is the owner's last."""
     armour: float
     """Weight of a point of armour."""
     unplaced: float

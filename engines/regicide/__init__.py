@@ -1,1 +1,1 @@
-"""Regicide, the cooperative card game for one to four (rulings R1-R23)."""
+"""Regicide, the cooperative card game for one to four players (rulings R1-R23)."""

@@ -45,7 +45,7 @@ class CardsAction(Action):
 
     @classmethod
     def schema(cls) -> Json:
-        """Return the schema of the cards."""
+        """Return the schema of the action's fields: its cards."""
         return shape({"cards": CARDS}, description=summary_line(cls))
 
 
@@ -119,7 +119,7 @@ class Choose(Action):
 
 
 NO_PLAY: Final = Play(())
-"""Stands for the action Yield where plays are scored."""
+"""Stands for the action ``Yield`` in lists of plays that are scored."""
 CHOICES: Final[tuple[tuple[Choose, ...], ...]] = tuple(
     [tuple([Choose(seat) for seat in range(players)]) for players in range(len(HAND_LIMIT))]
 )
@@ -135,7 +135,7 @@ ACTIONS: Final[tuple[type[Action], ...]] = (Play, Yield, FlipJester, Discard, Ch
 
 
 def parse(written: object) -> Action:
-    """Parse an action, a text or an object; only the syntax is checked. The inverse of ``str`` and ``as_json``."""
+    """Parse an action from a text or an object; the inverse of ``str`` and ``as_json``. Only the syntax is checked."""
     if isinstance(written, str):
         return _parse_text(written)
     if isinstance(written, dict):

@@ -26,18 +26,18 @@ VALUES: Final = tuple([10 * VALUE[card] for card in PACK])
 
 
 def own_hand_only(weights: Weights) -> Weights:
-    """Return weights that ignore teammates' hands and draws, and the use of an exact kill."""
+    """Return weights without those for teammates' hands and draws, exact kills, excess damage, and an empty hand."""
     return replace(weights, drawn=0.0, thin=0.0, bare=0.0, exact=0.0, overkill=0.0)
 
 
 def this_turn_only(weights: Weights) -> Weights:
-    """Return weights that also ignore later attacks, and heal only if the Tavern is nearly empty."""
+    """Return ``own_hand_only`` weights that also ignore later attacks, and heal only into a nearly empty Tavern."""
     return replace(own_hand_only(weights), shield=0.0, wounded=0.0, full_tavern=15.0)
 
 
 OWN_HAND: Final = tuple([own_hand_only(weights) for weights in WEIGHTS])
 THIS_TURN: Final = tuple([this_turn_only(weights) for weights in WEIGHTS])
-"""Weights of the weakest players, by player count."""
+"""Weights of ``NOVICE`` and ``BEGINNER``, by player count."""
 
 
 class PartialEvaluation(Evaluation):
@@ -54,12 +54,12 @@ class Beginner(Policy[RegicidePosition]):
     """Chooses the play with the best partial evaluation among those that don't lose at once."""
 
     def __init__(self, weights: tuple[Weights, ...], *, sees_powers: bool, fewest_cards: bool) -> None:
-        """Take *weights* by player count; *fewest_cards*: discard the fewest cards, then the least value."""
+        """Take *weights* by player count. *fewest_cards*: discard by ``by_number``, instead of as ``Adept``."""
         self._weights, self._sees_powers, self._fewest_cards = weights, sees_powers, fewest_cards
         self._adept = Adept()
 
     def choose(self, position: RegicidePosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action:
-        """Return the action with the best partial evaluation; of equal ones the first."""
+        """Return the action with the best partial evaluation; among equally good ones the first."""
         if position.phase == CHOOSE:
             return Choose(next_seat(position, seat, signals))
         if position.phase == SUFFER:
@@ -89,7 +89,7 @@ class Beginner(Policy[RegicidePosition]):
         return YIELD if best is NO_PLAY else best
 
     def _suffer(self, position: RegicidePosition, seat: int, rng: Random) -> Action:
-        """Return the discard that is first by ``by_number``; a flip if no discard covers the attack."""
+        """Return ``Adept``'s choice; with *fewest_cards* the first discard by ``by_number``, or a flip without any."""
         if not self._fewest_cards:
             return self._adept.choose(position, seat, rng, {})
         discards = [action for action in position.legal(seat) if isinstance(action, Discard)]
@@ -122,7 +122,7 @@ def survives(position: RegicidePosition, seat: int, play: Play) -> bool:
 
 
 def _staying(hand: list[Card], enemy_attack: int) -> int:
-    """Return the number of cards of *hand* that can stay if the other cards cover the attack; -1 if none do (R13)."""
+    """Return the number of cards left in *hand* after the most valuable ones cover the attack; -1 if they can't."""
     staying = len(hand)
     for worth in sorted([VALUE[card] for card in hand], reverse=True):
         if enemy_attack <= 0:

@@ -7,10 +7,10 @@ from engines.regicide.tables import VALUE
 from engines.regicide.weights import WORTHS
 
 UNCOVERABLE: Final = 1 << 20
-"""A cost that is higher than that of any hand, in tenths."""
+"""Cost in tenths that stands for an attack that can't be covered; higher than the cost of any hand."""
 
 PACK_BY_VALUE: Final = tuple(sorted(PACK, key=VALUE.__getitem__, reverse=True))
-"""The pack by decreasing value; of equal values the first of the pack first."""
+"""The pack by decreasing value; cards of equal value are in pack order."""
 
 BY_WEIGHT: Final = tuple([PACK_BY_VALUE.index(card) for card in PACK])
 """By card: its index in ``PACK_BY_VALUE``."""
@@ -20,23 +20,23 @@ BY_WEIGHT: Final = tuple([PACK_BY_VALUE.index(card) for card in PACK])
 # integers is the cheaper set.
 COST: Final = 16
 LEAST: Final = 10 << COST
-"""Minimum cost per point of value."""
+"""Minimum cost per point of a card's value, shifted to the bits of the cost."""
 
 COSTS: Final = tuple([tuple([worth << COST for worth in worths]) for worths in WORTHS])
 """By player count and card: the set of only this card, without its index bit."""
 
 
 def heaviest_first(hand: list[Card]) -> list[Card]:
-    """Return *hand* by decreasing value; of equal values the first of the pack first."""
+    """Return *hand* by decreasing value; cards of equal value are in pack order."""
     places = [BY_WEIGHT[card] for card in hand]
     places.sort()
     return [PACK_BY_VALUE[index] for index in places]
 
 
 def cheapest(hand: list[Card], attack: int, players: int) -> int:
-    """Return the cheapest set of *hand*, heaviest first, that covers *attack*.
+    """Return the cheapest set of cards of *hand* that covers *attack*; *hand* is sorted by ``heaviest_first``.
 
-    Returns ``UNCOVERABLE << COST`` if no set does.
+    Returns ``UNCOVERABLE << COST`` if no set covers the attack.
     """
     rest = 0
     for card in hand:
@@ -47,10 +47,10 @@ def cheapest(hand: list[Card], attack: int, players: int) -> int:
 def _cheaper(
     hand: list[Card], start: int, rest: int, costs: tuple[int, ...], chosen: int, uncovered: int, best: int
 ) -> int:
-    """Return the cheapest of *best* and the sets that extend *chosen* by cards from *start* on to cover *uncovered*.
+    """Return the cheapest set: *best*, or *chosen* with cards from index *start* on that cover *uncovered*.
 
-    The cards from *start* on have the total value *rest*. A branch is cut if it can't cover *uncovered*, or can't do so
-    for less than *best*.
+    The cards from *start* on have the total value *rest*. A branch is cut if its cards can't cover *uncovered*, or
+    would cost at least as much as *best*.
     """
     for index in range(start, len(hand)):
         if uncovered > rest:

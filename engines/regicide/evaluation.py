@@ -10,16 +10,16 @@ from engines.regicide.tables import FIRST_JESTER, FIRST_ROYAL, HAND_LIMIT, HEALT
 from engines.regicide.weights import JESTER_WORTH, WEIGHTS, WORTHS
 
 MEAN_VALUE: Final = 5.4
-"""Mean value of an unknown card, if all cards from 2 to 10 and the companions are equally likely."""
+"""Estimated mean value of an unknown card. The mean of the companions and the cards from 2 to 10 is 5.5."""
 
 MEAN_WORTH: Final = 7.0
-"""Mean worth of an unknown card, its power included."""
+"""Estimated mean worth of an unknown card, its power included, in points (not tenths)."""
 
 ALL_HEALTH: Final = sum([HEALTH[enemy] for enemy in PACK[FIRST_ROYAL:FIRST_JESTER]])
 """Total health of all twelve enemies."""
 
 FLIP_COST: Final = 0.02
-"""Loss of value for a lower medal, if a win has the value 1."""
+"""Loss of value per flipped Jester, if a win without a flip has the value 1 (R18)."""
 
 PLENTY: Final = 1000.0
 """A value that covers any attack."""
@@ -31,7 +31,7 @@ SPADE: Final = 1 << SPADES
 
 
 def value(position: State) -> float:
-    """Return 1 for a win, a little less per flip (R18); before the end half the share of all damage dealt."""
+    """Return 1 for a win, less ``FLIP_COST`` per flip (R18); else half the dealt share of all enemies' health."""
     if position.enemy == NOBODY:
         return 1 - FLIP_COST * position.flips
     left = HEALTH[position.enemy] - position.damage
@@ -113,7 +113,7 @@ class Evaluation:
         """Return *score* minus the risk of the enemy's attack, and the attack to cover (R13, R14).
 
         *value* is the total value of the kept cards, *drawn* the number of cards drawn, *left* the enemy's health. The
-        risk for the next player is included.
+        risk for the next player is included. The attack to cover is 0 if the kept cards can't cover the attack.
         """
         weights = self.weights
         if value < enemy_attack:
@@ -126,7 +126,7 @@ class Evaluation:
         return score, enemy_attack if value >= enemy_attack else 0
 
     def spent(self, cards: int) -> int:
-        """Return the worth of the *cards* (bits) in hand, in tenths."""
+        """Return the total worth of the hand's *cards* (bits), in tenths."""
         worth = 0
         for card in self.hand:
             if cards >> card & 1:
@@ -135,7 +135,8 @@ class Evaluation:
 
     def cover_cost(self, cards: int, enemy_attack: int) -> float:
         """Return the cost of covering the attack after *cards* (bits) were played."""
-        # Decreasing rank is nearly decreasing value. It is about as fast, and the order doesn't affect the cost.
+        # Decreasing rank is decreasing value. Only cards of equal value are in another order than by
+        # ``heaviest_first``, which doesn't affect the cost.
         kept = [card for card in reversed(self.hand) if card < FIRST_JESTER and not cards >> card & 1]
         return self.weights.worth * (cheapest(kept, enemy_attack, self.position.players) >> COST) / 10
 
@@ -160,7 +161,7 @@ class Evaluation:
         return score + weights.cancelled * (self.left / self.health) if self.position.immune else score
 
     def _kill(self, cards: int, left: int) -> float:
-        """Return the score of defeating the enemy. The rest of the hand meets the next enemy at once (R12)."""
+        """Return the score of a kill; *cards* are left to meet the next enemy, *left* is minus the excess damage."""
         weights = self.weights
         if not self.position.castle:
             return weights.won
@@ -171,7 +172,7 @@ class Evaluation:
         """Return how many of *count* cards drawn for diamonds go to the seat, and how many to other seats.
 
         In each round the seat draws first, if its hand has room, then every other seat with room (R6). Before that, the
-        seat has played *played* cards.
+        seat has played *played* cards. The Tavern has *tavern* cards.
         """
         free_hand_slots = self.free_hand_slots
         own_room = free_hand_slots[0] + played

@@ -1,4 +1,4 @@
-"""Facts of Regicide for laws and tests."""
+"""Facts about Regicide for the checks and tests that are the same for all rulesets."""
 
 from engines.core.types import Json
 from engines.ruleset import Facts, Viewer
@@ -11,7 +11,7 @@ def open_cards(position: Json, viewer: Viewer) -> set[str]:
 
 
 def seen_event(event: Json, viewer: Viewer) -> Json:
-    """Return *event* as *viewer* sees it (R20, R21): only the card's seat sees the card, other viewers its packet."""
+    """Return *event* as *viewer* sees it (R20, R21): only the seat that gets a card sees it, others see its packet."""
     if event["type"] not in ("dealt", "drawn") or event["seat"] == viewer:
         return event
     return {"type": event["type"], "seat": event["seat"], "count": 1, "packet": event["packet"]}
@@ -19,7 +19,7 @@ def seen_event(event: Json, viewer: Viewer) -> Json:
 
 FACTS = Facts(
     rulings="R",
-    orderless=frozenset({"hands", "discard", "table"}),  # the order in which cards were played is public
+    orderless=frozenset({"hands", "discard", "table"}),  # the table's order is public, the others have no meaning
     by_rank=("/castle/",),  # R1, R21
     probe="play {}",
     open_cards=open_cards,

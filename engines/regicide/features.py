@@ -12,7 +12,7 @@ from engines.regicide.state import State
 from engines.regicide.tables import FIRST_JESTER, HEALTH, VALUE
 
 SOON: Final = 8
-"""Number of cards of the Tavern that are drawn soon."""
+"""Number of the Tavern's top cards that count as drawn soon."""
 
 CARDS: Final = 54
 TAVERN_PLACES: Final = 5
@@ -39,7 +39,7 @@ SEATS: Final = FLIPS + 3
 A_SEAT: Final = 9 + 27 + 2
 
 AMOUNTS: Final[tuple[int, ...]] = tuple([0] + [1] * 3 + [2] * 3 + [3] * 4 + [4] * 5 + [5] * 5 + [6] * 10 + [7] * 200)
-"""Bucket of the total value of a suit in hand, by that value."""
+"""By total value of the cards of one suit in hand: the bucket of that value."""
 
 
 def count(players: int) -> int:

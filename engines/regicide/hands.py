@@ -27,10 +27,10 @@ SINGLES: Final = _plays([(card,) for card in PACK])
 COMPANIONS: Final = tuple(
     [tuple([Play((ace, other)) if other > ace else SINGLES[ace] for other in PACK[:FIRST_JESTER]]) for ace in PACK[:4]]
 )
-"""Pairs, by companion and the greater of both cards; a single card for cards that are not greater."""
+"""By companion and other card: the pair if the other card is later in the pack, else only the companion."""
 
 SETS: Final = tuple([tuple([_sets(rank, suits) for suits in range(16)]) for rank in range(5)])
-"""Sets by rank, 2-5, and by the bits of the suits held; companions form no sets."""
+"""Sets by rank (1 to 4 for the numbers 2 to 5; 0 is unused) and by the suits in hand as bits."""
 
 
 def plays(hand: list[Card]) -> list[Play]:
@@ -52,7 +52,7 @@ def plays(hand: list[Card]) -> list[Play]:
 
 
 def lightest_first(hand: list[Card]) -> list[Card]:
-    """Return the sorted *hand* by increasing value; of equal values the first of the pack first. Only Jesters move."""
+    """Return the sorted *hand* by increasing value; equal values keep their order. Only Jesters move."""
     jesters = 0
     while jesters < len(hand) and hand[len(hand) - 1 - jesters] >= FIRST_JESTER:
         jesters += 1

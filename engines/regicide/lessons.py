@@ -10,14 +10,14 @@ RANKS: Final = "JQK"
 SUITS: Final = "CDHS"
 NUMBERS: Final = tuple(rank + suit for rank in "23456789TA" for suit in SUITS)
 FALLEN_DISCARDED: Final = 3
-"""If a royal has fallen, one in this many remaining cards is in the discard pile, the rest are in the Tavern."""
+"""Once a royal is defeated, one in this many of the cards that a lesson doesn't place is in the discard pile."""
 
 
 def _position(enemy: str, damage: int, hand: str, **more: Any) -> Json:
     """Return a position of the whole deck with one player, or with a player for each of *hands*.
 
-    The royals of lower ranks are defeated; *tavern* are the topmost cards of that pile. A solo player has flipped both
-    Jesters, so that a lesson offers no flip before it is taught (R18).
+    The royals of lower ranks are defeated; *tavern* are the topmost cards of the Tavern. A solo player has flipped both
+    Jesters, so that no lesson before the one on flips offers a flip (R17).
     """
     hands = more.pop("hands", [hand.split()])
     top = more.pop("tavern", ["TH", "9H", "8H", "6C", "4C", "2D"])
@@ -55,7 +55,7 @@ def _position(enemy: str, damage: int, hand: str, **more: Any) -> Json:
 
 
 _ALL_BUT_HEARTS: Final = [card for card in NUMBERS if card not in {"6H", "TC", "2D"}]
-"""All number cards but three, which are the discard pile of a lesson."""
+"""The discard pile of the lesson on hearts: all number cards but three."""
 
 LESSONS: Final[tuple[Lesson, ...]] = (
     Lesson(

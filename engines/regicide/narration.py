@@ -43,8 +43,9 @@ TO_YOU: Final = {
 """Clauses about the reader's own seat, where they differ from ``CLAUSES``."""
 
 A_CARD: Final = Phrase("a card")
+"""Stands for a card that the reader may not know."""
 NOTHING: Final = Phrase("nothing")
-"""Stands for no cards, and for cards that the reader may not know."""
+"""Stands for an empty list of cards."""
 
 CHOSEN: Final = Phrase("{who} chooses you to go next")
 CHOSEN_YOURSELF: Final = Phrase("you choose to go next yourself")

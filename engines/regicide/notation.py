@@ -44,7 +44,7 @@ FIELDS: Final = (
     "outcome",
 )
 MANY: Final = LARGEST // 2
-"""Numbers below this can't reach ``LARGEST`` in any game."""
+"""Limit of the shield and packet numbers, above which a game is ``crowded``; others can't reach ``LARGEST``."""
 OUTCOME_FIELDS: Final = ("result", "reason", "medal", "defeated")
 REASONS: Final = {"won": ("castle_fell",), "lost": ("could_not_suffer", "could_not_act")}
 
@@ -53,7 +53,7 @@ S = TypeVar("S", bound=State)
 
 
 def dump(state: State) -> Json:
-    """Return the whole state in notation. ``load`` is the inverse."""
+    """Return the whole state as JSON. ``load`` is the inverse."""
     return {
         "ruleset": "regicide",
         "players": state.players,

@@ -1,6 +1,6 @@
 """``Adept``, the player of Regicide without search (one-step evaluation), which also guides searches.
 
-It uses only its own hand and public information, never the sampled cards of a world.
+``Adept`` uses only its own hand and public information, never the sampled cards of a world.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from engines.ruleset import Action, ScoredActions, SearchGuide
 UNSIGNALLED: Final[Mapping[int, str]] = {}
 PLAYED: Final = 8.0
 SUFFERED: Final = 2.0
-"""Points of score that make an action e times as likely to be tried: in step 1, and in step 4."""
+"""Points of score that make an action e times as likely in a search: ``PLAYED`` in step 1, ``SUFFERED`` in step 4."""
 
 
 class Adept(SearchGuide[RegicidePosition]):
@@ -27,10 +27,10 @@ class Adept(SearchGuide[RegicidePosition]):
 
     depth: ClassVar[int] = 6
     horizon: ClassVar[int] = 10_000
-    """Rollouts go to the end of the game."""
+    """Maximum number of actions of a rollout; so large that every rollout reaches the end of the game."""
 
     def choose(self, position: RegicidePosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action:
-        """Return the best action by one step of lookahead; of equal ones the first."""
+        """Return the best action by one step of lookahead; among equally good ones the first."""
         if position.phase == CHOOSE:
             return Choose(next_seat(position, seat, signals))
         if position.phase == SUFFER:
@@ -78,7 +78,7 @@ class Adept(SearchGuide[RegicidePosition]):
         options = plays(scale.hand)
         if position.may_yield(seat):
             options.append(NO_PLAY)
-        flip = scale.flip() if position.jesters_left else -inf  # without Jesters lower than any score
+        flip = scale.flip() if position.jesters_left else -inf  # lower than any score if there is no Jester to flip
         best = _best(scale, options, FLIP, flip)
         return YIELD if best is NO_PLAY else best
 
@@ -93,7 +93,7 @@ class Adept(SearchGuide[RegicidePosition]):
 
 
 def _best(scale: Evaluation, options: list[Play], best: Action, top: float) -> Action:
-    """Return the option with the highest score, or *best*, which scores *top*.
+    """Return the option with the highest score, or *best* if no option scores more than *top*.
 
     Of equal scores the one with the higher upper bound wins, then the first. The cost of covering an attack is slow to
     compute. Therefore it is computed in the order of the upper bounds, until no bound exceeds the best score.

@@ -24,7 +24,7 @@ LAST: Final = 8
 
 
 class RegicidePuzzles(PuzzleRules[RegicidePosition]):
-    """The goal is to win, whatever the order of the cards that hearts put under the Tavern (R5)."""
+    """Rules of Regicide's puzzles. The goal is to win, in whatever order hearts put cards under the Tavern (R5)."""
 
     goal: ClassVar[str] = "win"
     file: ClassVar[Path] = Path(__file__).with_name("puzzles.json")
@@ -40,7 +40,7 @@ class RegicidePuzzles(PuzzleRules[RegicidePosition]):
         return None if outcome is None else bool(outcome["result"] == "won")
 
     def key(self, position: RegicidePosition) -> Hashable:
-        """Return the key of equivalent positions: only the numbers of cards in discard pile and on the table matter."""
+        """Return a key that equivalent positions share; of discard pile and table only the sizes matter."""
         return (
             *(position.phase, position.turn, position.enemy, position.damage, position.shield, position.immune),
             *(tuple(sorted(hand)) for hand in position.hands),
@@ -49,7 +49,7 @@ class RegicidePuzzles(PuzzleRules[RegicidePosition]):
         )
 
     def hidden_after(self, events: list[Event], hidden: frozenset[str]) -> frozenset[str] | None:
-        """Return the healed cards, which are hidden; None if one of them was drawn (R5, R6)."""
+        """Return *hidden* with the cards that *events* heal; None if a hidden card is drawn (R5, R6)."""
         for event in events:
             if isinstance(event, Healed):
                 hidden |= frozenset(event.cards)
@@ -58,7 +58,7 @@ class RegicidePuzzles(PuzzleRules[RegicidePosition]):
         return hidden
 
     def known(self, position: RegicidePosition, hidden: frozenset[str], name: Naming) -> list[Phrase]:
-        """Return the other hand, the enemies to come, and the Tavern down to the healed cards."""
+        """Return sentences on the other hand, the enemies to come, and the Tavern down to the healed cards."""
         laid = position.dump()
         others = [seat for seat in range(position.players) if seat != position.turn]
         told = [
@@ -76,7 +76,7 @@ class RegicidePuzzles(PuzzleRules[RegicidePosition]):
         return [*told, *([Phrase("Below: {n} healed cards, hidden.", n=healed)] if healed else [])]
 
     def candidates(self, rng: Random) -> Iterator[RegicidePosition]:
-        """Play the last part of a game by ``Adept``; yield the positions of its decisions, the latest first."""
+        """Play the last part of a game by ``Adept``; yield its last ``LAST`` positions, the latest first."""
         position, decisions = _deal(rng), list[RegicidePosition]()
         while not position.is_over:
             decisions.append(position.copy())

@@ -17,7 +17,7 @@ STEPS: Final = (
     Phrase("discard cards against the attack or (solo) flip a Jester"),
     Phrase("choose who goes next"),
 )
-"""The action that is required in each phase."""
+"""By phase: the required action, as a part of a refusal's sentence."""
 
 
 def check(state: State, seat: int, action: Action, possible: Sequence[Action]) -> None:

@@ -83,7 +83,7 @@ class RegicideEpisode(Episode):
         self.set_aside = 0
         """The cards of an incomplete discard, as bits (R13)."""
         self._uncovered = 0
-        """The part of the attack that these cards don't cover yet."""
+        """The part of the attack that the cards of ``set_aside`` don't cover yet."""
 
     def step(self, index: int) -> None:
         if index < DISCARD_INDEX:
@@ -152,7 +152,7 @@ class RegicideEpisode(Episode):
                 mask[DISCARD_INDEX + card] = 1
 
     def _mark_listed(self, mask: bytearray) -> None:
-        """Mark the legal actions one by one, for positions in which the usual tables don't hold (``State.crowded``)."""
+        """Mark the actions that ``legal`` lists; if ``State.crowded``, it leaves out those that exceed ``LARGEST``."""
         listed = self._state.legal(self.seat)
         for index, action in enumerate(ACTIONS):
             if action in listed:
@@ -216,7 +216,7 @@ def add_enemy(state: RegicidePosition, fragments: list[bytes]) -> None:
 
 
 def add_piles(state: RegicidePosition, fragments: list[bytes]) -> None:
-    """Append the sizes of the piles and the solo player's remaining Jesters (R17, R20)."""
+    """Append the sizes of Castle and Tavern, the option ``solo_yield``, and a solo player's Jesters (R15, R17)."""
     fragments.append(CASTLES[min(ENEMIES - 1, len(state.castle))])
     fragments.append(TAVERNS[len(state.tavern)])
     fragments.append(FLAG[state.solo_yield])
@@ -258,7 +258,7 @@ def _top(state: RegicidePosition, elsewhere: int) -> int:
 
 
 def _known_hand_bits(state: RegicidePosition, other: int, elsewhere: int) -> int:
-    """Return the cards that are known to be in the hand of *other*, as bits: no other place has their packet (R21)."""
+    """Return as bits the cards known to be in the hand of *other*: all cards of their packets are there (R21)."""
     packets = state.packets
     held = 0
     numbers = list[int]()

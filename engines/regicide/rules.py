@@ -49,11 +49,11 @@ class RegicidePosition(State):
     # Legal actions
 
     def may_act(self) -> list[int]:
-        """Return no seats, because Regicide has no interruptions."""
+        """Return an empty list, because no seat may act out of turn in Regicide."""
         return []
 
     def signals(self, seat: int) -> tuple[str, ...]:
-        """Return the signals that seats may give while the player of a Jester chooses the next seat (R22)."""
+        """Return the signals that *seat* may give: none, except while another seat chooses after a Jester (R22)."""
         return SIGNALS if self.phase == CHOOSE and seat != self.turn else ()
 
     def legal(self, seat: int) -> list[Action]:
@@ -62,7 +62,7 @@ class RegicidePosition(State):
         return [action for action in actions if overflow(self, seat, action) is None] if self.crowded else actions
 
     def excess(self) -> str | None:
-        """Return the ruling on shields or packets, if one of these numbers is above ``LARGEST``."""
+        """Return the ruling on a number above ``LARGEST`` (R8: shield, R21: packets), None if there is none."""
         if self.shield > LARGEST:
             return "R8"
         return "R21" if max(self.packets.values(), default=0) > LARGEST else None
@@ -174,11 +174,11 @@ class RegicidePosition(State):
         return latest + 1
 
     def _draw_round(self, seat: int, count: int, events: list[Event] | None) -> None:
-        """Draw *count* cards, one per seat in turn, skipping full hands (R6)."""
+        """Draw up to *count* cards, one per seat, clockwise from *seat*; full hands are skipped (R6)."""
         limit, room = HAND_LIMIT[self.players], 0
         for hand in self.hands:
             room += limit - len(hand)
-        for _ in range(min(count, min(room, len(self.tavern)))):  # noqa: PLW3301  mypyc compiles min of two well
+        for _ in range(min(count, min(room, len(self.tavern)))):  # noqa: PLW3301  mypyc compiles min of two arguments well
             while len(self.hands[seat]) >= limit:
                 seat = (seat + 1) % self.players
             self._draw(seat, events)
@@ -208,7 +208,7 @@ class RegicidePosition(State):
             self._defeat(seat, events, exact=left == 0)
 
     def _defeat(self, seat: int, events: list[Event] | None, *, exact: bool) -> None:
-        """Move the enemy to its pile and reveal the next; the same seat plays on (R12)."""
+        """Put the enemy on the Tavern if *exact*, else on the discard pile; reveal the next or end the game (R12)."""
         if exact:
             self.packets[self.enemy] = self._new_packet()
             self.tavern.append(self.enemy)
@@ -234,7 +234,7 @@ class RegicidePosition(State):
             events.append(EnemyRevealed(None, NAMES[self.enemy], ATTACK[self.enemy], HEALTH[self.enemy]))
 
     def _strike(self, seat: int, events: list[Event] | None) -> None:
-        """Let the enemy attack *seat*, unless the attack is 0 (R13, R14)."""
+        """Let the enemy attack *seat*; if the attack is 0, the next seat's turn begins instead (R13, R14)."""
         attack = self.attack
         if attack == 0:
             self._begin_turn((seat + 1) % self.players, events)
@@ -260,7 +260,7 @@ class RegicidePosition(State):
             events.append(Discarded(seat, tuple(names(cards))))
 
     def _flip(self, seat: int, events: list[Event] | None) -> None:
-        """Replace the whole hand by a full one (R17)."""
+        """Flip a Jester: discard the hand and draw up to the hand limit (R17)."""
         self.jesters_left -= 1
         self.flips += 1
         if events is not None:

@@ -31,7 +31,7 @@ LEARNED: Final = ValueGuide()
 
 
 class Regicide(Ruleset):
-    """The cooperative game for one to four."""
+    """The ruleset of Regicide, a cooperative game for one to four players."""
 
     name: ClassVar[str] = "regicide"
     title: ClassVar[str] = "Regicide"
@@ -115,7 +115,7 @@ class Regicide(Ruleset):
         return RegicideWorlds(view)
 
     def check_files(self) -> None:
-        """Check the networks. Raises ``UnusableFile``."""
+        """Check the files of the value networks. Raises ``UnusableFile``."""
         for players in self.player_counts:
             network_file(players)
 
@@ -125,7 +125,7 @@ class Regicide(Ruleset):
         return Verdict(winners, drawn=False, kind=outcome["medal"] or outcome["result"], score=outcome["defeated"])
 
     def left_to_luck(self, event: Event, view: Json) -> bool:
-        """Return whether the healed cards are unknown; they are known if the whole discard pile is healed (R5)."""
+        """Return whether *event* heals cards that can't be foreseen: all but those of a whole discard pile (R5)."""
         return isinstance(event, Healed) and len(event.cards) < len(view["discard"])
 
     def environment(self) -> RegicideEnvironment:

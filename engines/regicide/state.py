@@ -13,8 +13,9 @@ ALL_SUITS: Final = 0b1111
 class State(Position):
     """The state of one game of Regicide, hidden cards included.
 
-    In ``castle`` and ``tavern`` the top is at the end, where lists are fast; in hands, table and discard pile the
-    oldest card is first. ``packets`` has the packets of cards in hands and in the Tavern, except packet 0 (the deal).
+    The top card of ``castle`` and ``tavern`` is last, because lists are fast at the end. In hands, table and discard
+    pile the oldest card is first. ``packets`` maps cards in hands and in the Tavern to the numbers of their packets;
+    cards of packet 0 (the deal) are left out.
     """
 
     __slots__ = (
@@ -40,7 +41,7 @@ class State(Position):
     )
 
     def set_up(self, players: int) -> Self:
-        """Initialise a game before its deal. This is not done in ``__init__``, because ``copy`` needn't run it."""
+        """Set all fields to their values before the deal. ``__init__`` doesn't do this, so that ``copy`` is fast."""
         self.players = players
         self.phase = PLAY
         self.turn = 0
@@ -59,7 +60,7 @@ class State(Position):
         self.jesters_left = 0
         self.flips = 0
         self.crowded = False
-        """True if a number may become larger than ``LARGEST``, which is only possible from a given start position."""
+        """True if the shield or a packet number may exceed ``LARGEST``; only possible from a given start position."""
         self._outcome: Json | None = None
         return self
 
@@ -120,7 +121,11 @@ class State(Position):
         return ALL_SUITS & ~(1 << (self.enemy & 3)) if self.immune else ALL_SUITS
 
     def may_yield(self, seat: int) -> bool:
-        """Return whether *seat* may yield (R15): another seat did not yield last, or the solo rules allow it."""
+        """Return whether *seat* may yield (R15).
+
+        Some other seat's last turn must not have been a yield. A solo player needs the option ``solo_yield``, and may
+        not yield twice in a row.
+        """
         if self.players == 1:
             return self.solo_yield and not self.yielded[0]
         return any(not yielded and other != seat for other, yielded in enumerate(self.yielded))

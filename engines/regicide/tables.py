@@ -13,9 +13,9 @@ PHASES: Final = ("play", "suffer", "choose", "over")
 SIGNALS: Final = ("eager", "reluctant")
 MEDALS: Final = ("gold", "silver", "bronze")
 NOBODY: Final = Card(-1)
-"""Value of ``enemy`` after the last King is defeated."""
+"""Value of ``State.enemy`` while there is no enemy: before the game begins, and after the last King's defeat."""
 
-# The type has no length, because mypyc boxes a tuple of known length at each access.
+# The annotation doesn't give the tuple's length, because mypyc would box the tuple at each access.
 HAND_LIMIT: Final[tuple[int, ...]] = (0, 8, 7, 6, 5)
 """Maximum number of cards in hand, by player count."""
 
@@ -47,12 +47,12 @@ VALUE: Final = tuple([_value(rank_of(card)) for card in PACK])
 """Value of each card, in play and as a discard (R13, R19)."""
 
 ATTACK: Final = VALUE
-"""Attack of each enemy: its value (rulings, "Numbers")."""
+"""By card: the attack of a royal as the enemy, which is its value."""
 
 HEALTH: Final = tuple([2 * value for value in VALUE])
-"""Health of each enemy."""
+"""By card: the health of a royal as the enemy, which is twice its value."""
 
 TAVERN_CARDS: Final[tuple[tuple[Card, ...], ...]] = tuple(
     [(*PACK[:FIRST_ROYAL], *JESTERS[:jesters]) for jesters in TAVERN_JESTERS]
 )
-"""The cards of the Tavern by player count, in pack order (R1, R23)."""
+"""By player count: the cards of the Tavern before they are shuffled, in pack order (R1, R23)."""

@@ -21,7 +21,7 @@ UTILITIES: Final[tuple[Utilities, ...]] = (
     (*[0.0] * ENEMIES, 0.25, 0.5, 1.0),
     *[(*[0.0] * ENEMIES, 1.0)] * 3,
 )
-"""By player count, the value of each outcome class: losses by number of defeated enemies; wins, solo by medal."""
+"""By player count: values of outcome classes, which are losses by defeated enemies, then wins, solo by rising medal."""
 
 
 CALIBRATION: Final[tuple[Points, ...]] = (
@@ -69,7 +69,7 @@ CALIBRATION: Final[tuple[Points, ...]] = (
         (0.9986, 1.0),
     ),
 )
-"""By player count: estimates of a search and observed win rates.
+"""By player count: pairs of a search's estimate and the win rate that was observed for it.
 
 Computed by ``python -m training.chance_calibration regicide.1``.
 """

@@ -7,7 +7,7 @@ from engines.regicide.state import State
 
 
 def view(state: State, seat: int | None) -> Json:
-    """Return the view of *seat*, or of a spectator: hidden zones as counts and public packet numbers."""
+    """Return the view of *seat*, or of a spectator (None); hidden cards are shown as counts and packet numbers."""
     packets = state.packets
     shown = dump(state)
     shown["castle"] = {"count": len(state.castle)}

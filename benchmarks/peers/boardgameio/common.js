@@ -8,7 +8,7 @@ export async function startServer(store) {
   const [{ port }] = await once(child, 'message');
   return {
     url: `http://127.0.0.1:${port}`,
-    // Seconds of the processor that it has taken so far.
+    // CPU seconds that the server has used so far.
     async spent() {
       child.send('cpu');
       const [{ cpu }] = await once(child, 'message');
@@ -36,13 +36,13 @@ const send = (url, body) => new Promise((done, fail) => {
   request.end(data);
 });
 
-// The server may close an idle connection just as it is taken: then it is asked again, once.
+// A request is repeated once if the server closes the idle connection on which it is sent.
 const post = (url, body) => send(url, body).catch((error) => {
   if (error.code !== 'ECONNRESET') throw error;
   return send(url, body);
 });
 
-// A match with both seats taken.
+// Create a match with both seats taken.
 export async function newMatch(url, limit) {
   const { matchID } = await post(`${url}/games/royals/create`, { numPlayers: 2, setupData: { limit } });
   const seats = [];

@@ -65,7 +65,7 @@ const play = {
   },
 };
 
-// Decks are shown as their sizes, the other hand as its size.
+// A player's view: castle, tavern and the other hand are replaced by their sizes.
 const playerView = ({ G, playerID }) => ({
   ...G,
   castle: G.castle.length,

@@ -1,7 +1,7 @@
 // node load.js --store memory|redis [--matches 16] [--seconds 4] [--warm 1] [--limit 60] [--spare 400]
 //
-// Two clients of socket.io for each match. The player whose turn it is sends a move when the update arrives that gives
-// the turn; it is confirmed, and its time ends, when its own sender gets the update. Prints one JSON line.
+// Two clients of socket.io for each match. A player sends a move as soon as both clients have the update after which
+// the player is on turn. A move's latency ends when its sender receives the update. Prints one JSON line.
 import { io } from 'socket.io-client';
 import { parseArgs } from 'node:util';
 import { startServer, newMatch, made, quantile } from './common.js';

@@ -1,4 +1,4 @@
-"""Benchmarks that only Gridcannon has: simple strategies against a level, statistics of games between policies."""
+"""Gridcannon's own benchmarks: duels of searches, strategies against a level, statistics of games."""
 
 from collections.abc import Mapping
 from typing import Final

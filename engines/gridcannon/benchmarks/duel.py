@@ -1,13 +1,13 @@
-"""Let two searches of Gridcannon for two play each other, each deal twice with seats exchanged.
+"""Let two AIs play Gridcannon for two against each other, each deal twice with seats exchanged.
 
 ``python -m engines.gridcannon.benchmarks.duel plans expert --seed fresh --out build/duel.jsonl``: a player is a level,
-``plans`` or ``tree`` (the search among plans, that in a tree), or either of these with another network, as
-``plans:build/value.2.bin``. No clock limits them. An interrupted run goes on where its file ends.
+``plans`` (a search among plans) or ``tree`` (a search in a tree), or one of the last two with another network, such as
+``plans:build/value.2.bin``. Searches have no time limit. An interrupted run is resumed from its file.
 
-Most of a result is luck of the cards drawn. A game's luck is what each draw was worth to the first player, less what a
-draw was worth on average there: that is known exactly, as each hidden card is as likely (G22), and it is 0 in the mean,
-whatever the network that tells what a card is worth, and whoever plays. So what is won less luck is as true as what is
-won, and spreads less (AIVAT, Burch and others, 2018).
+Most of a result is luck of the cards drawn. A game's luck is the sum over all draws of the value of the drawn card to
+the first player, minus the mean value of all cards that might have been drawn. This mean is exact, because all hidden
+cards are equally likely (G22). The expected luck is 0, whatever network gives the values and whoever plays. So the
+result minus luck has the same expectation as the result, with less variance (AIVAT, Burch and others, 2018).
 """
 
 import json
@@ -46,7 +46,7 @@ Player = Callable[[Observation], Action | None]
 
 @dataclass
 class Told:
-    """What a player did in a game: milliseconds of CPU of its decisions, ploys declared and recalled."""
+    """Statistics of a player in one game: CPU milliseconds by decision, numbers of declared and recalled ploys."""
 
     milliseconds: list[float] = field(default_factory=list)
     declared: int = 0
@@ -55,7 +55,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Result:
-    """What the first player won, 0.5 for a draw, and by how much luck; after how many turns; what both did."""
+    """Result of a game: the first player's score (0, 0.5 or 1) and luck, the turns, and both players' statistics."""
 
     number: int
     won: float
@@ -65,7 +65,7 @@ class Result:
 
 
 def player(name: str) -> Player:
-    """Return the player of this name."""
+    """Return the player with this name, in the form of the command line."""
     if name in GRIDCANNON.levels:
         return lambda seen: think(question := Question(name, seen), question.untimed).action
     kind, _, file = name.partition(":")
@@ -82,7 +82,7 @@ def player(name: str) -> Player:
 
 
 def play(players: tuple[Player, Player], seed: str, number: int) -> Result:
-    """Play a game; each seat gets its view alone."""
+    """Play game *number*; each player gets only the view of its seat."""
     dealer, chances = SimulationDealer(Random(f"{seed} {number // 2}")), Random(f"{seed} {number} decisions")
     position, told, luck = GRIDCANNON.new(2, {}, dealer), (Told(), Told()), 0.0
     while not position.is_over:
@@ -105,7 +105,7 @@ def play(players: tuple[Player, Player], seed: str, number: int) -> Result:
 
 
 def luck_of_draw(position: GridcannonPosition, seat: int) -> float:
-    """Return what the card that is drawn next is worth to *seat*, less the mean of all that it might be."""
+    """Return the value to *seat* of the card drawn next, minus the mean value of all cards that it might be."""
     hidden = position.draw_pile[: len(position.draw_pile) - position.known_bottom]
     if not position.stands_on_board(position.turn):  # the next royal is drawn (G16)
         hidden = [card for card in hidden if is_royal(card)]
@@ -117,7 +117,7 @@ def luck_of_draw(position: GridcannonPosition, seat: int) -> float:
 
 
 def worth_of_draw(position: GridcannonPosition, card: Card, seat: int, guide: GridcannonGuide) -> float:
-    """Return what *card* is worth to *seat* if it is drawn, and laid by one step of lookahead."""
+    """Return the value of the position for *seat* after *card* is drawn and laid by one step of lookahead."""
     world = position.copy()
     world.draw_pile.remove(card)
     world.draw_pile.insert(0, card)
@@ -129,7 +129,7 @@ def worth_of_draw(position: GridcannonPosition, card: Card, seat: int, guide: Gr
 
 
 def report(names: list[str], results: list[Result]) -> str:
-    """Return what the first player won, and how both played."""
+    """Return a report: the first player's win rate, also minus luck, and both players' statistics."""
     won, games = sum(result.won for result in results), len(results)
     low, high = wilson(int(won), games)
     lines = [f"{names[0]} won {won:g} of {games} = {won / games:.1%} ({low:.1%}-{high:.1%}) against {names[1]}"]
@@ -154,14 +154,14 @@ def report(names: list[str], results: list[Result]) -> str:
 
 
 def read(line: str) -> Result:
-    """Return the result on a line of a run's file."""
+    """Parse a line of a run's file."""
     found = json.loads(line)
     first, second = (Told(**one) for one in found.pop("told"))
     return Result(**found, told=(first, second))
 
 
 def main() -> None:
-    """Play or go on, and print."""
+    """Play the missing games, and print the report."""
     parser = ArgumentParser(prog="python -m engines.gridcannon.benchmarks.duel", description=__doc__)
     parser.add_argument("players", nargs=2)
     parser.add_argument("--games", type=int, default=400)

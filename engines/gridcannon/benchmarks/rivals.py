@@ -91,7 +91,7 @@ class Weighing(Policy[GridcannonPosition]):
 
 @dataclass(frozen=True)
 class Hoarder(Policy[GridcannonPosition]):
-    """Plays like ``Adept``, but keeps its ploys until it has several."""
+    """Plays like ``Adept``, but declares no ploy while its arsenal has fewer than ``least``."""
 
     least: int
 
@@ -113,7 +113,7 @@ RIVALS: Final[Mapping[str, Policy[GridcannonPosition]]] = {
 
 @dataclass(frozen=True)
 class Game:
-    """A game of a rival against a level. The two begin in turn, by the number of the game."""
+    """A game of a rival against a level. The rival has seat 0 in games with even numbers, else seat 1."""
 
     rival: str
     level: str

@@ -1,8 +1,8 @@
-"""Go on with Gridcannon's network for two, by games of greedy players who go by it.
+"""Train Gridcannon's network for two further, on games of greedy players that use the network.
 
-``python -m engines.gridcannon.training.greedy_games --games 15000 --out build/value.2.bin``: plays games, or what is
-missing of them, into files of a folder; then learns from all by TD(0.8). One in ten decisions is
-explored, and what came of it says nothing of the positions before (Watkins).
+``python -m engines.gridcannon.training.greedy_games --games 15000 --out build/value.2.bin`` plays the games that aren't
+yet in files of a folder, then trains on all games by TD(0.8). One in ten actions is exploratory; the positions before
+such an action aren't trained on what followed it (Watkins).
 """
 
 from argparse import ArgumentParser
@@ -24,18 +24,22 @@ from training.replay_buffer import Seen
 from training.teacher_game_arrays import TeacherGames
 
 EXPLORES: Final = 0.1
-"""Probability that a decision is explored."""
+"""Probability of an exploratory action at a decision."""
 GAMES_IN_FILE: Final = 100
 BATCH: Final = 512
 RATES: Final = (7e-4, 3e-4)
-"""First and last step of Adam; in the last pass it also falls to a tenth."""
+"""First and last learning rate of Adam; in the last pass the rate also falls to a tenth."""
 DECAY: Final = 0.1
 TRACE: Final = 0.8
 PASSES: Final = 4
 
 
 def greedy_game(network: ValueNetwork, rng: Random) -> tuple[Seen, list[bool], int]:
-    """Play a game; return where turns begin, whether something was explored before the next, and the outcome."""
+    """Play a game of greedy players, with exploration.
+
+    Returns the positions at the beginning of turns, whether an exploratory action followed before the next of these
+    positions, and the outcome.
+    """
     dealer, guide = SimulationDealer(rng), GreedyGuide(lambda _: network)
     position = Gridcannon().new(2, {"turn_limit": 300}, dealer)
     seen, explored = Seen(), list[bool]()
@@ -55,7 +59,7 @@ def greedy_game(network: ValueNetwork, rng: Random) -> tuple[Seen, list[bool], i
 
 
 def play_file(network: ValueNetwork, chances: list[str], path: Path) -> None:
-    """Play a game for each of *chances*, and write them into a file."""
+    """Play a game for each of the random seeds *chances*, and write the games into a file."""
     rows, viewpoints, explored = list[list[int]](), list[int](), list[bool]()
     lengths, endings = list[int](), list[int]()
     for chance in chances:
@@ -79,7 +83,7 @@ def play_file(network: ValueNetwork, chances: list[str], path: Path) -> None:
 
 
 def read_games(paths: list[Path], sizes: tuple[int, int, int, int]) -> TeacherGames:
-    """Return the games of files."""
+    """Return the games in files that ``play_file`` has written."""
     games = TeacherGames(sizes[0], sizes[3], 2)
     for path in paths:
         with np.load(path) as state:
@@ -95,7 +99,7 @@ def read_games(paths: list[Path], sizes: tuple[int, int, int, int]) -> TeacherGa
 
 
 def learn(network: Network, games: TeacherGames, rng: np.random.Generator) -> None:
-    """Learn from all games, with new targets in each pass."""
+    """Train the network on all games in several passes, with new TD targets in each."""
     held, places = games.features(), games.learned()
     steps = len(places) // BATCH
     for number in range(PASSES):
@@ -110,7 +114,7 @@ def learn(network: Network, games: TeacherGames, rng: np.random.Generator) -> No
 
 
 def main() -> None:
-    """Play, learn and write."""
+    """Play the missing games, train, and write the network."""
     parser = ArgumentParser(prog="python -m engines.gridcannon.training.greedy_games", description=__doc__)
     parser.add_argument("--games", type=int, default=15_000)
     parser.add_argument("--network", type=Path, help="where it begins; that of the package unless given")

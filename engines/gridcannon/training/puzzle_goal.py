@@ -8,7 +8,7 @@ SUITS: Final = {"red": "HD", "black": "CS"}
 
 
 def reached(start: Json, position: Json) -> bool | None:
-    """Return whether a rival's royal fell in the turn and none of the solver's; None while that is undecided."""
+    """Return whether a rival's royal, but none of the solver's, fell in this turn; None while that is undecided."""
     me = start["turn"]
     if _fallen(position, me) > _fallen(start, me):
         return False

@@ -13,7 +13,7 @@ loadIcons(new URL("icons.svg", import.meta.url).href);
 /** @typedef {import("/static/js/board").Action} Action */
 /** @typedef {import("/static/js/board").Legal} Legal */
 
-/** Types of events that decide a game, besides its end. */
+/** Types of decisive events, apart from the end of the game. */
 export const decisive = ["fired", "killed"];
 
 /** Return whether an action needs no selection. @param {Action} action */
@@ -27,7 +27,7 @@ const PLOY_PROMPTS = {
 };
 
 /**
- * Return what to do now, in one sentence.
+ * Return a sentence that tells the reader what to do now.
  * @param {View} view
  * @param {unknown} [_game]
  * @param {string[]} [choice]
@@ -52,7 +52,7 @@ export function prompt(view, _game, choice = [], legal = [], wanted = "") {
     : t("Place {card}: choose one of the marked places.", { card: short(card) });
 }
 
-/** Return the action that a seat may take when it isn't its turn, as a sentence. */
+/** Return the prompt of a seat that isn't on turn but may act. */
 export const interrupt = () => t("You may play a ploy.");
 
 /** Return the squares and ploys that an event changed. @param {any} event @returns {string[]} */
@@ -82,7 +82,7 @@ function changed(event) {
   }
 }
 
-/** Return what the events of a move changed. @param {any[]} events */
+/** Return the squares and ploys that a move changed, or else the seat that moved. @param {any[]} events */
 export function marks(events) {
   const all = events.flatMap(changed);
   return all.length ? all : [`seat:${events[0].seat}`];
@@ -91,7 +91,7 @@ export function marks(events) {
 /** Return the `data-hit` values of the elements that a move hit. @param {any[]} events */
 export const struck = (events) => events.filter(({ type }) => type === "fired").map(({ slot }) => slot);
 
-/** @param {any[]} events */
+/** Return whether a move begins a turn. @param {any[]} events */
 export const opensTurn = (events) => events[0].type === "drawn";
 
 /** Return the sound of a move. @param {any[]} events */

@@ -257,7 +257,7 @@ export function Board({ view, you, names, legal, choice, choose, replaying, mark
       for (const other of choice) if (!next.includes(other)) choose(other);
       for (const other of next) if (!choice.includes(other)) choose(other);
     },
-    // Armour and switches don't fire: a selected slot shows no lines, a hovered one does.
+    // Armour and switches don't fire, so a selected slot shows no lines; a hovered slot does.
     shots: square && (isCell(square) || !choice.includes(square)) ? shotsFrom(view, square, lifted ?? undefined) : [],
   };
   const seats = view.families.map((_, seat) => seat);

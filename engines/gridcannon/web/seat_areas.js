@@ -138,7 +138,7 @@ function Seat({ board, seat }) {
   </li>`;
 }
 
-/** Some seats. @param {{board: Board, seats: number[], label: string}} props */
+/** A list of seats. @param {{board: Board, seats: number[], label: string}} props */
 export const Seats = ({ board, seats, label }) =>
   html`<ul class="gc-seats" aria-label=${label}>
     ${seats.map((seat) => html`<${Seat} key=${seat} board=${board} seat=${seat} />`)}</ul>`;
@@ -174,7 +174,7 @@ export function Queue({ board }) {
   </section>`;
 }
 
-/** The turn limit is shown when fewer turns than this remain. */
+/** Number of remaining turns below which the turn limit is shown. */
 const NEAR = 20;
 
 /** Drawn card, draw pile, and the cards known to be at the bottom of the pile. @param {{board: Board}} props */

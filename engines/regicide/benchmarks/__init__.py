@@ -1,4 +1,4 @@
-"""Benchmarks that only Regicide has: another project's engine."""
+"""The peer engine of Regicide's benchmarks: an engine of another project, for comparison."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,7 +1,7 @@
 """Measure the PyPI package ``regicide`` 0.1.5, a Rust engine; its folder must be on PYTHONPATH.
 
-Prints ``{row: number}`` with the rows of ``benchmarks.speed``. The package's playouts don't report their length.
-Therefore actions are counted in other games, of a random player in Python. The package's search sees all cards.
+Prints ``{row: number}`` with the rows of ``benchmarks.speed``. The package's random games don't report
+their length; therefore actions are counted in other games, by a random player in Python. Its search sees all cards.
 """
 
 import json
@@ -17,7 +17,7 @@ DECISIONS = 10
 
 
 class Counting:
-    """Plays at random and counts its actions."""
+    """A player that acts at random and counts its actions."""
 
     def __init__(self) -> None:
         self.actions = 0
@@ -29,7 +29,7 @@ class Counting:
 
 
 class Timed:
-    """Searches for its first action of each game, then plays at random; measures the time."""
+    """A player that searches for its first action, measures that time, and then acts at random."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -48,7 +48,7 @@ class Timed:
 
 
 def rates(players):
-    """Return games and actions per second."""
+    """Return random games and actions per second of CPU time."""
     counting = Counting()
     for _ in range(COUNTED):
         regicide.RegicideGame([counting] * players).playout()
@@ -60,7 +60,7 @@ def rates(players):
 
 
 def iterations(players):
-    """Return playouts per second of the package's search, on the first decisions of games."""
+    """Return the search's playouts per second of CPU time, on the first decisions of games."""
     seconds = 0.0
     for _ in range(DECISIONS):
         timed = Timed()

@@ -12,7 +12,7 @@ from engines.ruleset import SearchGuide
 from training.subject import Ranked, Subject
 
 WORLDS: Final = 3
-"""Number of worlds that are sampled per decision."""
+"""Number of worlds that are sampled for each decision of a greedy player."""
 REGICIDE: Final = Regicide()
 
 

@@ -14,7 +14,7 @@ def reached(_start: Json, position: Json) -> bool | None:
 
 
 def allowed(_position: Json, actions: list[Json]) -> list[Json]:
-    """Return the actions that a puzzle allows."""
+    """Return the actions that a puzzle allows: in Regicide all of them."""
     return actions
 
 

@@ -24,7 +24,7 @@ export function signals(game) {
 }
 
 /**
- * Return what to do now, in a sentence or two.
+ * Return one or two sentences that tell the reader what to do now.
  * @param {any} view
  * @param {any} game
  * @param {string[]} [choice]
@@ -102,7 +102,7 @@ export function marks(events) {
   return [`seat:${type === "chosen" ? next : seat}`, ...cleared];
 }
 
-/** Types of events that the board needs of the whole game: defeated enemies, and cards with their players. */
+/** Types of events of the whole game that the board needs: defeated enemies, and cards with their players. */
 export const remembers = ["enemy_defeated", "played"];
 
 /** Return the `data-hit` values of the elements that a move hit. @param {any[]} events */
@@ -144,7 +144,7 @@ export function brief(events, { names }) {
   return parts.length ? `${list}: ${parts.join(", ")}` : list;
 }
 
-/** Return the effect of an event in two words. @param {any} event */
+/** Return the effect of an event in a few words, or "". @param {any} event */
 function part(event) {
   switch (event.type) {
     case "enemy_hit":
@@ -164,7 +164,7 @@ function part(event) {
   }
 }
 
-/** Return the event of a type, if there is one. @param {any} told @param {string} type */
+/** Return the first event of a type in a dry run. @param {any} told @param {string} type */
 const eventOf = ({ events }, type) => events.find((/** @type {any} */ one) => one.type === type);
 
 /**
@@ -205,7 +205,7 @@ export function effect(_game, _action, told) {
 }
 
 /**
- * Number of cards in another seat's hand, beside its name.
+ * Return the note beside a seat's name: whether it yielded, and another seat's number of cards.
  * @param {any} view
  * @param {number} seat
  * @param {number | null} you

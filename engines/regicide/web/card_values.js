@@ -6,7 +6,7 @@ export const ATTACK = { J: 10, Q: 15, K: 20 };
 /** @type {Record<string, number>} */
 export const HEALTH = { J: 20, Q: 30, K: 40 };
 
-/** @param {string} one @param {string} other */
+/** Compare cards by rank, then by suit. @param {string} one @param {string} other */
 export const byRank = (one, other) => RANKS.indexOf(one[0]) - RANKS.indexOf(other[0]) || (one < other ? -1 : 1);
 
 /** Return the value of a discarded card. @param {string} card */
@@ -32,18 +32,18 @@ export function cheapestCover(hand, attack) {
   return best;
 }
 
-/** @param {any} action @returns {string[]} */
+/** Return the cards that select an action. @param {any} action @returns {string[]} */
 export function tokens(action) {
   return action.cards ?? [];
 }
 
-/** @param {any} action @param {string[]} choice */
+/** Return whether the action includes all selected cards. @param {any} action @param {string[]} choice */
 export function reachable(action, choice) {
   const all = tokens(action);
   return choice.every((token) => all.includes(token));
 }
 
-/** @param {any} action @param {string[]} choice */
+/** Return whether exactly the action's cards are selected. @param {any} action @param {string[]} choice */
 export function settled(action, choice) {
   return tokens(action).length === choice.length && reachable(action, choice);
 }

@@ -54,7 +54,7 @@ export function Castle({ view, events }) {
 }
 
 /**
- * A meter, whose parts are as long as their numbers.
+ * A meter. The lengths of its parts are proportional to their numbers.
  * @param {{look: string, label: string, value: number, max: number, parts: [string, number][]}} props
  */
 function Tube({ look, label, value, max, parts }) {
@@ -63,9 +63,7 @@ function Tube({ look, label, value, max, parts }) {
     ${parts.map(([kind, n]) => html`<i key=${kind} class=${kind} style=${{ flexGrow: n }}></i>`)}</span>`;
 }
 
-/**
- * How much of an attack the chosen cards cover. @param {{view: any, legal: any[], choice: string[]}} props
- */
+/** Meter of the attack's part that is covered. @param {{view: any, legal: any[], choice: string[]}} props */
 export function Tally({ view: { phase, attack }, legal, choice }) {
   if (phase !== "suffer" || !legal.some(({ action }) => action.cards)) return null;
   const given = sumOfValues(choice);
@@ -212,7 +210,7 @@ export function Board(props) {
     ${own ? html`<${Hand} ...${props} hand=${own} />` : html`<${Others} ...${props} />`}`;
 }
 
-/** Hands of the seats that a spectator may see in a replay. @param {any} props */
+/** The hands that a spectator may see in a replay, by seat. @param {any} props */
 function Others({ view, names }) {
   const known = view.hands
     .map((/** @type {any} */ hand, /** @type {number} */ seat) => ({ hand, seat }))

@@ -25,7 +25,7 @@ export function Crest({ game: { outcome, view }, events }) {
 /** @type {Record<string, string>} */
 const MEDALS = { gold: msg("A gold victory"), silver: msg("A silver victory"), bronze: msg("A bronze victory") };
 
-/** The medal of whoever won alone. @param {Props} props */
+/** The medal of a solo win. @param {Props} props */
 export function Honour({ game: { outcome } }) {
   const { medal } = outcome;
   return medal ? html`<p class=${`medal ${medal}`}><${Icon} name="medal" />${t(MEDALS[medal])}</p>` : null;
