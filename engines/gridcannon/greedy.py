@@ -107,7 +107,7 @@ class GreedyGuide(ValueGuide):
         others.sort(key=_promised, reverse=True)
         uses.sort(key=_promised, reverse=True)
         top = others[0][1]
-        if position.ploys:
+        if position.ploys and uses:  # a ploy without a legal use can only be recalled (G14)
             top = min(top, uses[0][1])
         plans = [other for other in others if other[1] > top - FAR]
         plans += [use for use in uses[:USES] if use[1] > top - NEAR]

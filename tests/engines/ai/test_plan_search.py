@@ -8,6 +8,7 @@ import pytest
 
 from engines import RULESETS
 from engines.ai.compound_actions import confirmed
+from engines.ai.decision import Question, think
 from engines.ai.observation import Observation
 from engines.ai.plan_search import PlanSearch, search_of
 from engines.ai.search import Search
@@ -51,6 +52,19 @@ def best(laid: Json) -> str:
     """Return what the first seat does."""
     seen = Observation(GRIDCANNON, laid_view(laid), 0, "s")
     return str(confirmed(loaded(laid).run(BUDGET).ranked, seen, GUIDE, BUDGET))
+
+
+@pytest.mark.parametrize("level", ["expert", "master"])
+@pytest.mark.parametrize("arms", ["", "AS"])
+def test_g14_a_ploy_without_a_legal_use_is_recalled(level: str, arms: str) -> None:
+    """One royal can't be switched with another; more may be in the arsenal, but that waits behind it."""
+    laid = position(2, cells="b2:9H c2:5D", board="a3:JD", arms=arms, queue="0 X1 switcheroo")
+    question = Question(level, Observation(GRIDCANNON, laid_view(laid), 0, "s"))
+    legal = [str(action) for action in GRIDCANNON.load(laid).legal(0)]
+
+    assert "recall X1" in legal
+    assert not any(action.startswith("switch") for action in legal)
+    assert str(think(question, question.untimed).action) == "recall X1"
 
 
 def test_g14_a_ploy_is_declared_for_its_use_and_then_used() -> None:
