@@ -1,7 +1,7 @@
-"""The rules and the AIs of all games, as pure values: no I/O, no clock, standard library only.
+"""The rules and the AIs of all games: no network, no storage, standard library only.
 
-``RULESETS`` maps the name of each installed game to its ruleset. ``REJECTED_RULESETS`` lists entry points without a
-usable ruleset. Both are found at first use (``engines.contract.catalogue``).
+``RULESETS`` maps the name of each installed game to its ruleset. ``REJECTED_RULESETS`` lists entry points that have no
+usable ruleset. Both are loaded at first use (``engines.contract.catalogue``).
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
-"""Everything that a ruleset is written with, in one module: base classes, schemas, errors and types of methods.
+"""Everything that a ruleset needs to import: base classes, schema functions, errors and types.
 
-Authors of games (`docs/add-a-ruleset.md`) and programs (`docs/python.md`) may rely on these names.
+These names are a stable interface for authors of games (`docs/add-a-ruleset.md`) and programs (`docs/python.md`).
 """
 
 from engines.contract.base import Ruleset

@@ -1,6 +1,7 @@
 """A client of a Regicide server for Python programs: typed responses, retries, live streams, bots.
 
-It needs httpx, and no module of the server. ``RegicideClient`` is a server, ``Player`` one token of one game::
+It needs httpx, and no module of the server. ``RegicideClient`` stands for a server, ``Player`` for a seat, a host or a
+spectator of one game::
 
     from regicide_client import RegicideClient
 

@@ -1,7 +1,7 @@
-"""A client session: create or join games and play them.
+"""The client's API: create, join, watch and play games on a server.
 
-Reads and requests with an idempotency key can be repeated safely. They are retried for *retry_seconds* while the server
-or its store is unreachable or overloaded.
+GET requests and requests with an idempotency key can be repeated safely. They are retried for *retry_seconds* while the
+server or its store is unreachable or overloaded.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,7 +38,7 @@ REQUEST_TIMEOUT_SECONDS: Final = 10.0
 MAX_WAIT_SECONDS: Final = 25
 """Maximum number of seconds for which the server lets a request wait for a change."""
 TOO_MANY_STREAMS: Final = "too_many_streams"
-"""Code of the problem that all stream slots are taken."""
+"""Code of the problem that the server has no free slot for a stream or a waiting request."""
 ENDED_STATUSES: Final = ("finished", "failed", "cancelled")
 
 
@@ -53,7 +53,7 @@ class Created:
 
 
 class RegicideClient:
-    """A game server. Close it, or use ``with``. Several threads may share one.
+    """A client of one server. Call ``close`` at the end, or use ``with``. Several threads may share a client.
 
     The methods of this class and of the objects that it returns raise ``ProblemError`` if the server refuses, and
     ``ServerUnreachable`` if the server can't be reached within *retry_seconds*.
@@ -119,10 +119,10 @@ class RegicideClient:
         commitment: Commitment | None = None,
         **fields: object,
     ) -> Created:
-        """Create a game, with the seed of *commitment* if given. Retries don't create a second game.
+        """Create a game, with the secret seed of *commitment* if given. Retries don't create a second game.
 
-        Raises ``CommitmentMismatch`` if the game has another seed. A commitment only proves something together with a
-        random ``client_seed``.
+        *fields* are further fields of the request. Raises ``CommitmentMismatch`` if the game has another seed. To prove
+        that the server didn't choose the cards, a seat also needs a random ``client_seed``.
         """
         promised = {} if commitment is None else {"commitment": commitment["id"]}
         body = {"ruleset": ruleset, "seats": list(seats), **promised, **fields}
@@ -160,9 +160,10 @@ class RegicideClient:
         field: str | None = None,
         **kwargs: Any,
     ) -> Json:
-        """Send a request and return the JSON body, or ``{}`` for a 304.
+        """Send a request and return the JSON body of the response, or ``{}`` for the status 304.
 
-        A body without *field* is not from a Regicide server. Raises ``ProblemError``, ``ServerUnreachable``.
+        *key* is the idempotency key. A body without *field* isn't from a Regicide server and is an error. Raises
+        ``ProblemError``, ``ServerUnreachable``.
         """
         headers = {**authorized(token), **kwargs.pop("headers", {})}
         if key is not None:
@@ -211,17 +212,17 @@ class Player:
     token: str | None
 
     def fetch(self) -> Game:
-        """Return the game as this token may see it."""
+        """Return the game as this player may see it."""
         return cast(Game, self._ask("GET", "", field="version"))
 
     def fetch_if_changed(self, version: int, wait: int = 0) -> Game | None:
-        """Return the game unless its version stays *version*, for up to *wait* seconds. Otherwise return None."""
+        """Wait up to *wait* seconds for another version than *version*. Return the game, or None if unchanged."""
         headers, params = {"If-None-Match": f'"{version}"'}, {"wait": wait} if wait else {}
         game = self._ask("GET", "", headers=headers, params=params, timeout=REQUEST_TIMEOUT_SECONDS + wait)
         return cast(Game, game) if game else None
 
     def past(self, version: int) -> PastView:
-        """Return this token's view of the game at *version*."""
+        """Return this player's view of the game at the earlier version *version*."""
         return cast(PastView, self._ask("GET", f"/views/{version}"))
 
     def actions(self) -> list[Legal]:
@@ -233,7 +234,7 @@ class Player:
         return cast(Actions, self._ask("GET", "/actions"))
 
     def act(self, action: str | Mapping[str, object], *, expected: int | None = None, key: str | None = None) -> Turn:
-        """Act exactly once, even with retries. With *expected*, act only at that version."""
+        """Take an action. Retries don't repeat it. With *expected*, it is refused at another version of the game."""
         headers = {} if expected is None else {"If-Match": f'"{expected}"'}
         answer = self._ask("POST", "/actions", body=_action(action), key=key or str(uuid4()), headers=headers)
         return cast(Turn, answer)
@@ -246,7 +247,7 @@ class Player:
         return cast(Rehearsed, self._ask("POST", "/actions", body=_action(action), params={"dry_run": "true"}))
 
     def events(self, after: int = -1, limit: int | None = None) -> list[Json]:
-        """Return the events since version *after*, as this token may know them."""
+        """Return at most *limit* events after version *after*, as this player may know them."""
         params = {"after": after} if limit is None else {"after": after, "limit": limit}
         return cast(list[Json], self._ask("GET", "/events", params=params)["events"])
 
@@ -291,10 +292,10 @@ class Player:
         return cast(Game, self._ask("DELETE", ""))
 
     def next_game(self, *, commitment: Commitment | None = None, client_seed: str | None = None) -> "Player":
-        """Return this seat in the rematch, which is dealt when all people have asked for it.
+        """Ask for a rematch and return this player in it. Cards are dealt when all people have asked.
 
-        The first to ask creates the rematch, with the seed of *commitment* if given. Raises ``CommitmentMismatch`` if
-        the rematch has another seed although nobody else could have created it.
+        The first player to ask creates the rematch, with the secret seed of *commitment* if given. Raises
+        ``CommitmentMismatch`` if the rematch has another seed although no other person has asked for it.
         """
         body = _without_none(commitment=commitment and commitment["id"], client_seed=client_seed)
         game = self._ask("POST", "/next", body=body, field="tokens")

@@ -20,7 +20,7 @@ class ServerUnreachable(RegicideError):
 
 
 class WaitTimeout(RegicideError):
-    """A wait timed out."""
+    """A method that waits, such as ``wait_for_turn``, has timed out."""
 
 
 class CommitmentMismatch(RegicideError):

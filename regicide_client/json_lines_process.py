@@ -1,4 +1,4 @@
-"""A child process that answers JSON lines with one JSON line, within a timeout."""
+"""Runs a program as a child process that gets questions and returns answers as lines of JSON, with a timeout."""
 
 import json
 import os
@@ -45,9 +45,9 @@ class ProgramTimeout(ProgramError):
 
 
 class Program:
-    """A running program. Its standard error is passed through.
+    """A running program. Its standard error is that of this process.
 
-    No call takes longer than *seconds*, even if the program doesn't read, doesn't write or doesn't stop writing.
+    ``ask`` waits at most *seconds*, even if the program doesn't read, doesn't write or doesn't stop writing.
     """
 
     def __init__(self, command: Sequence[str], seconds: float) -> None:
@@ -82,7 +82,7 @@ class Program:
                 unsent = unsent[self._write(unsent) :]
 
     def end(self) -> None:
-        """Close the program's input and wait for its exit. After ``GRACEFUL_SHUTDOWN_SECONDS`` it is killed."""
+        """Close the program's input, wait at most ``GRACEFUL_SHUTDOWN_SECONDS`` for its exit, then kill it."""
         self._stdin.close()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(GRACEFUL_SHUTDOWN_SECONDS)

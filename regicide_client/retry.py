@@ -39,12 +39,12 @@ class Backoff:
         self.reset()
 
     def reset(self) -> None:
-        """Start again after a success."""
+        """Reset after a success: the next failure starts again with the shortest pause and all *seconds*."""
         self._until: float | None = None
         self._pause = MIN_DELAY_SECONDS
 
     def pause(self, at_least: float = 0.0) -> bool:
-        """Sleep and return True, or return False at once if the time is up."""
+        """Sleep before a retry and return True. Return False at once if the sleep would exceed the time for retries."""
         now, pause = self._clock.now(), max(self._pause, at_least)
         if self._until is None:
             self._until = now + self._seconds
@@ -67,7 +67,7 @@ class RetryingClient:
     """Sends requests to one server, and retries transient errors for *retry_seconds*.
 
     *repeatable* requests are retried after any transient error, other requests only if they were not processed.
-    ``Retry-After`` is respected within that time.
+    If the server sends ``Retry-After``, retries wait that long, but never beyond *retry_seconds*.
     """
 
     def __init__(self, http: httpx.Client, url: object, retry_seconds: float, clock: Clock) -> None:
@@ -100,7 +100,10 @@ class RetryingClient:
 
     @contextmanager
     def lines(self, path: str, headers: dict[str, str]) -> Iterator[Iterator[str]]:
-        """Yield the lines of a streamed response. Raises ``ProblemError``, ``RetryableProblem`` and httpx's errors."""
+        """Context manager: open a stream, without retries, and give an iterator of its lines.
+
+        Raises ``ProblemError``, ``RetryableProblem`` and httpx's errors.
+        """
         timeout = httpx.Timeout(self._http.timeout.connect, read=READ_TIMEOUT_SECONDS)
         with self._http.stream("GET", path, headers=headers, timeout=timeout) as response:
             if response.is_error:
@@ -116,7 +119,7 @@ class RetryingClient:
 
 @contextmanager
 def translate_errors(url: object) -> Iterator[None]:
-    """Convert httpx's errors into ``ServerUnreachable``."""
+    """Context manager: convert httpx's errors into ``ServerUnreachable``."""
     try:
         yield
     except (httpx.RequestError, httpx.InvalidURL) as error:
@@ -129,7 +132,7 @@ def authorized(token: str | None) -> dict[str, str]:
 
 
 def _is_retryable(response: httpx.Response, *, repeatable: bool) -> bool:
-    """Return whether a repeated request may succeed soon."""
+    """Return whether the request may be sent again after this error response."""
     if not repeatable:
         return response.status_code in UNPROCESSED_STATUSES
     return response.status_code in RETRYABLE_STATUSES or ProblemError.of(response).code == "in_progress"

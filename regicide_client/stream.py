@@ -18,8 +18,9 @@ def follow(
 ) -> Iterator[Json]:
     """Yield a stream's messages: a snapshot unless *after* is given, then later versions, until the game ends.
 
-    A broken connection is resumed after the last version received. This ends after the time for retries without a
-    message. *is_over* checks whether a version was the last. Raises ``ProblemError``, ``ServerUnreachable``.
+    A broken connection is resumed after the last version received, until ``retry_seconds`` have passed without a
+    message. *is_over* returns whether a version is the last of the game; it is called when a stream ends early. Raises
+    ``ProblemError``, ``ServerUnreachable``.
     """
     with translate_errors(client.url):
         yield from _follow(client, path, headers, after, is_over)

@@ -1,4 +1,4 @@
-"""Types of the server's responses: the components of openapi.yaml, with the same names. A test compares both."""
+"""Types of the server's responses: the components of openapi.yaml, with the same names. A test compares them."""
 
 from typing import Any, NotRequired, TypedDict
 
@@ -6,7 +6,7 @@ Json = dict[str, Any]
 
 
 class Seat(TypedDict):
-    """A seat of a public view, with the seat options of its ruleset."""
+    """A seat as everyone may see it. It may have more fields: the ruleset's ``seat_options``."""
 
     seat: int
     kind: str
@@ -16,7 +16,7 @@ class Seat(TypedDict):
 
 
 class Game(TypedDict):
-    """The game resource for its viewer."""
+    """The game resource, as the holder of the token (or a spectator) may see it."""
 
     id: str
     ruleset: str

@@ -63,9 +63,9 @@ class SeatsEnv(TableEnv, AECEnv[str, Observation, int]):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Deal a game, or begin with ``options["position"]``, in the referee's notation.
+        """Deal a game, or start from ``options["position"]``, in the notation of docs/referee.md.
 
-        The generator is seeded at the first call, and at each call with a *seed*. Raises ``BadPosition``, ``BadCard``.
+        The first call, and each call with a *seed*, seeds the random numbers. Raises ``BadPosition``, ``BadCard``.
         """
         if self._dealer is None or seed is not None:
             self._dealer = SimulationDealer(Random(seed))

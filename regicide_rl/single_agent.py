@@ -107,7 +107,7 @@ class SoloEnv(TableEnv, gymnasium.Env[Any, Any]):
         return reward
 
     def _let_level_play(self, episode: Episode) -> None:
-        """Let the level decide for the seat that chooses, from that seat's view. It passes where that is allowed."""
+        """Let an AI of the opponents' level decide for the seat that chooses, from that seat's view."""
         seat = episode.seat
         known = Known(self._task.ruleset, episode.position.view(seat), seat, str(self._rng.random()))
         must_act = seat in episode.position.to_act()

@@ -21,7 +21,7 @@ def vector(
     *,
     shaped: bool = False,
 ) -> "GamesEnv":
-    """Make an environment of many games. *seed* is that of the first game, and each further game has the next number.
+    """Make an environment of *games* games at once. Game *i* has the seed *seed* + *i*; None: a random seed.
 
     Raises ``ValueError``, ``BadOptions``, ``NoEnvironment``.
     """
@@ -56,7 +56,7 @@ class GamesEnv(VectorEnv[Bits, NDArray[np.int64], NDArray[Any]]):
         seed: int | None = None,
         options: Mapping[str, Any] | None = None,  # noqa: ARG002  Gymnasium's signature
     ) -> tuple[Bits, dict[str, Any]]:
-        """Deal all games anew."""
+        """Deal all games anew. Without a *seed*, seeds are those of ``vector`` at the first call, later new ones."""
         super().reset(seed=self._seed if seed is None else seed)
         first = self._seed if seed is None else seed
         self._seed = None  # a reset without a seed must continue the generator

@@ -1,8 +1,9 @@
-"""Checks actions of two steps, such as a ploy that is declared and then used, as one.
+"""Checks an AI's choice of an action of two steps, such as a ploy that is declared and then used.
 
-A search rates the first step by its guide's choice of the second step. The search at the second step would often take
-the first step back, which makes it useless. Therefore the seat searches the position after a first step before it takes
-the step. If this search takes the step back, the seat decides again without that step.
+A search rates the first step by assuming that the guide chooses the second step. At the second step a new search runs,
+and it would often take the first step back, so that both steps achieve nothing. Therefore, before an AI takes a first
+step, a search of the position after that step is run. If its result is to take the step back, the AI chooses again
+without that step.
 """
 
 from collections.abc import Callable
@@ -25,9 +26,10 @@ RETRY_SEED_SUFFIX: Final = "/instead"
 The suffixes must not change, because replays of records use them.
 """
 MIN_GAIN_TO_BACK_OUT: Final = 0.1
-"""Minimum gain in win probability for which a first step is taken back.
+"""Minimum gain in value for which a first step is taken back.
 
-If half of the distance to a certain win is less, this half is the minimum: a nearly won game leaves little to gain.
+The minimum is lower in a nearly won game, where little can be gained: half of the difference between the value of not
+taking the step back and 1.
 """
 MIN_VISITS: Final = 20
 """Minimum number of visits for an action to count as an alternative to taking a first step back."""
@@ -40,16 +42,16 @@ def confirmed(
     budget: Budget,
     should_stop: Callable[[], bool] = never,
 ) -> Action | None:
-    """Return the best of the *ranked* actions; a first step that the seat would take back is replaced.
+    """Return the best of the *ranked* actions, or another one if it is a first step that the seat would take back.
 
-    The replacement is the best action of a search without that step. Further searches have the iterations of *budget*
-    and no time limit, so that equal observations and ranks give equal actions.
+    The other action is the best of a new search without that step. New searches have the iterations of *budget* and no
+    time limit, so that equal observations and *ranked* give equal actions.
     """
     best = ranked[0].action
     if best is not None and guide.backs_out_with(best):
         return _unless_close(ranked)
     if guide.names_plans(observation.view):
-        return best  # what was ranked is the plan of both steps
+        return best  # a plan search has ranked both steps together
     budget = replace(budget, seconds=inf, stops_early=True)
     excluded = frozenset[Action]()
     while (
@@ -67,7 +69,7 @@ def confirmed(
 
 
 def _unless_close(ranked: tuple[Estimate, ...]) -> Action | None:
-    """Return the second best action if it is nearly as good as the best, which takes a step back; else the best."""
+    """Return the best action, which takes a first step back, unless the second best action is nearly as good."""
     for other in ranked[1:2]:
         gain = ranked[0].value - other.value
         if other.visits >= MIN_VISITS and gain < min(MIN_GAIN_TO_BACK_OUT, (1 - other.value) / 2):
@@ -82,7 +84,7 @@ def _would_carry_out(
     budget: Budget,
     should_stop: Callable[[], bool],
 ) -> bool:
-    """Return whether the seat would carry out *action* at its next decision instead of taking it back."""
+    """Return whether the seat would complete the first step *action* at its next decision, not take it back."""
     ruleset, seat, seed = observation.ruleset, observation.seat, observation.seed + SECOND_STEP_SEED_SUFFIX
     rng = Random(seed)
     world = ruleset.imagine(observation.view, rng)

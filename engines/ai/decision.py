@@ -15,14 +15,14 @@ from engines.contract.position import Action
 from engines.core.types import Json
 
 STAND_IN: Final = "adept"
-"""Name of the level that stands in for a person whose time is up."""
+"""Name of the AI level that acts for a person who hasn't acted before the deadline."""
 
 SECOND_SEED_SUFFIX: Final = "/beside"
 """Suffix of an AI's seed for the second search that versions before 1.0 ran; only `repeat` uses it."""
 
 
 class NoActionChosen(Exception):
-    """An AI that must act returned no action; this is an error of its policy."""
+    """An AI that must act returned no action. This is a programming error in its policy or guide."""
 
 
 @dataclass(frozen=True)
@@ -65,9 +65,9 @@ class Decision:
 
 
 def think(question: Question, budget: Budget | None = None, should_stop: Callable[[], bool] = never) -> Decision:
-    """Return the AI's decision. Equal questions and iterations give equal decisions.
+    """Return the AI's decision. Equal questions and numbers of iterations give equal decisions.
 
-    *budget* replaces the budget of a level that searches. Raises `NoActionChosen`.
+    *budget* replaces the level's budget if the level searches; other levels ignore it. Raises `NoActionChosen`.
     """
     signal = _signal(question) if question.may_signal else None
     if signal is not None or not question.may_act:
@@ -83,9 +83,10 @@ def think(question: Question, budget: Budget | None = None, should_stop: Callabl
 
 
 def repeat(question: Question, iterations: int, second_iterations: int = 0) -> Decision:
-    """Return the decision that `think` returned after *iterations*. The search has no time limit.
+    """Repeat a decision on an action: return what `think` returned for *question* after a search of *iterations*.
 
-    *second_iterations*: the iterations of the second search, in other worlds, that versions before 1.0 ran; 0 for none.
+    The search has no time limit. *second_iterations* is the number of iterations of the second search, with another
+    seed, that only versions before 1.0 ran; 0 if there was none.
     """
     level, observation = question.rated, question.observation
     if level.budget is None:

@@ -9,7 +9,7 @@ from engines.contract.worlds import Worlds
 from engines.core.dealer import SimulationDealer
 
 RERATED_ACTIONS: Final = 6
-"""Number of actions that are rated in further worlds: the best ones in the first world."""
+"""Number of actions, the best ones in the first world, that are also rated in the other worlds."""
 
 
 def ranked(
@@ -17,7 +17,8 @@ def ranked(
 ) -> list[tuple[float, Action]]:
     """Return the legal actions of *seat* with their mean values over *count* worlds, the best first.
 
-    Actions that are not among the best ``RERATED_ACTIONS`` of the first world are rated only in that world.
+    Only the best ``RERATED_ACTIONS`` of the first world are rated in all worlds. The others follow them, with their
+    values in the first world. A single legal action isn't rated and has the value 0.
     """
     dealer = SimulationDealer(rng)
     world: Position = worlds.sample(rng)

@@ -1,7 +1,8 @@
-"""A search among plans: what a seat does until others may act again, such as a ploy's declaration and its use.
+"""A search among plans: sequences of a seat's actions until others may act, such as declaring and using a ploy.
 
-All plans are tried in the same worlds with the same luck, and after each stage only the best go on (sequential
-halving), so that worlds are spent where the choice is close. A guide that names plans is searched so.
+All plans are simulated in the same worlds with the same random numbers. After each stage only the best plans are kept
+(sequential halving), so that most simulations are spent on plans of nearly equal value. ``SearchGuide.names_plans``
+says when this search is used instead of a tree search.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,18 +18,18 @@ from engines.contract.position import Action, Position
 from engines.contract.search_guide import Plan, SearchGuide
 
 STAGES: Final = ((7, 60, 24), (3, 54, 24), (2, 72, 36))
-"""By stage: the most plans that go on, the most imagined games of all of them together, and of each."""
+"""For each stage the maximum number of plans, of simulations of all plans together, and of simulations per plan."""
 CLEAR: Final = 3.0
-"""Standard errors by which a plan must be behind the best to be left out, whatever its rank."""
+"""Number of standard errors below the best plan at which a plan is dropped regardless of its rank."""
 LEAST_ERROR: Final = 0.004
-"""The smallest standard error that is believed."""
+"""Lower bound of the standard error of a difference, because few equal values would give an error of 0."""
 LUCK_BITS: Final = 60
 
 
 class PlanSearch:
-    """A search for one seat; equal observations and numbers of iterations give equal results.
+    """A search among the plans of one seat; equal observations and numbers of iterations give equal results.
 
-    An iteration is one imagined game.
+    An iteration is one simulation of one plan.
     """
 
     def __init__(self, observation: Observation, guide: SearchGuide[Any]) -> None:
@@ -45,12 +46,12 @@ class PlanSearch:
             self._legal.append(None)
         self._plans: list[tuple[Plan, float]] = self._guide.plans(world, self._seat)
         self._values: list[list[float]] = [[] for _ in self._plans]
-        """By plan: the value of each imagined game. The n-th ones of all plans have one world and one luck."""
+        """For each plan the values of its simulations. The n-th simulations of all plans share a world and a seed."""
         self._wins = [0.0] * len(self._plans)
         self._order = list(range(len(self._plans)))
-        """The plans, the best first."""
+        """Indices of the plans in ``_plans``, the best first."""
         self.should_pass = not must and not self.has_choice
-        """True if the seat needn't act and the guide sees no gain in it: a search isn't worth its time."""
+        """True if the seat needn't act and the guide has no plan except letting others act, so no search is run."""
 
     @property
     def has_choice(self) -> bool:
@@ -58,9 +59,10 @@ class PlanSearch:
         return len(self._plans) > 1
 
     def run(self, budget: Budget, should_stop: Callable[[], bool] = never, *, forced: bool = False) -> SearchResult:
-        """Search until the choice is made or *budget* is used up; with ``evaluations`` of 2 in twice as many worlds.
+        """Search until one plan is left, all stages are done, *budget* is used up or *should_stop* returns True.
 
-        A seat with a single plan searches only if *forced*.
+        The number of simulations per stage is multiplied by ``budget.evaluations``. With a single plan nothing is
+        simulated unless *forced*.
         """
         deadline, iterations = monotonic() + budget.seconds, 0
         going, stopped, interrupted = self._order, not (forced or self.has_choice), False
@@ -80,9 +82,10 @@ class PlanSearch:
         return SearchResult(self.ranked(), iterations, interrupted)
 
     def compare(self, actions: Sequence[Action | None], budget: Budget, should_stop: Callable[[], bool] = never) -> int:
-        """Try each of *actions* in as many worlds as *budget* has iterations; return the number of rounds.
+        """Simulate each of *actions* in as many worlds as *budget* has iterations; return the number of worlds.
 
-        ``estimate`` returns the results. Each action stands for the most promising plan that begins with it.
+        For each action the best plan that begins with it is simulated. Call ``estimate`` for the results. *should_stop*
+        ends the comparison early.
         """
         indices, rounds = [self._index(action) for action in actions], 0
         while rounds < budget.iterations and not should_stop():
@@ -91,7 +94,7 @@ class PlanSearch:
         return rounds
 
     def ranked(self) -> tuple[Estimate, ...]:
-        """Return the actions, those of the best plans first, then those that no plan begins with."""
+        """Return the estimates of all actions: first steps of plans, the best plan first, then all other actions."""
         found = list[Estimate]()
         seen = set[Action | None]()
         for index in self._order:
@@ -107,7 +110,7 @@ class PlanSearch:
         return self._untried(action) if index is None else self._estimate(index)
 
     def counts(self) -> Counts:
-        """Return the visits, values and win probabilities: of all plans, then of each, the best first."""
+        """Return the number of simulations and the sums of their results: of all plans, then of each, best first."""
         each = [(len(self._values[index]), total(self._values[index]), self._wins[index]) for index in self._order]
         visits, value_sum, win_sum = 0, 0.0, 0.0
         for count, values, wins in each:
@@ -117,7 +120,7 @@ class PlanSearch:
         return [(visits, value_sum, win_sum), *each]
 
     def _index(self, action: Action | None) -> int:
-        """Return the best plan that begins with *action*, a new one if there is none."""
+        """Return the index of the best plan that begins with *action*; if there is none, add one."""
         found = self._find(action)
         if found is not None:
             return found
@@ -128,14 +131,14 @@ class PlanSearch:
         return len(self._order) - 1
 
     def _find(self, action: Action | None) -> int | None:
-        """Return the best plan that begins with *action*, None if there is none."""
+        """Return the index of the best plan that begins with *action*; None if there is none."""
         for index in self._order:
             if first(self._plans[index][0]) == action:
                 return index
         return None
 
     def _try_all(self, indices: list[int]) -> None:
-        """Try the plans of *indices* in one world with one luck."""
+        """Simulate each of the plans *indices* once, in the same world with the same seed."""
         luck = self._rng.getrandbits(LUCK_BITS)
         world: Position = self._worlds.sample(Random(luck))  # annotated, so that mypyc compiles calls to it
         for index in indices:
@@ -144,7 +147,7 @@ class PlanSearch:
             self._wins[index] += chance
 
     def _imagine(self, world: Position, plan: Plan, luck: int) -> tuple[float, float]:
-        """Carry out *plan* and play on; return the value and the win probability."""
+        """Simulate *plan* in *world* with the seed *luck*, followed by a rollout; return value and win probability."""
         guide, rng = self._guide, Random(luck)
         dealer, steps = guide.dealer(world, luck), 0
         for action in plan:
@@ -161,12 +164,12 @@ class PlanSearch:
         return [index for _, index in means]
 
     def _best(self, ordered: list[int], most: int) -> list[int]:
-        """Return the first *most* plans, less those that are clearly behind the first."""
+        """Return the first *most* of *ordered* (best first), without plans that are clearly worse than the first."""
         lead = self._values[ordered[0]]
         return [index for index in ordered[:most] if not lead or not is_behind(self._values[index], lead)]
 
     def _mean(self, index: int) -> float:
-        """Return the mean value of a plan; what it promised, if it wasn't tried."""
+        """Return the mean value of a plan; the guide's estimate if the plan hasn't been simulated."""
         values = self._values[index]
         return total(values) / len(values) if values else self._plans[index][1]
 
@@ -178,7 +181,7 @@ class PlanSearch:
         return Estimate(action, self._mean(index), visits, chance)
 
     def _untried(self, action: Action | None) -> Estimate:
-        """Return the estimate of an action that wasn't tried: a little below the least of the others."""
+        """Return the estimate of an action without simulations: a little below the lowest of the other actions."""
         least = 1.0
         for index, values in enumerate(self._values):
             if values:
@@ -187,7 +190,7 @@ class PlanSearch:
 
 
 def search_of(observation: Observation, guide: SearchGuide[Any] | None = None) -> Search | PlanSearch:
-    """Return a search by *guide*, or by the ruleset's best one: among plans if it names them, else in a tree."""
+    """Return a search with *guide* (None: ``Ruleset.guide``): among plans if the guide names plans, else in a tree."""
     guide = guide or observation.ruleset.guide
     return PlanSearch(observation, guide) if guide.names_plans(observation.view) else Search(observation, guide)
 
@@ -206,7 +209,7 @@ def total(values: list[float]) -> float:
 
 
 def is_behind(values: list[float], lead: list[float]) -> bool:
-    """Return whether *values* are clearly below those of the *lead*, world by world."""
+    """Return whether the mean difference to *lead*, world by world, is at least ``CLEAR`` standard errors."""
     differences = [one - other for one, other in zip(lead, values, strict=True)]
     mean = total(differences) / len(differences)
     squares = total([(one - mean) * (one - mean) for one in differences]) / len(differences)

@@ -33,7 +33,7 @@ class Estimate:
     """Mean value over the visits, 0 to 1."""
     visits: int
     win_probability: float
-    """Calibrated probability to win, 0 to 1; for an unvisited action a little below the mean of the root."""
+    """Calibrated probability of a win, 0 to 1; of an unvisited action a little below that of visited actions."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class SearchResult:
     ranked: tuple[Estimate, ...]
     iterations: int
     interrupted: bool = False
-    """True if it was told to stop, or its time was up."""
+    """True if ``should_stop`` or the time limit ended the search."""
 
 
 Counts = list[tuple[int, float, float]]
@@ -101,9 +101,9 @@ class Search:
         """True if the seat needn't act and its guide expects no gain from acting, so that no search is run."""
 
     def run(self, budget: Budget, should_stop: Callable[[], bool] = never, *, forced: bool = False) -> SearchResult:
-        """Iterate until the budget is used up or *should_stop* returns True.
+        """Iterate until *budget* ends the search or *should_stop* returns True.
 
-        A seat with a single choice searches only if *forced*. ``budget.exactly(iterations)`` repeats a search.
+        With a single action there are no iterations unless *forced*. ``budget.exactly(iterations)`` repeats a search.
         """
         deadline, iterations, interrupted = monotonic() + budget.seconds, 0, False
         while iterations < budget.iterations and (forced or self.has_choice):
@@ -117,10 +117,10 @@ class Search:
         return SearchResult(self.ranked(), iterations, interrupted)
 
     def compare(self, actions: Sequence[Action | None], budget: Budget, should_stop: Callable[[], bool] = never) -> int:
-        """Visit each of *actions* in turn, as often as *budget* has iterations; return the number of rounds.
+        """Visit each of *actions* as often as *budget* has iterations, in rounds; return the number of rounds.
 
-        In each round all actions are tried in the same world with the same random numbers, which makes chance affect
-        their difference less. ``estimate`` returns the results.
+        In each round all actions are visited in the same world with the same random numbers, which reduces the variance
+        of their differences. Call ``estimate`` for the results. *should_stop* ends the comparison early.
         """
         seeds, rounds = Random(self._rng.random()), 0
         while rounds < budget.iterations and not should_stop():
@@ -181,8 +181,8 @@ class Search:
     def _simulate(self, evaluations: int, priors: list[tuple[Action | None, float]]) -> None:
         """Run one iteration: sample a world, select a path (PUCT), roll out, evaluate, back up.
 
-        With several *evaluations* the rollout is evaluated at several depths, and the mean is backed up: values of near
-        positions are more certain, those of far positions contain more of the game.
+        With several *evaluations* the rollout is evaluated at several depths, and the mean is backed up: early values
+        vary less, later values contain more of the game. *priors* are those of the root.
         """
         world: Position = self._worlds.sample(self._rng)  # annotated, so that mypyc compiles calls of its methods
         path = self._select_path(world, priors)
@@ -207,9 +207,9 @@ class Search:
             steps += 1
 
     def _select_path(self, world: Position, priors: list[tuple[Action | None, float]]) -> list[Node]:
-        """Apply actions to *world* until one node beyond the tree; return the visited nodes.
+        """Apply actions to *world* until a node is added, or the maximum depth or the end of the game is reached.
 
-        *priors* are those of the root.
+        Return the nodes on the path, the root first. *priors* are those of the root.
         """
         guide, rng, dealer = self._guide, self._rng, self._dealer
         node = self._root

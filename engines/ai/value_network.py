@@ -1,8 +1,8 @@
-"""A value network in integer arithmetic: equal results on every machine.
+"""A value network in integer arithmetic, for equal results on every machine.
 
 The input is a list of the features that are present. Two hidden layers of rectified linear units follow, then a softmax
-over the outcomes of a game. All weights of a feature, one for each unit of the first layer, are packed into one long
-integer, in which each weight has a lane of bits. One addition adds a whole row, which is fast without a library.
+over the outcomes of a game. A row, the weights of one input to all units of a layer, is packed into one long integer,
+in which each weight has a lane of bits. So one addition adds a whole row, which is fast without a numeric library.
 """
 
 import struct
@@ -136,7 +136,7 @@ def _softmax(scores: list[float]) -> list[float]:
 
 
 def _layer(data: bytes, offset: int, rows: int, columns: int, bits: int) -> tuple[list[int], int]:
-    """Return the packed rows of a layer, and its packed bias. Each lane of the bias has half its range added."""
+    """Return the packed rows of a layer and its packed bias, which alone has the offset of ``_pack_lanes``."""
     weights = struct.unpack_from(f"<{rows * columns}h", data, offset)
     bias = struct.unpack_from(f"<{columns}i", data, offset + 2 * rows * columns)
     lifted = _pack_lanes([0] * columns, bits)
@@ -145,7 +145,10 @@ def _layer(data: bytes, offset: int, rows: int, columns: int, bits: int) -> tupl
 
 
 def _pack_lanes(numbers: list[int], bits: int) -> int:
-    """Return *numbers* packed into one integer, the first in the lowest bits. Each has half a lane's range added."""
+    """Return *numbers* packed into one integer, the first in the lowest bits, in lanes of *bits* bits.
+
+    Half of a lane's range is added to each number, so that negative numbers don't borrow from the next lane.
+    """
     zero = 1 << bits - 1
     lanes = struct.pack(
         f"<{len(numbers)}{'Q' if bits == LATER_LAYER_LANE_BITS else 'I'}", *[zero + one for one in numbers]

@@ -1,6 +1,6 @@
-"""Arenas: many games between AIs, counted together, to measure the strength of levels.
+"""Arenas: series of games between AIs, to measure the strength of levels.
 
-Unless ``by_clock`` is set, AIs use all iterations of their level and no clock. Therefore a game follows only from the
+Unless ``by_clock`` is set, searches are limited by iterations and not by time. Then a game is determined by the
 arena's seed and the game's number: games can be played in any order, and an arena can be repeated on any machine.
 """
 
@@ -24,11 +24,11 @@ from engines.core.types import Json
 
 @dataclass(frozen=True)
 class Arena:
-    """The parameters of an arena, which determine its games."""
+    """The parameters of an arena, which determine its games unless ``by_clock`` is set."""
 
     ruleset_name: str
     seats: tuple[str, ...]
-    """The contenders' levels, in the order of the seats in game 0."""
+    """The level of each contender, an AI of the arena. In game 0 contender *i* has seat *i*."""
     games: int
     options: Json
     seed: str
@@ -40,7 +40,7 @@ class Arena:
         return RULESETS[self.ruleset_name]
 
     def contender(self, number: int, seat: int) -> int:
-        """Return the contender at *seat* in game *number*. Contenders of competitive games move on a seat per game."""
+        """Return the contender at *seat* in game *number*. In competitive games they rotate by one seat per game."""
         return seat if self.ruleset.cooperative else (seat - number) % len(self.seats)
 
     def as_json(self) -> Json:
@@ -86,7 +86,7 @@ class GameInProgress:
 
     @classmethod
     def load(cls, stored: Json) -> "GameInProgress":
-        """Read a stored game, in which tuples are lists."""
+        """Read a stored game. JSON has turned its tuples into lists."""
         return cls([(seat, action) for seat, action in stored["actions"]], stored["seeds"])
 
 

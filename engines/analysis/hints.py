@@ -22,7 +22,7 @@ QUICK_BUDGET: Final = Budget(iterations=200, seconds=0.1)
 
 WAITING: Final = Phrase("let others act")
 WAIT_LABEL: Final = Phrase("Let others act")
-"""Text of the button for waiting."""
+"""Text of the button for letting others act, as a phrase with an initial capital."""
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,12 @@ class Hint:
     why: Phrase
     """One sentence on the best action, without capital letter and full stop."""
     label: Callable[[Action | None], Phrase]
-    """Returns the text of a button for an action."""
+    """Returns the text of a button for an action; None means to let others act."""
 
     def as_json(self) -> Json:
         """Return ``{"actions": [{"action", "text", "label", "value", "visits"}], "why"}``.
 
-        The action null means to wait. ``label`` and ``why`` are stored phrases, which callers render.
+        The action null means to let others act. ``label`` and ``why`` are stored phrases, which callers render.
         """
         return {"actions": [self._rated(estimate) for estimate in self.ranked], "why": self.why.as_json()}
 
@@ -68,8 +68,9 @@ def advise(
 ) -> Hint:
     """Return the hint of an AI of *level* for an observation; *name* names the seats.
 
-    Ratings are calibrated: of actions rated 0.6, six in ten win if experts continue the game. The first action is the
-    level's own choice, or *taken*, an action that an AI took in the past. A search rates all and ranks the rest.
+    A search rates all actions. Ratings are calibrated: of actions rated 0.6, six in ten win if experts continue the
+    game. The first action is the one that the level would choose or, if given, *taken*, which an AI took in the past.
+    The others follow in the search's order.
     """
     result = search_of(observation).run(budget_for(observation.ruleset, level), should_stop, forced=True)
     ranked = list(result.ranked)

@@ -21,7 +21,11 @@ class TableGame:
     """A game in progress. A subclass decides for the seats that don't belong to AIs."""
 
     def __init__(self, opened: Change, *, records: bool, notes: bool, by_clock: bool = False) -> None:
-        """Begin with *opened*. *records*: keep the actions for a record. *notes*: keep the AIs' notes for audits."""
+        """Start with the table of *opened*.
+
+        *records*: keep the actions for ``record``. *notes*: keep the AIs' notes in them, for audits. *by_clock*: AIs
+        also have the time limit of their level.
+        """
         self.table = opened.table
         self._records, self._notes, self._by_clock = records, notes, by_clock
         self._lines = list[Json]()

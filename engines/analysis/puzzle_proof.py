@@ -1,7 +1,8 @@
-"""Proofs of puzzles: an exhaustive search with two bounds for cards that are shuffled after the start.
+"""Proves by exhaustive search that a puzzle has exactly one solution.
 
-The places of hidden cards are unknown since a shuffle. By the strict bound, for the answer, drawing a hidden card is a
-failure. By the generous bound, for the alternatives, it is a success. Proofs don't depend on the order of hidden cards.
+After a shuffle the places of the shuffled cards are unknown: these cards are *hidden*. Drawing one counts as a failure
+in the strict bound, which proves that the solution reaches the goal. It counts as a success in the generous bound,
+which proves that other actions don't. So a proof holds for every order of the hidden cards.
 """
 
 from collections.abc import Hashable
@@ -16,7 +17,7 @@ from engines.core.dealer import NO_SHUFFLE
 MAX_POSITIONS: Final = 10_000
 """Maximum number of positions that a proof searches."""
 MAX_ACTIONS: Final = 8
-"""Maximum number of actions of a line."""
+"""Maximum number of actions in a line, the sequence of actions from the start to the goal."""
 NO_HIDDEN: Final[frozenset[str]] = frozenset()
 
 
@@ -31,7 +32,10 @@ class Step:
     seat: int
     action: Action
     asked: bool
-    """True if the solver must find the action; False if there is no choice, or several actions keep the goal."""
+    """True if the solver must find the action.
+
+    False if the action is the only choice, and from the first position on in which several actions keep the goal.
+    """
     begins_move: bool
 
 
@@ -131,9 +135,10 @@ class Proof:
 
 
 def solve(rules: PuzzleRules[Any], start: Position, limit: int = MAX_POSITIONS) -> list[Step] | None:
-    """Return the line of a puzzle to its goal; None if *start* is no puzzle. Raises ``ProofTooLarge``.
+    """Return the line of a puzzle from *start* to its goal; None if *start* is no puzzle. Raises ``ProofTooLarge``.
 
-    The solver must find the actions until, for the first time, several actions keep the goal.
+    The solver must find the actions (``Step.asked``) up to the first position in which several actions keep the goal.
+    From there the shortest line is taken.
     """
     proof, line, asking = Proof(rules, start, limit), list[Step](), True
     if rules.reached(start, start) is not None or not proof.keeps(start, NO_HIDDEN, generous=False):
@@ -153,7 +158,7 @@ def solve(rules: PuzzleRules[Any], start: Position, limit: int = MAX_POSITIONS) 
 def _next_step(
     rules: PuzzleRules[Any], proof: Proof, position: Position, hidden: frozenset[str], *, asking: bool
 ) -> Step | None:
-    """Return the next action of the line; None if the move in progress can be completed in several ways."""
+    """Return the next step of the line; None if, while *asking*, a begun move can be completed in several ways."""
     seat, begins = position.to_act()[0], not rules.completes_move(position)
     choices = rules.choices(position)
     if len(choices) == 1:

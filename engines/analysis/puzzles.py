@@ -18,9 +18,10 @@ from engines.core.phrase import Phrase, Translator
 from engines.core.types import Json
 
 MAX_REFUTATION: Final = 20_000
-"""Maximum number of positions to search for a refutation. A search of this size takes half a second.
+"""Maximum number of positions in the search for a refutation, a line that shows why an answer is wrong.
 
-The longest refutation of the stored puzzles needs a tenth of this size (``training/puzzle_refutation_sizes.py``).
+A search of this size takes half a second. The longest refutation of the stored puzzles needs a tenth of this size
+(``training/puzzle_refutation_sizes.py``).
 """
 TOO_LONG: Final = Phrase("That isn't the answer. Why not would take too long to show.")
 
@@ -102,10 +103,10 @@ def solution(puzzle: Puzzle) -> list[Json]:
 
 
 def judge(puzzle: Puzzle, answers: list[Any], limit: int = MAX_REFUTATION) -> Judgement:
-    """Judge all *answers* so far. Raises ``BadAction``, ``BadCard``, ``IllegalAction``.
+    """Judge all *answers* that the solver has given so far. Raises ``BadAction``, ``BadCard``, ``IllegalAction``.
 
-    The actions between two answers are played. Answers after a wrong one are ignored. A refutation searches at most
-    *limit* positions.
+    Actions of the line that the solver needn't find are played automatically. Answers after a wrong one are ignored.
+    The search for a refutation has at most *limit* positions.
     """
     position, played = puzzle.ruleset.load(puzzle.position), 0
     for written in answers:

@@ -96,9 +96,10 @@ def _gradient(wins: Matrix, strengths: Sequence[float]) -> list[float]:
 
 
 def _covariance(wins: Matrix, strengths: Sequence[float]) -> Matrix:
-    """Return the covariance of the strengths, whose sum is fixed: the pseudoinverse of the information matrix.
+    """Return the covariance matrix of the strengths: the pseudoinverse of the information matrix.
 
-    The information about the fixed sum is added before inverting and subtracted afterwards.
+    Only differences of strengths are determined, so the information matrix is singular. A matrix with all entries
+    1 / size makes it invertible and is subtracted from the inverse.
     """
     size = len(wins)
     information = [[1 / size] * size for _ in range(size)]

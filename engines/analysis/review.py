@@ -1,11 +1,12 @@
 """Reviews: an AI rates each decision of a seat, from what the seat knew at that time.
 
-A search finds the best action as an AI of a level would, limited by iterations and not by the clock. If the seat took
-another action, a second search visits both equally often in the same worlds, because the first visits poor actions
-rarely. The loss of a decision is the difference of the win probabilities of both. Reviews depend only on the view, the
-signals and the action. Hidden cards and later events have no effect, and equal games have equal reviews.
+A search finds the best action as an AI of a level would, limited by iterations and not by time. If the seat took
+another action, a second search visits the best and the taken action equally often in the same worlds, because the first
+search visits poor actions rarely. The loss of a decision is the difference of the two win probabilities. A review
+depends only on the seat's view, the signals and the action, not on hidden cards or later events. Equal games have equal
+reviews.
 
-A decision is an action that the seat took; not interrupting is no decision.
+A decision is an action that the seat took. Passing, when the seat could have interrupted, isn't reviewed.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -48,7 +49,7 @@ class PastDecision:
     observation: Observation
     action: Action
     options: int
-    """Number of choices. Waiting is one of them if the seat need not act."""
+    """Number of choices: the legal actions, and letting others act if the seat needn't act."""
 
 
 def decisions_of(past: Past, seat: int) -> list[tuple[Table, Json]]:
@@ -71,9 +72,9 @@ def past_decision(before: Table, entry: Json) -> PastDecision:
 
 
 def changes_of(record: Record, mismatches: list[Mismatch]) -> list[tuple[Table | None, Change]]:
-    """Return the changes of a record. Mismatches are appended to *mismatches*, as by ``replay``.
+    """Replay a record and return its changes. ``replay`` appends inconsistencies of the record to *mismatches*.
 
-    A record has only the signals that an AI knew; the signals that people knew are missing.
+    A record has signals only in the notes of AIs. At decisions of people the signals are therefore missing.
     """
     past = list[tuple[Table | None, Change]]()
     for played in replay(record, mismatches):
@@ -88,8 +89,9 @@ def assess_decision(
 ) -> Json | None:
     """Return the rating of a decision by an AI of *level*; None if the search was stopped.
 
-    ``{"version", "text", "label", "best", "best_label", "chance", "best_chance", "loss", "kind", "why"}``: labels and
-    ``why`` are stored phrases (``with_texts``). If there was no choice, both chances are None.
+    The fields are ``version``, ``text``, ``label``, ``best``, ``best_label``, ``chance``, ``best_chance``, ``loss``,
+    ``kind``, ``why``. Labels and ``why`` are stored phrases, which ``with_texts`` renders. ``chance`` and
+    ``best_chance`` are win probabilities; both are None if there was no choice.
     """
     ruleset, action = decision.observation.ruleset, decision.action
 
@@ -157,8 +159,7 @@ def mistake_class(loss: float) -> str:
 def accuracy(losses: Sequence[float]) -> float | None:
     """Return the mean accuracy of decisions with these losses, from 0 to 1; None without decisions.
 
-    A loss of 0 counts as 1. Each further 0.01 reduces this number by 4.3 %, as at Lichess: a loss of 0.05 counts as
-    0.80, 0.1 as 0.64, 0.2 as 0.40.
+    The accuracy of a decision follows Lichess's formula: 1 for a loss of 0, 0.80 for 0.05, 0.64 for 0.1, 0.40 for 0.2.
     """
     worths = [max(0.0, 1.031668 * exp(-4.354415 * loss) - 0.031668) for loss in losses]
     return round(sum(worths) / len(worths), 4) if worths else None

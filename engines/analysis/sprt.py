@@ -1,9 +1,9 @@
 """The sequential probability ratio test of two players: pairs of games are played until one hypothesis is accepted.
 
-The two games of a pair have the same deal and exchanged seats, so both players have the same luck. Therefore pairs are
-counted, not games, by their five possible scores (0, 1/2, 1, 3/2, 2). The likelihood ratio is the generalized one, as
-in fishtest: for each hypothesis, the likeliest distribution of the scores with the mean of the hypothesis is used. The
-normal approximation of the ratio isn't used, because it would decide after a single won pair, whose variance is 0.
+The two games of a pair have the same deal and exchanged seats, so their results are correlated. Therefore pairs are
+counted, not games, by the first player's score in a pair (0, 1/2, 1, 3/2, 2). The likelihood ratio is the generalized
+one, as in fishtest: for each hypothesis, the likeliest distribution of the scores with the mean of the hypothesis is
+used. The normal approximation isn't used: it would decide after one won pair, because the variance of one pair is 0.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,14 +12,14 @@ from math import log
 from typing import Final
 
 ERROR_RATE: Final = 0.05
-"""Alpha and beta: the probability of each wrong verdict."""
+"""Alpha and beta: the probability of accepting *high* although *low* is true, and the reverse."""
 
 DECISION_BOUND: Final = log((1 - ERROR_RATE) / ERROR_RATE)
 """Absolute value of the log-likelihood ratio at which the test ends."""
 
 SCORES: Final[tuple[float, ...]] = (0.0, 0.5, 1.0, 1.5, 2.0)
 PSEUDOCOUNT: Final = 1e-3
-"""Count of a score that hasn't occurred, so that every mean is possible."""
+"""Minimum count of each score: without it a distribution with the mean of a hypothesis may not exist."""
 
 BISECTION_STEPS: Final = 60
 
@@ -51,10 +51,10 @@ class Sprt:
 
 
 def _tilted_divisors(counts: Sequence[float], mean: float) -> list[float]:
-    """Return the divisor of each score's count in the likeliest distribution with *mean* per game.
+    """Return for each score the number by which its count is divided to get the likeliest distribution with *mean*.
 
-    It is 1 + x (score - mean), where x is chosen so that the distribution has this mean (Owen, Empirical Likelihood,
-    2001).
+    *mean* and the scores below are per game. The divisor is 1 + x (score - mean); x is chosen so that the distribution
+    has this mean (Owen, Empirical Likelihood, 2001).
     """
     distances = [score / 2 - mean for score in SCORES]
     low, high = -1 / distances[-1], -1 / distances[0]
@@ -67,5 +67,5 @@ def _tilted_divisors(counts: Sequence[float], mean: float) -> list[float]:
 
 
 def _expected_score(elo: float) -> float:
-    """Return the expected score of a game at a difference of *elo*."""
+    """Return the expected score of a game for a player who is *elo* points stronger."""
     return float(1 / (1 + 10 ** (-elo / 400)))

@@ -1,7 +1,7 @@
 """The base class of a ruleset, with defaults for everything that a game needn't define.
 
-A ruleset is one folder of code without I/O. Only the deadline of a search reads a clock, and random numbers come only
-from the dealer or a generator that is passed in. `docs/add-a-ruleset.md` explains step by step how to write a ruleset.
+A ruleset is one folder of code that reads no clock and does no I/O, except for reading its own files. Random numbers
+come only from the dealer or a generator that is passed in. `docs/add-a-ruleset.md` explains how to write a ruleset.
 """
 
 from abc import ABC, abstractmethod
@@ -67,17 +67,17 @@ class Ruleset(ABC):
     # Optional
 
     about: ClassVar[Phrase | None] = None
-    """One sentence about the game, for the lobby."""
+    """One sentence about the game, for the lobby; None: the first line of the class's docstring."""
     cooperative: ClassVar[bool] = False
     """True if all seats win or lose together."""
     options: ClassVar[Json] = {"type": "object", "properties": {}, "additionalProperties": False}
     """JSON Schema of the options of ``new``, each with its default."""
     seat_options: ClassVar[Mapping[str, str]] = {}
-    """By field in which a seat states a choice: the option that lists the choices of all seats (null: no choice)."""
+    """Maps a field of a seat, its player's choice, to the option that lists the choices of all seats (null: none)."""
     events: ClassVar[tuple[type[Event], ...]] = ()
     """The classes of events."""
     foreseen: ClassVar[tuple[str, ...]] = ()
-    """Types of events that explain an action. They are certain whatever is hidden, except for ``Event.chance``."""
+    """Types of events that an action causes whatever is hidden; only their ``Event.chance`` fields may vary."""
     determined: ClassVar[tuple[str, ...]] = ()
     """Further types of events, certain until an event that is not in ``foreseen`` or ``determined`` has happened."""
     unspoken: ClassVar[tuple[str, ...]] = ()
@@ -95,15 +95,15 @@ class Ruleset(ABC):
     levels: ClassVar[Mapping[str, Level]] = LEVELS
     """AI levels by name, the weakest first."""
     target_share: ClassVar[float] = 0.5
-    """Share of games that a person should win at the offered level (``engines/contract/suitable_level.py``)."""
+    """Share of games that a person should win at the level offered to them (``contract/suitable_level.py``)."""
     definitions: ClassVar[Mapping[str, Json]] = {}
-    """JSON Schemas by name, to which the schemas of actions and events refer.
+    """JSON Schemas by name, to which the schemas of actions and events refer (``schemas.ref``).
 
-    Schemas named ``View``, ``Position`` and ``Outcome`` replace the defaults.
+    Schemas named ``View``, ``Position`` or ``Outcome`` replace those of ``Ruleset.schemas``.
     """
 
     def __init__(self) -> None:
-        """Raise ``TypeError`` if the default functions can't parse the options or the actions."""
+        """Raise ``TypeError`` if the default ``check_options`` or ``parse`` is in use and can't handle this ruleset."""
         if type(self).check_options is Ruleset.check_options:
             check_resolvable(self.options)
         if type(self).parse is Ruleset.parse:
@@ -153,18 +153,18 @@ class Ruleset(ABC):
         return action
 
     def clause(self, event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
-        """Return a clause that describes an event as a viewer knows it.
+        """Return a clause that describes *event*, the JSON that a viewer receives.
 
-        *who* is the name of the event's seat, or ``phrase.YOU`` if the reader sits there; *name* names other seats. The
-        clause has no capital letter and no full stop (``phrase.sentence`` adds them).
+        *who* is the name of the event's seat, or ``phrase.YOU`` if the reader has that seat; *name* names other seats.
+        The clause has no initial capital and no full stop (``phrase.sentence`` adds them).
         """
         fields = [f"{name} {value}" for name, value in event.items() if name not in ("type", "seat", "version")]
         return Phrase("{who}: {what}", who=who, what=", ".join([event["type"].replace("_", " "), *fields]))
 
     def purposes(self, position: Any, seat: int, action: Action, name: Naming = numbered) -> list[Phrase]:
-        """Return clauses on the purpose of *action* beyond its events: what it prepares or prevents.
+        """Return clauses on the purpose of *action*, for hints: what it prepares or prevents, which no event shows.
 
-        The clauses must depend only on what the seat knows, not on the rest of *position*.
+        *position* is sampled from the seat's view. The clauses must depend only on what the seat knows.
         """
         return []
 
@@ -199,16 +199,16 @@ class Ruleset(ABC):
 
     @property
     def action_types(self) -> tuple[str, ...]:
-        """The types of action, by name."""
+        """The names of the types of actions, such as ``pick_up``."""
         return tuple([type_of(action) for action in self.actions])
 
     @property
     def schemas(self) -> Mapping[str, Json]:
         """JSON Schemas of everything that seats and spectators may receive, by name.
 
-        They are ``Action``, ``Event`` (as any viewer may receive it), ``View``, ``Position``, ``Outcome``, and the
-        schemas that these refer to by ``#/$defs/<name>``. The first two are a ``oneOf`` with the discriminator ``type``
-        (``schemas.union``).
+        The names are ``Action``, ``Event`` (as any viewer may receive it), ``View``, ``Position``, ``Outcome``,
+        ``Seat``, and those of the schemas that these refer to. ``Action`` and ``Event`` are a ``oneOf`` with the
+        discriminator ``type`` (``schemas.union``).
         """
         written = {"type": "object", "required": ["ruleset"], "properties": {"ruleset": constant(self.name)}}
         return {

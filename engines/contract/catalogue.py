@@ -37,7 +37,7 @@ class Catalogue(NamedTuple):
 
 
 def find() -> Catalogue:
-    """Load every ruleset. This distribution's come first; both groups are sorted by minimum of players and name."""
+    """Load every ruleset: first those of this project, then others, each sorted by minimum player count and name."""
     own, others, rejected = list[Ruleset](), list[Ruleset](), list[RejectedRuleset]()
     for entry, is_own in _entries():
         try:
@@ -75,14 +75,15 @@ def _entries() -> Iterator[tuple[EntryPoint, bool]]:
 
 
 def _is_installed(distribution: Distribution) -> bool:
-    """Return whether *distribution* is installed. Builds leave metadata in the checkout, which may be outdated."""
+    """Return whether *distribution* is installed, rather than outdated metadata that a build left in the checkout."""
     return distribution.read_text("METADATA") is not None
 
 
 def _others() -> dict[str, Distribution]:
-    """Return other distributions with entry points of the group, by name. Of equal names Python imports the first.
+    """Return the distributions of other projects with entry points of the group, by name.
 
-    Only the names of these distributions are read: reading all metadata takes a tenth of a server's start.
+    If a name occurs twice, the first is returned, because Python imports that one. The name is read only of
+    distributions that have the group: reading it of all distributions takes a tenth of a server's start.
     """
     found: dict[str, Distribution] = {}
     for distribution in distributions():

@@ -13,14 +13,14 @@ from engines.contract.position import Action, Position
 from engines.contract.search_guide import ScoredActions, SearchGuide, VerdictFunction
 
 INTERRUPTS: Final = 8
-"""Mean number of opportunities to interrupt for each interruption by the random policy."""
+"""Inverse of the probability with which the random policy interrupts at an opportunity."""
 
 
 class RandomPolicy(Policy[Position]):
     """Chooses a legal action at random, uniformly."""
 
     def choose(self, position: Position, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
-        """Return a random legal action. If the seat needn't act, None is returned most of the time."""
+        """Return a random legal action, None if there is none. If the seat needn't act, mostly return None."""
         legal = position.legal(seat)
         if not legal or (seat not in position.to_act() and rng.randrange(INTERRUPTS)):
             return None
@@ -28,7 +28,7 @@ class RandomPolicy(Policy[Position]):
 
 
 class RolloutGuide(SearchGuide[Position]):
-    """Rolls games out to their end by a policy; the value of a position is the rate of wins."""
+    """A search guide without knowledge of the game: plays to the end by a policy and evaluates the result."""
 
     depth: ClassVar[int] = 4
     horizon: ClassVar[int] = 1000

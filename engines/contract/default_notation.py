@@ -1,4 +1,4 @@
-"""Default parsing of actions and options, by their dataclasses and schemas."""
+"""Default parsers: of actions by their dataclasses, and of options by their JSON Schema."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -66,7 +66,7 @@ def _from_text(text: str, by_type: Mapping[str, type[Action]]) -> Action:
 
 
 def _spoken(words: Sequence[str], schema: Json) -> object:
-    """Return the value written as *words*, or None if a word is missing."""
+    """Convert *words* to the value of a field, None if a word is missing. ``_value`` then checks the type."""
     if _is_list(schema):
         return [_spoken([word], schema["items"]) for word in words]
     if not words:
@@ -90,7 +90,7 @@ def _kind(schema: Json) -> type | None:
 
 
 def _value(written: object, field: str, schema: Json) -> Any:
-    """Return the value of a field if it has the schema's type and can also be written as text."""
+    """Check the value of a field: it must have the schema's type and a text form. Raises ``BadAction``."""
     if _is_list(schema) and isinstance(written, list):
         return tuple([_value(value, field, schema["items"]) for value in written])
     kind = _kind(schema)

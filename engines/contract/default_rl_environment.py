@@ -43,7 +43,7 @@ def _schemas(name: str, kind: type[Action]) -> Mapping[str, Json]:
 
 
 def _values(name: str, kind: type[Action], field: str, schema: Json, seats: int) -> Sequence[Any]:
-    """Return all values of a field."""
+    """Return all values that *schema* allows. Raises ``NoEnvironment`` if they can't be listed."""
     if "enum" in schema:
         values: Sequence[Any] = schema["enum"]
         return values
@@ -115,7 +115,7 @@ class TableEpisode(Episode):
 
 
 def _leaves(value: object, path: str) -> Iterator[str]:
-    """Yield each value in a view that is neither list nor object, with its place."""
+    """Yield ``path=value`` for each value in a view that is neither a list nor an object."""
     if isinstance(value, dict):
         for key in sorted(value):
             yield from _leaves(value[key], f"{path}.{key}")

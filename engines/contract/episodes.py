@@ -1,4 +1,4 @@
-"""Episodes of one table with their rewards, one by one or in batches."""
+"""Learning tasks: dealing episodes and computing their rewards, for single games or batches of games."""
 
 from random import Random
 from typing import Final
@@ -16,7 +16,7 @@ class Task:
     """A learning task: a ruleset, a number of players, options, and the rewards."""
 
     def __init__(self, ruleset: Ruleset, players: int, options: Json, *, shaped: bool = False) -> None:
-        """Take the parameters of the task. Raises ``NoEnvironment``."""
+        """Set up the task; *shaped* also rewards progress during a game. Raises ``NoEnvironment``."""
         self.ruleset: Final = ruleset
         self.players: Final = players
         self.environment: Final[Environment] = ruleset.environment()
@@ -36,7 +36,7 @@ class Task:
         return episode
 
     def load(self, position: object) -> Position:
-        """Read a position of this table. Raises ``BadPosition``, ``BadCard``."""
+        """Read a position with the task's number of players. Raises ``BadPosition``, ``BadCard``."""
         loaded = self.ruleset.load(position)
         if loaded.players != self.players:
             raise BadPosition(Phrase("This table is for {players} players.", players=self.players))
@@ -54,10 +54,10 @@ class Task:
         return imagined
 
     def rewards(self, episode: Episode) -> list[float] | None:
-        """Return the reward of each seat since the last call; None if all rewards are 0.
+        """Return the reward of each seat since the last call; None (all 0) during a game if rewards aren't shaped.
 
-        The outcome gives 1 to seats that have won, -1 to those that have lost, and 0 to all in a draw. Shaped rewards
-        add the change of ``Environment.progress``.
+        The end of a game gives 1 to winners, -1 to losers, and 0 to all in a draw. Shaped rewards add the change of
+        ``Environment.progress`` since the last call.
         """
         is_over = episode.seat == GAME_OVER
         if not (is_over or self._shaped):
@@ -88,11 +88,11 @@ class Batch:
         self._dealers: list[Dealer] = [SimulationDealer(Random(seed)) for seed in seeds]
         self._episodes = [task.deal(dealer) for dealer in self._dealers]
         self.ended: list[int] = []
-        """The games that ended in the last step."""
+        """Indices of the games that ended in the last step."""
         self.rewarded: list[int] = []
-        """The games that ``rewards`` contains, in order."""
+        """Indices of the games that have rewards in the last step, ascending."""
         self.rewards: list[float] = []
-        """Rewards of the last step: for each game in ``rewarded``, those of all seats."""
+        """Rewards of the last step in one flat list: for each game in ``rewarded``, those of all seats."""
 
     def seats(self) -> list[int]:
         """Return the seat that chooses, by game."""

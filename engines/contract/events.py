@@ -17,15 +17,16 @@ from engines.core.types import Json
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened in a game: a frozen dataclass, created only if *events* are requested.
+    """Base class of events, things that happened in a game: frozen dataclasses, created only on request.
 
-    Fields hold notation: names of cards, cells and seats. *seat* is the seat that acts or loses something, None if
-    there is none. ``type`` is the class's name, ``CardDrawn`` as ``card_drawn``, unless the class sets another.
+    The values of fields are JSON: names of cards and cells, numbers of seats. *seat* is the seat that acts or loses
+    something, None if there is none. ``type`` is the class's name in snake case (``CardDrawn``: ``card_drawn``), unless
+    the class sets another.
     """
 
     type: ClassVar[str]
     hidden: ClassVar[tuple[str, ...]] = ()
-    """Fields that only the event's own seat receives."""
+    """Names of fields that only the seats of ``knowers`` receive, by default the event's own seat."""
     chance: ClassVar[tuple[str, ...]] = ()
     """Names of fields whose values are random, even if it is certain that the event happens."""
     decisive: ClassVar[bool] = False
@@ -65,7 +66,10 @@ class Event:
 
     @classmethod
     def schema(cls) -> Json:
-        """Return the JSON Schema of what any viewer may receive, without ``type``; the docstring is the description."""
+        """Return the JSON Schema of the fields that viewers receive, without ``type``; hidden fields are optional.
+
+        The description is the first paragraph of the class's docstring.
+        """
         return shape(field_schemas(cls), optional=cls.hidden, description=summary_line(cls))
 
 

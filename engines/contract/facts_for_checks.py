@@ -1,7 +1,8 @@
-"""Facts that laws can't derive from a ruleset: ``FACTS`` in the module ``facts`` of the ruleset's package.
+"""Facts about a ruleset that checks need: the object ``FACTS`` in the module ``facts`` of the ruleset's package.
 
-A ruleset without this module is assumed to have no cards of a usual pack and no numbered rulings, and to hide only what
-its events and views hide.
+The checks are the laws that every ruleset must keep (``regicide check-ruleset``), and tests. A ruleset without the
+module gets the defaults: no cards of the usual pack, no numbered rulings, and nothing hidden except what its events and
+views hide.
 """
 
 from collections.abc import Callable
@@ -34,15 +35,15 @@ class Facts:
     rulings: str = ""
     """The letter before the numbers of rulings; if it is set, every ``IllegalAction`` must name a ruling."""
     notes: frozenset[str] = frozenset()
-    """Fields of a position that name cards whose place is elsewhere in the position."""
+    """Names of fields in a position that mention cards but don't contain them: the cards are in other fields."""
     orderless: frozenset[str] = frozenset()
     """Fields of a position whose lists have an order that is public or has no meaning."""
     by_rank: tuple[str, ...] = ()
-    """Paths in a position where the order of ranks is public, so that only cards of one rank are interchangeable."""
+    """Paths in a position where the order of ranks is public: there a viewer can confuse only cards of equal rank."""
     probe: str | None = None
-    """Text of an action with ``{}`` for a card; the action is refused if the seat doesn't hold the card."""
+    """Text of an action with ``{}`` for a card, refused if the seat doesn't hold the card; None if there is none."""
     open_cards: Callable[[Json, Viewer], set[str]] = no_cards
-    """The cards of a dumped position whose places a viewer may know."""
+    """Returns the cards of a dumped position whose places a viewer may know."""
     seen_event: Callable[[Json, Viewer], Json] | None = None
     """Returns an event as a viewer may see it, computed independently of the event's class; None: use the class."""
     leaves_traces: bool = False

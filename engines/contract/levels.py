@@ -33,7 +33,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Level:
-    """How an AI decides. The policy of a level that searches still chooses its signals."""
+    """An AI level. The policy chooses signals; a search chooses actions if *budget* is set, else the policy does."""
 
     policy: Policy[Any]
     guide: SearchGuide[Any] | None = None
@@ -46,7 +46,7 @@ class Level:
 
 
 def level_names(ladders: Iterable[Iterable[str]]) -> tuple[str, ...]:
-    """Return the names of all levels of several games, the weakest first, in an order that fits each game's order."""
+    """Merge the level names of several games, each given weakest first, into one list that keeps each game's order."""
     names = list[str]()
     for ladder in ladders:
         place = 0

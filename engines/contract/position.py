@@ -42,7 +42,7 @@ class Action:
 
     @classmethod
     def schema(cls) -> Json:
-        """Return the JSON Schema of the fields; the docstring is the description. ``type`` is added later."""
+        """Return the JSON Schema of the fields, without ``type``, described by the docstring's first paragraph."""
         return object_schema(cls)
 
     def _fields(self) -> tuple[str, ...]:
@@ -89,10 +89,10 @@ class Position(ABC):
         """Return the legal actions of *seat*, without duplicates, in a stable order."""
 
     def check(self, seat: int, action: Action) -> None:
-        """Raise if *action* isn't allowed: ``BadAction``, ``NotYourTurn`` or ``IllegalAction``, perhaps with a ruling.
+        """Raise ``BadAction``, ``NotYourTurn`` or ``IllegalAction`` if *action* isn't allowed.
 
-        Called only while the game runs. The result must depend only on what *seat* knows. By default every action that
-        isn't legal is refused, without a ruling.
+        Called only while the game runs. The result must depend only on what *seat* knows. By default, every action that
+        isn't in ``legal`` is refused without the number of a ruling.
         """
         check_seat(seat, self.players)
         legal = self.legal(seat)
@@ -106,7 +106,7 @@ class Position(ABC):
         """Carry out a legal action in place; append the events to *events*, if given."""
 
     def excess(self) -> str | None:
-        """Return the number of the ruling on a value above ``LARGEST``; None if no value is above it."""
+        """Return the ruling that forbids a number above ``LARGEST`` if the position has one; None if it has none."""
         return None
 
     def may_act(self) -> list[int]:
@@ -132,7 +132,7 @@ class Verdict:
     kind: str
     """A word for the kind of outcome, as a medal or a reason, by which outcomes are counted."""
     score: float | None = None
-    """A measure of the team's progress, in a cooperative game."""
+    """How far the team of a cooperative game got, higher is better; None in other games."""
 
 
 def overflow(position: Position, seat: int, action: Action) -> IllegalAction | None:

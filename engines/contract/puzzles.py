@@ -14,9 +14,10 @@ from engines.core.phrase import Naming, Phrase
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class PuzzleRules(ABC, Generic[P]):
-    """The puzzles of one game.
+    """The rules of the puzzles of one game.
 
-    A puzzle has one solver, who decides for the seat to move; in a cooperative game all seats play with open cards.
+    A puzzle has one solver, who chooses the actions of each seat that must act. In a cooperative game the solver plays
+    all seats and sees all hands.
     """
 
     goal: ClassVar[str]
@@ -30,18 +31,18 @@ class PuzzleRules(ABC, Generic[P]):
 
     @abstractmethod
     def reached(self, start: P, position: P) -> bool | None:
-        """Return whether the goal was reached from *start*; None while it is undecided."""
+        """Return whether *position* fulfils the goal of the puzzle from *start*; None while it is undecided."""
 
     @abstractmethod
     def key(self, position: P) -> Hashable:
-        """Return a key; positions with equal keys are equivalent for the goal."""
+        """Return a cache key: positions with equal keys are equivalent for the goal."""
 
     @abstractmethod
     def candidates(self, rng: Random) -> Iterator[P]:
         """Play a game and yield its positions that may be puzzles."""
 
     def hidden_after(self, events: list[Event], hidden: frozenset[str]) -> frozenset[str] | None:
-        """Return the cards whose places are unknown since a shuffle; None if one of them was drawn.
+        """Return the cards whose places are unknown after *events*, because they were shuffled; None if one was drawn.
 
         *hidden* has the cards whose places were unknown before *events*.
         """

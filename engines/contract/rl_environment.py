@@ -35,12 +35,12 @@ class Episode(ABC):
     """
 
     def __init__(self, position: Position, dealer: Dealer, actions: int) -> None:
-        """Begin with *position*, which steps will change. *actions* is the number of all actions of the table."""
+        """Start at *position*, which steps will change. *actions* is the number of actions of the environment."""
         self.position: Final = position
         self.dealer = dealer
         self.actions: Final = actions
         self.progress: list[float] = []
-        """Progress of each seat when its progress was last rewarded."""
+        """``Environment.progress`` at the last call of ``Task.rewards``; empty without shaped rewards."""
         self.changes = 0
         """Number of changes of the position so far; passes are steps without a change."""
         self.unasked: list[int] = []
@@ -63,7 +63,7 @@ class Episode(ABC):
         """Return the observation of *seat*, a 0 or 1 in each byte."""
 
     def first_asked(self) -> int:
-        """Return the seat that chooses first about interrupting."""
+        """Return the seat from which the order clockwise starts when seats are asked to interrupt."""
         return self.position.to_act()[0]
 
     def interrupters(self) -> list[int]:
@@ -71,7 +71,7 @@ class Episode(ABC):
         return self.position.may_act()
 
     def start(self) -> None:
-        """Prepare the first choice."""
+        """Set ``seat`` and ``mask`` for the first choice, which is that of the seat that must act."""
         self.unasked = []
         self.ask_next()
 
@@ -96,7 +96,7 @@ class Episode(ABC):
         self.ask_next()
 
     def resume(self, other: "Episode") -> None:
-        """Let the same seat choose as in *other*, whose position must look alike to that seat."""
+        """Set up the same choice as in *other*. Both positions must have the same view for the seat that chooses."""
         self.unasked = other.unasked[:]
         self.changes = other.changes
         self.seat = other.seat

@@ -12,11 +12,11 @@ from engines.core.mypyc_support import mypyc_attr
 from engines.core.types import Json
 
 ScoredActions = list[tuple[Action | None, float]]
-"""Actions with scores; the action None lets other seats act. One point more makes an action e times as likely."""
+"""Actions with scores; the action None lets other seats act. The softmax of the scores gives the priors."""
 
 
 Plan = tuple[Action, ...]
-"""What a seat does until others may act again; none to let others act."""
+"""The actions of one seat until others may act again; empty to let others act."""
 
 
 VerdictFunction = Callable[[Json, int], Verdict]
@@ -35,9 +35,9 @@ class SearchGuide(Policy[P]):
     """Weight of the prior in PUCT (c_puct), for values from 0 to 1."""
 
     def prepare(self, root: P, verdict: VerdictFunction) -> "SearchGuide[P]":
-        """Return the guide for one search from worlds like *root*. The guide may cache evaluations, but not worlds.
+        """Return the guide for one search; it may cache evaluations during the search, but not worlds.
 
-        *verdict* is the ruleset's function.
+        *root* is one of the worlds from which the search starts; *verdict* is ``Ruleset.verdict``.
         """
         return self
 
@@ -50,23 +50,23 @@ class SearchGuide(Policy[P]):
         return True
 
     def commits_to(self, action: Action) -> bool:
-        """Return whether *action* begins something that its seat completes or takes back at its next decision."""
+        """Return whether *action* is the first of two steps; the seat's next decision completes it or takes it back."""
         return False
 
     def backs_out_with(self, action: Action) -> bool:
-        """Return whether *action* takes back something that its seat has begun."""
+        """Return whether *action* takes back a first step (``commits_to``)."""
         return False
 
     def names_plans(self, view: Json) -> bool:
-        """Return whether ``plans`` are to be searched in a game with this view, and not a tree of actions."""
+        """Return whether ``PlanSearch`` is used for a game with this view, among ``plans``, instead of tree search."""
         return False
 
     def plans(self, position: P, seat: int) -> list[tuple[Plan, float]]:
-        """Return the plans of *seat* that are worth a search, with what each promises from 0 to 1, best first."""
+        """Return the plans of *seat* to search, each with its estimated value (0 to 1), best first."""
         raise NotImplementedError
 
     def dealer(self, world: P, luck: int) -> Dealer:
-        """Return the dealer of an imagined game from *world*; with equal *luck* games are dealt alike."""
+        """Return a dealer for a simulation from *world*; equal *luck* gives equal or similar random events."""
         return SimulationDealer(Random(luck))
 
     @abstractmethod
@@ -74,9 +74,9 @@ class SearchGuide(Policy[P]):
         """Return the seat that acts next and its action, if all seats play by this policy."""
 
     def is_rollout_done(self, position: P, steps: int, evaluation_index: int) -> bool:
-        """Return whether to evaluate now, *steps* actions after the tree or the last evaluation.
+        """Return whether a rollout stops for its next evaluation, *steps* actions after its start or last evaluation.
 
-        *evaluation_index* is the number of earlier evaluations.
+        *evaluation_index* is the number of evaluations before the next one.
         """
         return steps >= self.horizon
 
@@ -85,7 +85,7 @@ class SearchGuide(Policy[P]):
         """Return the value of the position for *seat*, from 0 to 1; an estimate if the game isn't over."""
 
     def win_probability(self, position: P, seat: int) -> float:
-        """Return the probability that *seat* wins, from 0 to 1, for people; ``value`` may include more than wins."""
+        """Return the probability that *seat* wins, to be shown to people; ``value`` may count more than wins."""
         return self.value(position, seat)
 
     def evaluate(self, position: P, seat: int) -> tuple[float, float]:
@@ -93,5 +93,5 @@ class SearchGuide(Policy[P]):
         return self.value(position, seat), self.win_probability(position, seat)
 
     def calibrated(self, estimate: float, players: int) -> float:
-        """Return the win rate that was observed for a search's *estimate* if experts continue the game."""
+        """Return the calibrated *estimate*: the win rate that experts reached from positions with this estimate."""
         return estimate

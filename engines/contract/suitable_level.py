@@ -1,7 +1,7 @@
-"""The scale of a ruleset's levels: which level suits a person, by the rating that the person's results give.
+"""Computes which level suits a person, from the ratings of the levels and the person's rating.
 
 In a competitive game ratings are Elo points. In a cooperative game a rating is the percentage of games that a team of
-two equal players wins. The log-odds of two unequal players are the mean of both players' log-odds.
+two equal players wins. For two unequal players, the log-odds of a win are the mean of the two ratings as log-odds.
 """
 
 from collections.abc import Mapping

@@ -15,7 +15,7 @@ class Worlds(ABC, Generic[P]):
 
     @abstractmethod
     def sample(self, rng: Random) -> P:
-        """Return a new world, distributed like the hidden information; the caller may change it."""
+        """Return a new position, sampled by its probability given the view. The caller may change it."""
 
 
 class SampledWorlds(Worlds[P]):

@@ -1,1 +1,1 @@
-"""Building blocks that know no game: cards, dealing, errors, phrases, JSON schemas."""
+"""Building blocks that don't depend on a game: cards, dealing, errors, phrases, JSON schemas."""

@@ -47,7 +47,7 @@ def mask_of(cards: Iterable[Card]) -> int:
 
 
 def _spellings(name: str) -> Iterable[str]:
-    """Return the accepted spellings of a card, as ``TH``, ``th``, ``10H``, ``T♥``; no look-alikes."""
+    """Return the accepted spellings of the card *name*: for ``TH`` also ``th``, ``10H``, ``T♥`` and so on."""
     rank, suit = name[0], name[1]
     ranks = [rank, rank.lower(), *(["10"] if rank == "T" else [])]
     suits = [suit] if rank == "X" else [suit, suit.lower(), SYMBOLS[SUITS.index(suit)]]

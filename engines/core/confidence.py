@@ -4,7 +4,7 @@ from math import sqrt
 from typing import Final
 
 Z: Final = 1.959964
-"""Half of the width of the central 95 % of a normal distribution, in standard deviations."""
+"""The 97.5 % quantile of the standard normal distribution: half the width of a 95 % interval, in standard errors."""
 
 
 def wilson(wins: int, games: int) -> tuple[float, float]:

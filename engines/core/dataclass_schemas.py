@@ -1,7 +1,7 @@
 """JSON Schemas of actions and events, from their dataclasses and docstrings.
 
 A field's annotation defines its schema: ``int``, ``bool``, ``str``, ``tuple[int, ...]``, or for more detail
-``Annotated[int, integer(0, 3)]``.
+``Annotated[int, whole(0, 3)]``.
 """
 
 import re
@@ -19,7 +19,7 @@ from engines.core.schemas import BOOLEAN, TEXT, many, ref, shape
 from engines.core.types import Json
 
 PLAIN: Final[Mapping[object, Json]] = {int: {"type": "integer"}, str: TEXT, bool: BOOLEAN}
-"""Schemas of plain annotations."""
+"""Schema of a field by its annotation, for annotations that aren't ``Annotated``."""
 
 
 def type_of(kind: type) -> str:
@@ -44,7 +44,7 @@ def summary_line(kind: type) -> str:
 
 
 def field_schemas(kind: type) -> Mapping[str, Json]:
-    """Return the schemas of a dataclass's fields, by name; a field ``seat`` without a schema is a seat of the game."""
+    """Return the schemas of a dataclass's fields by name. A bare field ``seat`` refers to ``Seat``."""
     return _field_schemas(kind)
 
 

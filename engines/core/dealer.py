@@ -35,14 +35,14 @@ class SeededDealer(Dealer):
     """
 
     def __init__(self, seed: str | Callable[[], str]) -> None:
-        """Take the seed. Raises ``UnicodeEncodeError`` for a text that isn't Unicode."""
+        """Set the seed text. Raises ``UnicodeEncodeError`` for a text with lone surrogates."""
         self._seed = None if isinstance(seed, str) else seed
         self._key = seed.encode() if isinstance(seed, str) else b""
         self._blocks = 0
         self._words: list[int] = []
 
     def below(self, bound: int) -> int:
-        """Return the first word that is less than the largest multiple of *bound*, modulo *bound*."""
+        """Return the first word below the largest multiple of *bound* up to 2**32, modulo *bound*; skip other words."""
         limit = WORDS - WORDS % bound
         while True:
             word = self._word()
@@ -82,10 +82,11 @@ class SimulationDealer(Dealer):
 
 
 class CoupledDealer(Dealer):
-    """The dealer of simulations that are to be compared: with equal luck, piles that differ a little stay alike.
+    """A dealer for comparing simulations: with equal *luck*, similar piles get similar orders (common random numbers).
 
-    It begins with a pile whose order nobody knows. What is mixed in comes to a random place, which depends on the card;
-    the order of the others stays: that is as random as a shuffle, for whoever knows nothing of the order.
+    *pile* is the draw pile at the start of the simulation, in a random order that no player knows. ``shuffle`` keeps
+    the order of the cards that have stayed in the pile. It inserts each added card at a random place, which depends on
+    the luck, the card and the number of earlier shuffles. Because the old order is unknown, the result is uniform.
     """
 
     def __init__(self, pile: Sequence[int], luck: int) -> None:
@@ -94,7 +95,7 @@ class CoupledDealer(Dealer):
         places = [rng.random() for _ in pile]
         places.sort()
         self._places: dict[int, float] = {}
-        """By card, from 0 to 1: cards lie in this order. The pile is spread evenly beyond the last one drawn."""
+        """Sort key of each card for ``shuffle``, from 0 to 1. Added cards get keys above those of drawn cards."""
         for index, card in enumerate(pile):
             self._places[card] = places[index]
 
@@ -114,7 +115,7 @@ class CoupledDealer(Dealer):
             for place in places.values():
                 if drawn < place < first:
                     drawn = place
-        for card in cards[known:]:  # mixed in, or seen since the last shuffle
+        for card in cards[known:]:  # added to the pile since the last shuffle
             places[card] = drawn + (1 - drawn) * Random((self._luck << 8) + 60 * self._mixed + card).random()
         self._mixed += 1
         cards.sort(key=places.__getitem__)

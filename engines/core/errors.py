@@ -31,7 +31,7 @@ class UnusableFile(Exception):
     """A file that the AIs of a game need is missing or damaged. The text is a sentence."""
 
     def __init__(self, path: str, reason: str) -> None:
-        """Name the file at *path*; *reason* continues a sentence whose subject is the file."""
+        """Build the message from *path* and *reason*, a predicate such as "is damaged"."""
         super().__init__(f"The AI file {path} {reason}: install this version of the server again.")
 
 
@@ -48,7 +48,7 @@ class BadOptions(Refusal):
 
 
 class BadPosition(Refusal):
-    """A position that no game could reach; the message names the field."""
+    """A malformed position, or one that no game can reach; the message names the field."""
 
     code = "bad_position"
 
@@ -60,7 +60,7 @@ class BadCard(Refusal):
 
 
 class BadAction(Refusal):
-    """A malformed action; no rule has been checked yet."""
+    """An action that is malformed, or is for a seat that doesn't exist. Rules are checked only after this check."""
 
     code = "bad_action"
 
@@ -116,6 +116,6 @@ class NoSuchSeat(Refusal):
 
 
 class StillRunning(Refusal):
-    """The information is secret until the game has ended."""
+    """The request is allowed only after the end of the game, as for secret information or a rematch."""
 
     code = "still_running"

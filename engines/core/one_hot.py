@@ -1,4 +1,4 @@
-"""Observations as bits: fragments of bytes, each byte 0 or 1, that are concatenated."""
+"""Encoding of observations as bits: fragments to be concatenated, in which each byte is one bit, 0 or 1."""
 
 from typing import Final
 
@@ -7,12 +7,12 @@ from engines.core.cards import PACK
 WIDTH: Final = len(PACK)
 """Number of bits of a set of cards."""
 CHUNK: Final = 9
-"""Number of bits of a chunk; six chunks make a set of cards."""
+"""Number of bits that one look-up in ``CHUNKS`` encodes; six look-ups encode a set of cards."""
 
 CHUNKS: Final[tuple[bytes, ...]] = tuple(
     [bytes([value >> place & 1 for place in range(CHUNK)]) for value in range(1 << CHUNK)]
 )
-"""The bits of a chunk by its value, the lowest bit first."""
+"""The fragment for each integer of ``CHUNK`` bits, the lowest bit first."""
 
 
 def one_hot(length: int) -> tuple[bytes, ...]:
@@ -21,7 +21,7 @@ def one_hot(length: int) -> tuple[bytes, ...]:
 
 
 FLAG: Final[tuple[bytes, ...]] = (b"\0", b"\1")
-"""The two fragments of one bit."""
+"""The fragments of False and True."""
 NO_CARDS: Final = bytes(WIDTH)
 ONE_CARD: Final[tuple[bytes, ...]] = one_hot(WIDTH)
 """By card: the set with only this card; the last fragment is the empty set."""

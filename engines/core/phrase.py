@@ -1,7 +1,7 @@
-"""Phrases: texts for people. A phrase is a template, which a catalogue translates, with values.
+"""Phrases: translatable texts for people. A phrase is an English template with values.
 
-The phrases in the engines are English. Only callers know the reader's language and have the catalogue
-``messages.<language>.po``. Therefore a phrase keeps its template and its values apart until it is rendered.
+The engines don't know the reader's language. Their callers do, and they have the translations of the templates, the
+catalogue ``messages.<language>.po``. Therefore a phrase keeps template and values apart until ``render`` is called.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -52,7 +52,7 @@ class Phrase:
         )
 
     def naming(self, name: "Naming") -> "Phrase":
-        """Return the phrase with its seats named by the function *name*."""
+        """Return the phrase with each ``Somebody`` in it replaced by *name* of its seat."""
         values = {
             key: name(value.seat)
             if isinstance(value, Somebody)
@@ -76,7 +76,7 @@ class Phrase:
 
 
 YOU: Final = Phrase("you")
-"""The reader as the subject of a clause; such a clause has a template of its own: "you play", not "Ana plays"."""
+"""The reader as the subject of a clause. Clauses have a second template for it: "you play" besides "{who} plays"."""
 
 Naming = Callable[[int], str | Phrase]
 """Returns the name of a seat, as one reader sees it."""

@@ -1,6 +1,7 @@
-"""Short constructors of JSON Schema (2020-12), for the schemas of rulesets.
+"""Functions that build JSON Schemas (2020-12), for the schemas of rulesets.
 
-Schemas are plain dicts. A named schema is referred to by ``#/$defs/<name>``.
+Schemas are plain dicts. A named schema is referred to by ``#/$defs/<name>``. Additional keyword arguments (*about*,
+*words*) become keywords of the schema, such as ``description``.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -48,12 +49,12 @@ def one_of(words: Sequence[str], **about: Any) -> Json:
 
 
 def whole(low: int, high: int | None = None, **about: Any) -> Json:
-    """Return the schema of an integer from *low* to *high*."""
+    """Return the schema of an integer from *low* to *high*; None: no maximum."""
     return {"type": "integer", "minimum": low, **({} if high is None else {"maximum": high}), **about}
 
 
 def many(schema: Json, low: int = 0, high: int | None = None, **about: Any) -> Json:
-    """Return the schema of a list of *low* to *high* entries."""
+    """Return the schema of a list of *low* to *high* entries of *schema*; None: no maximum."""
     bounds = {"minItems": low, "maxItems": high}
     return {"type": "array", "items": schema, **{word: bound for word, bound in bounds.items() if bound}, **about}
 
@@ -64,7 +65,7 @@ def several(schema: Json, low: int = 0, high: int | None = None, **about: Any) -
 
 
 def maybe(schema: Json, **about: Any) -> Json:
-    """Return *schema* or null."""
+    """Return a schema that allows null in addition to the values of *schema*."""
     if "$ref" in schema:
         return {"anyOf": [schema, {"type": "null"}], **about}
     choices = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
@@ -77,15 +78,16 @@ def having(field: str) -> Json:
 
 
 def exactly_one(one: str, other: str) -> Json:
-    """Return the keywords that require exactly one of two optional fields.
+    """Return keywords for the schema of an object that must have exactly one of two optional fields.
 
-    A ``oneOf`` isn't used, because client generators take it for two objects without the other fields.
+    The keywords are ``if``, ``then`` and ``else``, because generators of client code turn a ``oneOf`` into two types
+    that lack the object's further fields.
     """
     return {"if": having(one), "then": {"not": having(other)}, "else": having(other)}
 
 
 def cards(indices: Iterable[int], **about: Any) -> Json:
-    """Return the schema of one of these cards; in generated code ``2C`` is called ``TWO_OF_CLUBS``."""
+    """Return the schema of the name of one of these cards. In generated client code ``2C`` is ``TWO_OF_CLUBS``."""
     names = [NAMES[index] for index in indices]
     return one_of(names, **{"x-enum-varnames": [_variable(name) for name in names]}, **about)
 
@@ -97,9 +99,10 @@ def _variable(card: str) -> str:
 
 
 def union(what: str, kinds: Mapping[str, Json]) -> dict[str, Json]:
-    """Return the schema *what*, a ``oneOf`` of *kinds* with the discriminator ``type``, and each kind's schema.
+    """Return schemas by name: *what*, a ``oneOf`` with the discriminator ``type``, and one schema for each of *kinds*.
 
-    ``{"pick_up": ...}`` of ``Action`` gives ``Action`` and ``PickUpAction``. Without kinds no value is valid.
+    ``union("Action", {"pick_up": ...})`` has the names ``Action`` and ``PickUpAction``. If *kinds* is empty, *what*
+    allows no value.
     """
     named = {f"{camel(kind)}{what}": _typed(kind, schema) for kind, schema in kinds.items()}
     return {what: choice(named), **named}

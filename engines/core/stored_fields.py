@@ -19,7 +19,7 @@ UNKNOWN: Final = "unknown"
 
 
 ALWAYS: Final = object()
-"""Stands for the default of a field that is always written, because no value equals this object."""
+"""Default in ``_defaults`` of a field that is always written: no value equals this object."""
 
 
 def split_fields(stored: Json, kind: Any) -> tuple[Json, Json]:

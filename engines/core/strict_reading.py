@@ -20,7 +20,7 @@ LARGEST_ASKED: Final = 10**6
 POSITION: Final = Phrase("the position")
 OPTIONS: Final = Phrase("the options")
 OUTCOME: Final = Phrase("the outcome")
-"""The subject of refusals of an outcome."""
+"""Names of what a ``Reader`` reads, for its refusals."""
 
 R = TypeVar("R", bound=Refusal)
 
@@ -56,7 +56,7 @@ class Reader:
 
     @property
     def fields(self) -> dict[str, Any]:
-        """The object itself."""
+        """The whole object, unchecked."""
         return self._fields
 
     def holds(self, field: str) -> bool:
@@ -68,7 +68,7 @@ class Reader:
         return self._fields.get(field)
 
     def integer(self, field: str, low: int = 0, high: int = LARGEST) -> int:
-        """Return an integer from *low* to *high*."""
+        """Return the value of *field*, which must be an integer from *low* to *high*."""
         return self.whole(self._fields.get(field), field, low, high)
 
     def whole(self, value: object, field: str, low: int = 0, high: int = LARGEST) -> int:
@@ -78,21 +78,21 @@ class Reader:
         return value
 
     def boolean(self, field: str) -> bool:
-        """Return a boolean."""
+        """Return the value of *field*, which must be a boolean."""
         value = self._fields.get(field)
         if not isinstance(value, bool):
             raise self.refusal(field, Phrase("is true or false"))
         return value
 
     def one_of(self, field: str, choices: Sequence[str]) -> str:
-        """Return one of *choices*."""
+        """Return the value of *field*, which must be one of *choices*."""
         value = self._fields.get(field)
         if not isinstance(value, str) or value not in choices:
             raise self.refusal(field, Phrase("is one of {choices}", choices=listed(choices)))
         return value
 
     def sequence(self, field: str, *lengths: int) -> list[object]:
-        """Return a list, of one of *lengths* if any are given."""
+        """Return the value of *field*, which must be a list, of one of *lengths* if any are given."""
         return self.listed(self._fields.get(field), field, *lengths)
 
     def listed(self, value: object, field: str, *lengths: int) -> list[object]:
@@ -112,7 +112,7 @@ class Reader:
         return seats
 
     def mapping(self, field: str) -> dict[str, object]:
-        """Return a nested object."""
+        """Return the value of *field*, which must be an object."""
         value = self._fields.get(field)
         if not isinstance(value, dict):
             raise self.refusal(field, Phrase("is an object"))
@@ -145,12 +145,12 @@ class Reader:
 
 
 def no_number(word: str) -> None:
-    """Refuse NaN and infinities, which Python's JSON parser accepts. Raises ``ValueError``."""
+    """Raise ``ValueError``: the ``parse_constant`` of ``json.loads``, which refuses NaN and infinities."""
     raise ValueError(word)
 
 
 def a_number(word: str) -> float:
-    """Parse a float. Raises ``ValueError`` if the number is too large for a float, as 1e999."""
+    """Parse a float: the ``parse_float`` of ``json.loads``. Raises ``ValueError`` if it is too large, such as 1e999."""
     number = float(word)
     if isinf(number):
         raise ValueError(word)

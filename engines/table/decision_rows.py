@@ -1,4 +1,4 @@
-"""The decisions of a recorded game, each with its seat's knowledge: rows of a table for statistics and learning."""
+"""Converts a record to rows for statistics and learning: one row per decision, with what its seat knew."""
 
 from dataclasses import dataclass, fields
 from json import dumps
@@ -11,7 +11,7 @@ from engines.table.table import Table
 
 
 class Unplayable(ValueError):
-    """Raised for a record that can't be replayed to its end; the message is a sentence."""
+    """A record can't be replayed to its end, or is inconsistent; the message is a sentence."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def seat_knowledge(table: Table, seat: int) -> Known:
 
 
 def decisions(record: Record) -> list[DecisionRow]:
-    """Return a row for each action of the record, in order. Raises ``Unplayable`` if it can't be replayed."""
+    """Return a row for each action of *record*, in order. Raises ``Unplayable`` if a replay finds a mismatch."""
     mismatches, found = list[Mismatch](), list[tuple[Entry, Known]]()
     for step in replay(record, mismatches):
         if step.entry is not None and not mismatches:

@@ -32,7 +32,8 @@ OPENED_WITH: Final = ("game_id", "options", "private", "listed", "group", "turn_
 def reopen(opening: Json) -> Change:
     """Open a table again from its opening entry. Raises the errors of ``Table.open``.
 
-    Fields that a newer version added are ignored. If one had an effect, the tables differ, and storage detects it.
+    Fields that a newer server version added are ignored. If such a field had an effect, the result differs from the
+    stored table, which storage detects.
     """
     given: Json = {name: opening[name] for name in OPENED_WITH if name in opening}
     done: Json = {

@@ -91,4 +91,4 @@ AT_THE_TABLE: Final[Mapping[str, Clause]] = {
     "handed_over": _handed_over,
     "abandoned": _abandoned,
 }
-"""Type of an event of the table (of no ruleset) -> function that returns its clause."""
+"""Maps the type of each event of the table (seats.py), which no ruleset describes, to the function of its clause."""

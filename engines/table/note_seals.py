@@ -1,7 +1,8 @@
-"""Seals: HMACs of AIs' notes, published when actions are committed, so that a later change of a note is detected.
+"""Seals: HMACs of AIs' notes, published with the AIs' actions, so that a later change of a note is detected.
 
-A note says how far an AI has searched, which depends on its seat's knowledge. During a game a seal reveals nothing,
-because the game key is secret. Once the record has revealed the seed, anyone can compute the seal (docs/fairness.md).
+A note has the number of iterations of an AI's search, which may depend on what its seat knows. During a game a seal
+reveals nothing, because the game key is secret. After the game the record reveals the seed, and anyone can compute the
+seals (docs/fairness.md).
 """
 
 import hmac
@@ -13,7 +14,7 @@ from engines.core.types import Json
 
 
 def seal(key: bytes, version: int, seat: int, level: str, work: tuple[int, int]) -> str:
-    """Return the seal of the note on the action that made *version*; *work*: the iterations of both searches."""
+    """Return the seal of the note on the action that led to *version*. *work*: iterations of both searches."""
     iterations, helper = work
     return hmac.digest(key, f"note {version} {seat} {level} {iterations} {helper}".encode(), "sha256").hex()
 

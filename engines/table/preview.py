@@ -37,7 +37,8 @@ class Preview:
 def preview(ruleset: Ruleset, view: Json, seat: int, action: Action, world_seed: str = "") -> Preview:
     """Return the certain effects of *action*, given *view*; the result does not depend on *world_seed*.
 
-    Every event is certain until something hidden is revealed. After that, only ``foreseen`` events are certain.
+    Events of a ``foreseen`` type are always certain. Those of a ``determined`` type are certain until an event of
+    neither kind, or an unknown value of a ``decisive`` event, has occurred.
     """
     sure, turned_up, certain = list[Foreseen](), False, True
     for event in imagined(ruleset, view, seat, action, world_seed):

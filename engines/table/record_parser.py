@@ -42,7 +42,7 @@ TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", re.ASCII)
 
 @dataclass(frozen=True)
 class Note:
-    """A record's note on the AI that chose an action. It suffices to repeat the decision."""
+    """A record's note on the AI that chose an action, with all that is needed to repeat the decision."""
 
     level: str
     seed: str
@@ -107,7 +107,7 @@ def read_record(text: str) -> Record:
 
 
 def load_record(written: object) -> Record:
-    """Read a parsed record. Raises ``BadRequest``, which names the field."""
+    """Read a record from decoded JSON. Raises ``BadRequest``, which names the field."""
     reader = Reader(written, BadRequest, Phrase("the record"))
     reader.keys(FIELDS, LATER_FIELDS)
     if reader.integer("format") != RECORD_FORMAT:

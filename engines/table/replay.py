@@ -1,7 +1,7 @@
-"""Replay of a record: checks whether the record is consistent, and whether its AIs decide the same again.
+"""Replays a record to check that it is consistent, and that its AIs make the same decisions again.
 
-The replay uses the same ``Table`` as the game did. A record can't prove names, times and the game's id, nor that an
-abandoned game was not continued.
+The replay uses the same class ``Table`` as hosted games. Not checked, because a record can't prove them, are names,
+times, the game's id, and whether an abandoned game was continued.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -92,10 +92,10 @@ def verify(record: Record) -> list[Mismatch]:
 
 
 def audit(record: Record, on_repeated: OnRepeated) -> list[Mismatch]:
-    """Return the mismatches of ``verify``, and every action that its AI doesn't choose again.
+    """Return the mismatches of ``verify``, and one for each AI's action that the AI doesn't choose when asked again.
 
-    *on_repeated* is called for each decision. Searches are repeated with their iterations, so an audit takes about as
-    long as the AIs took in the game.
+    *on_repeated* is called after each repeated decision. Searches run as many iterations as in the game, so an audit
+    takes about as long as the AIs took in the game.
     """
     mismatches = list[Mismatch]()
     for played in replay(record, mismatches):
@@ -124,9 +124,10 @@ def seals(record: Record) -> dict[int, str]:
 
 
 def compare_transcript(record: Record, transcript: Iterable[Json]) -> list[Mismatch]:
-    """Return the differences between the record and a *transcript* of the running game.
+    """Return the differences between the record and a *transcript*, which a client saved while the game ran.
 
-    The transcript is JSON from the game's stream and from responses: the commitment, and the seals of AIs' notes.
+    The transcript has JSON objects from the game's stream and from responses. Compared are the commitment and the seals
+    of AIs' notes in them.
     """
     made, mismatches = seals(record), list[Mismatch]()
     for line in transcript:
@@ -204,7 +205,7 @@ def _look_over(record: Record, mismatches: list[Mismatch]) -> None:
 
 
 def _compare_level(record: Record, number: int, seat: Json, mismatches: list[Mismatch]) -> None:
-    """Check the level of a seat: it must exist, and be the level of the seat's last AI action."""
+    """Check the level of an AI's seat: it must exist, and be that of the AI that acted there last. Others have none."""
     level, is_ai = seat.get("level"), seat["kind"] == "ai"
     if is_ai and level not in record.ruleset.levels:
         known = ", ".join(record.ruleset.levels)
@@ -222,9 +223,10 @@ def _compare_level(record: Record, number: int, seat: Json, mismatches: list[Mis
 
 
 def _handed_over(record: Record, last: Entry) -> bool:
-    """Return whether the seat may have been given another AI after *last*: versions without an entry allow it.
+    """Return whether the seat may have been handed to another AI after *last*, the last action of its AI.
 
-    An abandoned game may also have had changes after its last action.
+    That is possible if versions after *last* have no entry, because they were changes other than actions, or if the
+    game was abandoned: then changes may have followed the last action.
     """
     later = [entry.version for entry in record.entries if entry.version >= last.version]
     return record.outcome is None or later[-1] - later[0] >= len(later)
@@ -243,9 +245,10 @@ def _compare_spelling(record: Record, entry: Entry, mismatches: list[Mismatch]) 
 
 
 def _compare_hand(record: Record, entry: Entry, levels: dict[int, str], mismatches: list[Mismatch]) -> None:
-    """Check that people act for people and AIs for AIs; *levels* are the seats' AI levels so far.
+    """Check that people act at people's seats and AIs at AIs' seats; *levels* has the AI level of each seat so far.
 
-    The seat of an AI remains an AI's, perhaps of another level. For a person only an AI of the stand-in level may act.
+    Once an AI has a seat, only AIs may act there, perhaps of another level. At a person's seat an AI may act only if it
+    has the level ``STAND_IN``.
     """
     seat, level = entry.seat, None if entry.ai is None else entry.ai.level
     if level is None and seat in levels:
@@ -319,7 +322,7 @@ def _open_table(record: Record, mismatches: list[Mismatch]) -> Change | None:
 
 
 def _seats_as_people(record: Record) -> list[Seat]:
-    """Return all seats as people's seats, because the entries tell which actions were AIs'."""
+    """Return the record's seats, all as people's or open ones: whether an AI may act is checked separately."""
     kinds = ["open" if seat["kind"] == "open" else "human" for seat in record.seats]
     return [Seat(kind, client_seed=seed) for kind, seed in zip(kinds, record.client_seeds, strict=True)]
 
@@ -355,7 +358,7 @@ def _apply_action(before: Table, entry: Entry, mismatches: list[Mismatch]) -> Ch
     except (NotStarted, GameOver, BadAction, BadCard, NotYourTurn, IllegalAction) as refusal:
         rule = f" ({refusal.rule})" if isinstance(refusal, IllegalAction) and refusal.rule else ""
         refused = _finding(REFUSALS[type(refusal)], entry, refusal.detail + rule)
-        if refused not in mismatches:  # a misspelt action was reported before
+        if refused not in mismatches:  # a malformed action has been reported before
             mismatches.append(refused)
         return None
 

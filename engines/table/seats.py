@@ -60,7 +60,7 @@ class Abandoned(Event):
 EVENTS: Final = union(
     "Event", {event.type: event.schema() for event in (Started, Joined, Signalled, HandedOver, Abandoned)}
 )
-"""JSON Schemas of these events, in the form of ``Ruleset.schemas``."""
+"""JSON Schemas of the table's events by name, as in ``Ruleset.schemas``."""
 
 
 FIRST_FIELDS: Final = frozenset(("kind", "name", "level", "client_seed", "asks", "reserved"))
@@ -129,14 +129,14 @@ def with_ai_names(game_id: str, seats: Sequence[Seat]) -> tuple[Seat, ...]:
 
 @dataclass(frozen=True)
 class PendingAi:
-    """An AI whose decision the game waits for."""
+    """An AI that must or may decide now: its seat and its level."""
 
     seat: int
     level: str
 
 
 def merge_seat_options(ruleset: Ruleset, options: Json, seats: Sequence[Seat]) -> Json:
-    """Return *options* with the choices of seats merged into the options that list them per seat."""
+    """Return *options* with the seats' choices added as lists, one entry per seat (``Ruleset.seat_options``)."""
     lists = {
         option: [seat.asks.get(asked) for seat in seats]
         for asked, option in ruleset.seat_options.items()

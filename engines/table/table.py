@@ -1,10 +1,10 @@
-"""A hosted game as an immutable value: seats, version, position, and the verbs that change it.
+"""A hosted game as an immutable value: seats, version, position, and the verbs, methods that return a changed table.
 
-Each verb returns a ``Change``: the new table, the events, and the journal entry, which can repeat the verb
+Each verb returns a ``Change``: the new table, the events, and the journal entry, from which the verb can be repeated
 (journal.py). This module reads no clock and stores nothing; times are RFC 3339 UTC text.
 
-Versions count the changes. A table is opened at version 0. If no seat is open, the opening deals the cards. Otherwise
-the join or the start that fills the last seat deals the cards.
+A table is opened at version 0, and each change adds 1. Cards are dealt as soon as no seat is open: by ``open``, or by
+the ``join``, ``rejoin`` or ``start`` that fills the last open seat.
 """
 
 from collections.abc import Mapping, Sequence
@@ -86,14 +86,14 @@ class Table:
     listed: bool = True
     """False to omit the game from the list of public games; anybody with the id may still watch it."""
     group: str = ""
-    """Fair-queueing key: games with the same key take turns as one when AI moves are queued."""
+    """Fair-queueing key: in the queue of AI decisions, all games with the same key share one turn."""
     turn_seconds: int | None = None
     deadline: str | None = None
     opening: Json | None = None
     """The given start position; None if the cards are dealt."""
     position: Position | None = None
     moves: int = 0
-    """Number of actions so far; action *n* is dealt by the seed text of number *n*."""
+    """Number of actions so far. Action *n*, counted from 1, shuffles by the seed text ``action_seed`` of *n*."""
     signals: Mapping[int, str] = field(default_factory=dict)
     """The signals given since the last action, by seat."""
     unknown: Json = field(default_factory=dict)
@@ -156,7 +156,7 @@ class Table:
         return table._dealt([], table._opening_entry(), now)
 
     def join(self, seat: int | None, name: str, client_seed: str, now: datetime) -> Change:
-        """Take an open seat, the first one if *seat* is None; deal if no other seat is open.
+        """Seat a person at an open seat, the first unreserved one if *seat* is None; deal if no other seat is open.
 
         Raises ``GameOver``, ``AlreadyStarted``, ``NoSuchSeat``, ``SeatTaken``.
         """
@@ -194,10 +194,10 @@ class Table:
         return seat if self.ruleset.cooperative else (seat - 1) % len(self.seats)
 
     def next_game(self, game_id: str, seed: bytes, seat: int, now: datetime, client_seed: str = "") -> Change:
-        """Set up the next game with the same seats, at the request of *seat*.
+        """Set up a rematch with the same players, at the request of the person at *seat*, who is seated at once.
 
-        AIs are seated at once, people's seats are reserved, and the cards are dealt when all seats are taken. Raises
-        ``StillRunning``, and ``NotYourTurn`` if an AI has taken over the seat.
+        AIs are seated at once too; the seats of other people are reserved. Cards are dealt when no seat is open. Raises
+        ``StillRunning``, and ``NotYourTurn`` if an AI has taken over *seat*.
         """
         if self.status not in ENDED:
             raise StillRunning(Phrase("The next game begins when this one has ended."))
@@ -406,7 +406,7 @@ class Table:
         return any(not self._is_ai(seat) for seat in self.to_act())
 
     def _timed(self, now: datetime) -> "Table":
-        """Return the table with the deadline of the people who must act."""
+        """Return the table with a new deadline if people must act, else without one; unchanged if turns are untimed."""
         if self.turn_seconds is None:
             return self
         until = rfc3339(now + timedelta(seconds=self.turn_seconds)) if self._waits_for_people() else None

@@ -29,7 +29,7 @@ STORED_TYPES: Final[dict[str, type]] = {
     **dict.fromkeys(("version", "moves"), int),
     "options": dict,
 }
-"""Types of some stored fields; a table with other types can't be read."""
+"""Types of stored fields that ``load`` checks; it raises ``TypeError`` for other types."""
 
 NOTE_ORDER: Final = ("level", "seed", "iterations", "view_sha256", "budget", "helper_iterations", "signals")
 """Fields of the AI note in a record, in this order; missing fields are left out."""
@@ -65,9 +65,9 @@ def line(before: Table, entry: Json) -> Json | None:
 
 
 def noted(before: Table, seat: int, ai: Json) -> Json:
-    """Return the AI note of a record for *seat*: the journal's note, and values that follow from the game.
+    """Return the note of a record on the AI of *seat*: the journal's note *ai*, with values computed from *before*.
 
-    The hash is that of the view in its present form; ``verify`` compares this hash.
+    These are the seed, the signals, and the hash of the view in the format of this version, as ``verify`` computes it.
     """
     observation = before.observation(seat)
     if observation is None:
@@ -83,7 +83,7 @@ def noted(before: Table, seat: int, ai: Json) -> Json:
 
 
 def sealed(table: Table, entry: Json) -> str | None:
-    """Return the seal of the AI note in the entry that made *table*; None if no AI acted."""
+    """Return the seal of the AI's note in *entry*, the journal entry of *table*'s version; None if no AI acted."""
     return None if entry.get("ai") is None else _seal(table.key, {**entry, "version": table.version})
 
 
@@ -128,8 +128,8 @@ def dump(table: Table) -> Json:
 def load(stored: Json) -> Table:
     """Read a stored table; unknown fields are preserved and have no effect.
 
-    Unknown fields in a position are refused, because each may be a rule. Raises ``BadPosition``, ``BadCard``,
-    ``TypeError``, ``ValueError``, ``LookupError``, ``AttributeError``.
+    Unknown fields in the position are refused, because each may stand for a new rule. Raises ``BadPosition``,
+    ``BadCard``, ``TypeError``, ``ValueError``, ``LookupError``, ``AttributeError``.
     """
     known, unknown = split_fields(stored, Table)
     for name, kind in STORED_TYPES.items():

@@ -1,4 +1,4 @@
-"""The same over HTTP: a game of Gridcannon against a novice. ``python3 http_bot.py http://127.0.0.1:8000``."""
+"""A random bot over HTTP, in Gridcannon against a novice AI: ``python3 http_bot.py http://127.0.0.1:8000``."""
 
 import json
 import random
@@ -23,7 +23,7 @@ seats = [{"kind": "human", "name": "Bot"}, {"kind": "ai", "level": "novice"}]
 game = json.load(ask("/v1/games", {"ruleset": "gridcannon", "seats": seats}))
 path, token = f"/v1/games/{game['id']}", game["tokens"]["0"]
 for line in ask(f"{path}/stream", None, token, "application/x-ndjson"):
-    if line.strip() and 0 in json.loads(line).get("to_act", ()):  # keep-alives and notices have no version
+    if line.strip() and 0 in json.loads(line).get("to_act", ()):  # keep-alives are empty lines, notices have no to_act
         actions = json.load(ask(f"{path}/actions", None, token))["actions"]
         if actions:  # the list is empty if the line is older than our last action
             ask(f"{path}/actions", {"text": random.choice(actions)["text"]}, token)
