@@ -84,7 +84,7 @@ def budget(ruleset: Ruleset, level: str) -> Budget:
 
 
 def iterations(name: str, level: str, players: int) -> float:
-    """Return iterations per second of *level*'s search, on the first decisions with a choice."""
+    """Return iterations per second of *level*'s search, on the first decision with a choice of each game."""
     ruleset, done, seconds = RULESETS[name], 0, 0.0
     asked = budget(ruleset, level)
     for number in range(DECISIONS):

@@ -15,7 +15,7 @@ Json = dict[str, Any]
 
 FILES: Final = sorted(Path(__file__).resolve().parent.parent.glob("engines/*/puzzles.json"))
 AT_ONCE: Final = 20
-"""Number of requests that are sent before their answers are read; the pipe's buffer holds as many."""
+"""Number of requests that are written before their answers are read: few enough for the buffers of both pipes."""
 
 
 class Referee:

@@ -52,7 +52,7 @@ class TableGame:
         self.table = change.table
 
     def _go_on(self) -> None:
-        """Let the seats that may or must act decide, in order, until one acts."""
+        """Let the seats that may or must act decide, in order, until one acts or signals."""
         ais = {ai.seat: ai for ai in self.table.pending_ais(MOVE_TIME)}
         deciding = [*self.table.may_act(), *self.table.to_act()]
         signalling = [seat for seat in ais if seat not in deciding]

@@ -110,7 +110,7 @@ class Ruleset(ABC):
             check_readable(self.actions)
 
     def about_phrase(self) -> Phrase:
-        """Return one sentence about the game, for the lobby: ``about``, or the first line of the class's docstring."""
+        """Return one sentence about the game, for the lobby: ``about``, or the docstring's first paragraph."""
         return self.about or Phrase("{line}", line=summary_line(type(self)))
 
     def check_options(self, players: int, options: object) -> Json:

@@ -42,9 +42,10 @@ class PuzzleRules(ABC, Generic[P]):
         """Play a game and yield its positions that may be puzzles."""
 
     def hidden_after(self, events: list[Event], hidden: frozenset[str]) -> frozenset[str] | None:
-        """Return the cards whose places are unknown after *events*, because they were shuffled; None if one was drawn.
+        """Return the cards whose places are unknown after *events*: *hidden*, and those that *events* shuffled.
 
-        *hidden* has the cards whose places were unknown before *events*.
+        *hidden* has the cards whose places were unknown before. Return None if one of these is drawn. The default
+        returns *hidden*.
         """
         return hidden
 

@@ -262,7 +262,7 @@ class OddsEvaluation(Evaluation):
 
 
 def falling_armour(armour: Stack, attack: int) -> int:
-    """Return the points of armour that an attack which doesn't kill removes (G11)."""
+    """Return how many points of armour are removed by an attack that doesn't kill (G11)."""
     points = 0
     for card in reversed(armour):
         if attack < points + VALUE[card]:

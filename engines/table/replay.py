@@ -272,7 +272,10 @@ def _compare_note(ruleset: Ruleset, key: bytes, entry: Entry, note: Note, mismat
 
 
 def _what_cannot_be(ruleset: Ruleset, note: Note) -> tuple[str, str] | None:
-    """Return the code and sentence for a note that no AI writes (unknown level, wrong budget, too many iterations)."""
+    """Return code and text of the mismatch if *note* is impossible, else None.
+
+    Impossible are an unknown level, another budget than the level's, and too many iterations.
+    """
     level = ruleset.levels.get(note.level)
     if level is None:
         return "ai_level", f"there is no AI {note.level!r}: there are {', '.join(ruleset.levels)}"

@@ -261,7 +261,7 @@ class Sweeper:
         return len(late)
 
     def _try_task(self, task_id: str, waiting: Mapping[str, list[str]]) -> bool:
-        """Handle a task. A task that fails is postponed, so that the other tasks are still handled."""
+        """Enqueue a lost task again, and return whether it was lost. If that fails, postpone the task."""
         tasks = self._store.tasks
         try:
             is_repeated = tasks.requeue_if_lost(task_id, waiting)

@@ -35,7 +35,7 @@ SWEEPER: Final = f"{PREFIX}sweeper"
 """String: the name of the leading sweeper; it expires."""
 
 LAST_SWEEP: Final = f"{{{SWEEPER}}}:swept"
-"""String: times of the last sweep, by the store's clock and by its sweeper's machine (lead.lua)."""
+"""String: the time of the last sweep by two clocks, the store's and that of the sweeper's machine (lead.lua)."""
 
 WORKER_HEARTBEAT: Final = f"{PREFIX}worker"
 """String: present while a worker lives; it expires."""

@@ -70,8 +70,8 @@ class RateLimiter:
         owner = address if token is None else self._owners.get(token.hash)
         if owner is None and token is not None:
             owner = self._owner(token)
-        # Requests with unknown tokens are leased one by one for the address, so that invented tokens neither gain
-        # requests nor use up leases.
+        # A request with an unknown token counts for the address, so that invented tokens give no more requests. It
+        # takes a lease of one request, so that it doesn't reserve a whole batch of the address's requests.
         budget_key, size = (budget, owner or address), max(1, limit // LEASES_PER_WINDOW) if owner else 1
         held = self._consume_held(budget_key, limit)
         return self._consume_new(budget_key, limit, self._new_lease(budget_key, limit, size)) if held is None else held

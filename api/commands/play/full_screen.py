@@ -285,7 +285,7 @@ class GameScreen(App[None]):
             self._end_by(signal.SIGHUP)
 
     def _end_by(self, number: signal.Signals) -> None:
-        """Exit with status 0 for Ctrl-C, a way to quit, or with 128 plus the number of another signal."""
+        """Exit because of a signal: with status 0 for SIGINT (Ctrl-C quits), else with 128 plus its number."""
         self.exit(return_code=0 if number == signal.SIGINT else SIGNALLED + number)
 
     def action_leave(self) -> None:

@@ -32,7 +32,7 @@ const MANY = { inaccuracy: msg("{n} inaccuracies"), mistake: msg("{n} mistakes")
 const KINDS = { inaccuracy: msg("inaccuracy"), mistake: msg("mistake"), blunder: msg("blunder") };
 
 /**
- * The running job, a client that may read it, and the number of decisions that it judges (0 while unknown).
+ * The running review job, a client that may read it, and the number of decisions judged by the job (0: unknown).
  * @type {import("../vendor.js").Signal<{job: any, client: Client, all: number} | null>}
  */
 const under = signal(null);
@@ -131,7 +131,7 @@ effect(() => {
   // Wait until the table is drawn again, before the next frame.
   requestAnimationFrame(() => outline(decision ?? null));
 });
-/** Return whether a decision is that of the shown step, and a mistake. @param {Decision} decision */
+/** Return whether a decision is of the shown step, and an inaccuracy or worse. @param {Decision} decision */
 const isWorse = ({ version, kind }) => version === past.value && kind in SHAPES;
 
 const WIDTH = 300;

@@ -6,7 +6,7 @@ import { everyMove, showing, skip } from "./scenes.js";
 import { back, forward } from "./state.js";
 import * as state from "./state.js";
 
-/** True if shortcuts of one character are on (optional by WCAG 2.1.4). */
+/** True if single-character shortcuts are on. The reader can turn them off (WCAG 2.1.4). */
 export const letters = signal(setting("letters", true));
 
 /** @param {boolean} on */

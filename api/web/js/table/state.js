@@ -78,7 +78,7 @@ export const isDefaultAction = (action) => (!inLesson.value && ruleset.value?.us
 /** True while a lesson asks for an action other than the default one. */
 export const inLesson = signal(false);
 
-/** The only legal action, if it is a button. */
+/** The only legal action if it has a button, else null. */
 export const onlyAction = computed(() => {
   const [first, ...others] = legal.value;
   return first && !others.length && actionButtonKey(first.action) !== null ? first : null;

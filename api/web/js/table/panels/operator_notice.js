@@ -26,7 +26,7 @@ function Notice() {
   }</div>`;
 }
 
-// A stream sends nothing for a notice that was withdrawn before. If no notice arrives in time, remove the old one.
+// A new stream says nothing of a notice withdrawn before it began: without news in TOLD_MS the loaded one is removed.
 let untold = 0;
 effect(() => {
   clearTimeout(untold);
