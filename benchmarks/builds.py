@@ -39,7 +39,7 @@ def run(module: str, *folders: Path) -> str:
 
 def engines(*folders: Path, compiled: bool) -> Figures:
     """Return the figures of our engines in *folders*. Raises ``Skipped``."""
-    measure_builds = json.loads(run("benchmarks.speed", *folders))
+    measure_builds = json.loads(run("benchmarks.engine_speed", *folders))
     if measure_builds["compiled"] != compiled:
         raise Skipped("run `make compiled`, with a C compiler" if compiled else "the checkout's engines are compiled")
     figures: Figures = measure_builds["figures"]

@@ -35,7 +35,7 @@ class PeerEngine:
     folder: str
     """The engine's folder, below the folder of all peers."""
     module: str
-    """The module, which prints figures by row, with the rows of ``benchmarks.speed``."""
+    """The module, which prints figures by row, with the rows of ``benchmarks.engine_speed``."""
 
 
 def peer_engines() -> Mapping[str, PeerEngine]:

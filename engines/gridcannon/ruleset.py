@@ -19,7 +19,7 @@ from engines.gridcannon.narration import clause, label, picture
 from engines.gridcannon.notation import load
 from engines.gridcannon.policy import Adept, GridcannonGuide
 from engines.gridcannon.purpose import purposes
-from engines.gridcannon.puzzles import GridcannonPuzzles
+from engines.gridcannon.puzzle_rules import GridcannonPuzzles
 from engines.gridcannon.rl_environment import GridcannonEnvironment
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.schema import DEFINITIONS

@@ -16,7 +16,7 @@ from engines.regicide.lessons import LESSONS
 from engines.regicide.narration import SIGNAL_WORDS, clause, label, picture
 from engines.regicide.notation import load
 from engines.regicide.policy import Adept
-from engines.regicide.puzzles import RegicidePuzzles
+from engines.regicide.puzzle_rules import RegicidePuzzles
 from engines.regicide.rl_environment import RegicideEnvironment
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.schema import DEFINITIONS

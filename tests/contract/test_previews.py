@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from api.commands.check_ruleset.generated_games import Walk, setups
-from api.commands.check_ruleset.preview_law import law_7_previews_come_true
+from api.commands.check_ruleset.law_on_previews import law_7_previews_come_true
 from engines.ruleset import Ruleset
 from tests.contract.games import TABLES
 from tests.rulesets import Race

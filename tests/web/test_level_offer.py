@@ -10,7 +10,7 @@ from tests.servers.served import RunningServer
 from tests.web.conftest import Visit
 from tests.web.tables import HTTP
 
-STANDING = "async ([scale, played]) => (await import('/static/js/shared/levels.js')).standingOf(scale, played)"
+STANDING = "async ([scale, played]) => (await import('/static/js/shared/reader_rating.js')).standingOf(scale, played)"
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)

@@ -10,7 +10,7 @@ from typing import Final
 
 from jsonschema_rs import Draft202012Validator
 
-from api.commands.check_ruleset import card_exchanges, laws, preview_law, text_laws
+from api.commands.check_ruleset import card_exchanges, law_on_previews, laws, text_laws
 from api.commands.check_ruleset.generated_games import (
     TAUGHT,
     LawBroken,
@@ -144,7 +144,7 @@ def _previews_come_true(ruleset: Ruleset, players: int, seed: int) -> None:
     rng = Random(seed)
     for moment in walk(ruleset, players, seed, 12).moments():
         for seat in range(players):
-            preview_law.law_7_previews_come_true(ruleset, moment.position, seat, rng)
+            law_on_previews.law_7_previews_come_true(ruleset, moment.position, seat, rng)
 
 
 def _chance_is_told_to_whom_it_shows(ruleset: Ruleset, players: int, seed: int) -> None:

@@ -1,7 +1,7 @@
 // Lessons: loading, tables of lessons, and the lessons that this browser has solved.
 // @ts-check
 import { Client } from "../shared/client.js";
-import { ratedResults, standingOf } from "../shared/levels.js";
+import { ratedResults, standingOf } from "../shared/reader_rating.js";
 import { newGame } from "../new_game/new_game.js";
 import { saveSetting, setting, tableLink } from "../shared/saved.js";
 import { language, t } from "../shared/i18n.js";

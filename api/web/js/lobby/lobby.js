@@ -4,7 +4,7 @@ import { html, render, signal, useEffect, useRef, useState } from "../vendor.js"
 import { GameArt } from "../shared/game_art.js";
 import { Choices, rulesLink } from "../shared/theme_and_language.js";
 import { saveSetting, setting } from "../shared/saved.js";
-import { ratedResults, standingOf } from "../shared/levels.js";
+import { ratedResults, standingOf } from "../shared/reader_rating.js";
 import { GAMES, RULESETS, unlisted } from "../shared/games.js";
 import { addCatalogue, t } from "../shared/i18n.js";
 import { playersText } from "../new_game/players_text.js";
@@ -72,7 +72,7 @@ function Levels({ known, level, choose }) {
     ${standing?.games ? whyOffered(standing, known) : t("The first game is at the easiest level.")}</p>`;
 }
 
-/** @param {import("../shared/levels.js").Standing} standing @param {Ruleset} known */
+/** @param {import("../shared/reader_rating.js").Standing} standing @param {Ruleset} known */
 function whyOffered({ level, games, rating, low, high }, known) {
   const [n, from, to] = [rating, low, high].map(Math.round);
   const share = Math.round(100 * (known.scale?.target ?? 0.5));

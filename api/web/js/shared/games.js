@@ -6,7 +6,7 @@ import { addCatalogue, language } from "./i18n.js";
 /**
  * @typedef {{name: string, title: string, about: string, players: number[], levels: string[],
  *   options: {properties: Record<string, any>}, lobby: string | null, icon: string | null, cooperative: boolean,
- *   scale?: import("./levels.js").Scale | null}} Ruleset
+ *   scale?: import("./reader_rating.js").Scale | null}} Ruleset
  */
 /**
  * @typedef {object} GameEntry All fields are optional in a game's module.

@@ -4,7 +4,7 @@ import { html, useEffect, useState } from "../../vendor.js";
 import { Client } from "../../shared/client.js";
 import { Sign } from "../../shared/cards.js";
 import { GAMES, RULESETS } from "../../shared/games.js";
-import { ratedResults, standingOf } from "../../shared/levels.js";
+import { ratedResults, standingOf } from "../../shared/reader_rating.js";
 import { joinGame } from "../../new_game/new_game.js";
 import { Link } from "../../shared/link.js";
 import { Choices } from "../../shared/theme_and_language.js";

@@ -1,7 +1,7 @@
 """Measure the engines of this process: random games, searches, single calls.
 
-``python -m benchmarks.speed`` prints ``{"compiled": …, "figures": {row: number}}``; ``benchmarks.builds`` runs it for
-each build. Times are CPU time, so that other load matters little.
+``python -m benchmarks.engine_speed`` prints ``{"compiled": …, "figures": {row: number}}``; ``benchmarks.builds``
+runs it for each build. Times are CPU time, so that other load matters little.
 """
 
 import json
