@@ -25,8 +25,6 @@ FLAGS: Final = (
     *("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"),
     *("--disable-sync", "--no-first-run"),
 )
-CHEAP: Final = ("--disable-threaded-compositing",)
-"""What spares a fifth of the processor time of a page where nobody looks at how smoothly it moves."""
 NONE_FOUND: Final = (
     "no Chromium: the system has none on the PATH, and none was fetched (`make browser`, for Linux on x86-64); "
     "CHROMIUM may name one"
@@ -54,10 +52,10 @@ class Chromium:
     path: str
     variables: Mapping[str, str] = field(default_factory=dict)
 
-    def launch(self, playwright: "Playwright", *flags: str) -> "Browser":
+    def launch(self, playwright: "Playwright") -> "Browser":
         """Start it, without a window."""
         environ = {**os.environ, **self.variables}
-        return playwright.chromium.launch(executable_path=self.path, args=[*FLAGS, *flags], env=dict(environ))
+        return playwright.chromium.launch(executable_path=self.path, args=list(FLAGS), env=dict(environ))
 
 
 def find_chromium(environ: Mapping[str, str] = os.environ, fetched: Path = FETCHED) -> Chromium:

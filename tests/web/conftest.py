@@ -17,7 +17,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from tests.chromium import CHEAP, NoChromiumError, find_chromium
+from tests.chromium import NoChromiumError, find_chromium
 from tests.servers.served import RunningServer, running_server
 from tests.waiting import AGES
 from tests.web.tables import PACED
@@ -110,7 +110,7 @@ def browser() -> Iterator[Browser]:
             pytest.fail(str(missing))
         pytest.skip(str(missing))
     with sync_playwright() as playwright:
-        launched = chromium.launch(playwright, *CHEAP)
+        launched = chromium.launch(playwright)
         yield launched
         launched.close()
 
