@@ -128,7 +128,7 @@ test: $(STAMP) ## Run every check and every test but the long ones, and list wha
 	@mkdir -p build && rm -f build/skipped
 	$(MAKE) --jobs=5 --no-print-directory $(if $(BARE_FOLLOWS),,test-interpreted) $(COMPILED)/.built check try-clients try-browser try-openspiel try-site
 	@echo "Two runs at once of four; each is shown when it has ended"
-	$(MAKE) --jobs=2 --output-sync=target --no-print-directory test-web test-servers test-compiled test-fuzz
+	$(MAKE) --jobs=2 --output-sync=target --no-print-directory test-servers test-compiled test-web test-fuzz
 	@$(BIN)/python -m tests.outcome
 
 # To count costs as much as a quarter of the tests.
