@@ -245,10 +245,10 @@ def test_no_later_answer_reaches_the_page(visit: Visit):
 
     def told() -> list[str]:
         visitor.page.evaluate("0")  # lets Playwright hear of more answers
-        return [told.text() for told in visitor.answers if "/v1/puzzles" in told.url]
+        return [one.text() for one in visitor.answers if "/v1/puzzles" in one.url]
 
     assert comes_true(lambda: len(told()) == 3)
-    assert not [text for text in told() for answer in later if answer in text]
+    assert not [text for text in told() for one in later if one in text]
 
 
 def test_a_streak_of_two_days(visit: Visit, served: RunningServer):

@@ -1,6 +1,6 @@
 """Worker processes and their jobs.
 
-``pool``                        starts the workers and replaces those that die
+``worker_processes``            starts the workers and replaces those that die
 ``sweeper``                     enqueues lost jobs again
 ``worker``, ``job_base``        take jobs from a queue and run them; what all jobs share
 ``ai_turns``                    plays the turns of AIs
