@@ -24,6 +24,9 @@ from engines.gridcannon.state import DRAWING, PLACING
 from engines.gridcannon.value_guide import ValueGuide, load_network
 from engines.ruleset import Action, Plan, VerdictFunction
 
+ValuedPlan = tuple[Plan, float]
+"""A plan, and its value one step ahead."""
+
 TWO_PLAYERS: Final = 2
 PLACEMENTS: Final = 4
 """Maximum number of placements that the network evaluates for one choice: the best by ``OddsEvaluation``."""
@@ -84,26 +87,12 @@ class GreedyGuide(ValueGuide):
         """Return a dealer that deals alike for all plans with equal *luck*, as far as their draw piles allow."""
         return CoupledDealer(world.draw_pile, luck)
 
-    def plans(self, position: GridcannonPosition, seat: int) -> list[tuple[Plan, float]]:
+    def plans(self, position: GridcannonPosition, seat: int) -> list[ValuedPlan]:
         """Return the plans of *seat* that are worth a search, each with its value one step ahead, best first."""
-        must, uses = position.seat_to_act() == seat, list[tuple[Plan, float]]()
-        if position.ploys:
-            if not must:
-                return [((), 0.0)]
-            _, card, ploy = position.ploys[0]
-            for worth, use in self._weighed_uses(position, seat, ploy):
-                uses.append(((use,), worth))
-            kept = self._promise(resulting_position(position, seat, Recall(card)), seat)
-            others: list[tuple[Plan, float]] = [((Recall(card),), kept)]
-        else:
-            others = self._others(position, seat, must=must)
-            known = set[int]()
-            for declaration in position.declarations(seat):
-                if declaration.ploy not in known:
-                    known.add(declaration.ploy)
-                    declared = resulting_position(position, seat, declaration)
-                    for worth, use in self._weighed_uses(declared, seat, declaration.ploy):
-                        uses.append(((declaration, use), worth))
+        must = position.seat_to_act() == seat
+        if position.ploys and not must:
+            return [((), 0.0)]
+        others, uses = self._in_queue(position, seat) if position.ploys else self._at_halt(position, seat, must=must)
         others.sort(key=_promised, reverse=True)
         uses.sort(key=_promised, reverse=True)
         top = others[0][1]
@@ -114,7 +103,29 @@ class GreedyGuide(ValueGuide):
         plans.sort(key=_promised, reverse=True)
         return plans
 
-    def _others(self, position: GridcannonPosition, seat: int, *, must: bool) -> list[tuple[Plan, float]]:
+    def _in_queue(self, position: GridcannonPosition, seat: int) -> tuple[list[ValuedPlan], list[ValuedPlan]]:
+        """Return the plan to recall the ploy at the head of the queue, and those that use it."""
+        _, card, ploy = position.ploys[0]
+        kept = self._promise(resulting_position(position, seat, Recall(card)), seat)
+        uses = list[ValuedPlan]()
+        for worth, use in self._weighed_uses(position, seat, ploy):
+            uses.append(((use,), worth))
+        return [((Recall(card),), kept)], uses
+
+    def _at_halt(
+        self, position: GridcannonPosition, seat: int, *, must: bool
+    ) -> tuple[list[ValuedPlan], list[ValuedPlan]]:
+        """Return the plans that use no ploy, and those that declare and use one; each kind of ploy once."""
+        uses, known = list[ValuedPlan](), set[int]()
+        for declaration in position.declarations(seat):
+            if declaration.ploy not in known:
+                known.add(declaration.ploy)
+                declared = resulting_position(position, seat, declaration)
+                for worth, use in self._weighed_uses(declared, seat, declaration.ploy):
+                    uses.append(((declaration, use), worth))
+        return self._others(position, seat, must=must), uses
+
+    def _others(self, position: GridcannonPosition, seat: int, *, must: bool) -> list[ValuedPlan]:
         """Return the plans that use no ploy, each with its value; the value of a single plan may be 0."""
         if not must:
             return [((), self._promise(position, seat) if position.arsenals[seat] else 0.0)]
@@ -237,5 +248,5 @@ class GreedyGuide(ValueGuide):
         return found
 
 
-def _promised(plan: tuple[Plan, float]) -> float:
+def _promised(plan: ValuedPlan) -> float:
     return plan[1]
