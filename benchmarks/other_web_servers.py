@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from api.app import create_app
 from api.http.services import services
-from workers.greenlets import GreenletTask
+from workers.asyncio_greenlets import GreenletTask
 from workers.processes.logs import set_up_logs
 from workers.settings import Settings
 from workers.storage.store import open_store

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 
 import pytest
 
-from workers.greenlets import GreenletTask
+from workers.asyncio_greenlets import GreenletTask
 
 T = TypeVar("T")
 

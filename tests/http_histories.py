@@ -30,7 +30,7 @@ from api.http_server.processes import ConnectionCounts, listen
 from api.http_server.states import Eviction
 from api.http_server.wsgi_server import WsgiServer
 from api.problems.errors import REFUSAL_KEY, Overloaded
-from workers.greenlets import to_thread
+from workers.asyncio_greenlets import to_thread
 from workers.metrics import CONNECTIONS, STREAMS
 from workers.storage.errors import TooManyStreams
 from workers.stream_slots import StreamSlots

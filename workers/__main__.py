@@ -6,11 +6,11 @@ gc.disable()  # importing creates hardly any garbage, and collections would take
 
 import os
 
-from workers.ai_file_check import check_ai_files
 from workers.background.worker_processes import run
 from workers.processes.logs import exit_with_threads, set_up_logs
 from workers.processes.supervisor import exit_with_supervisor
 from workers.settings import Settings, run_or_exit
+from workers.startup_ai_file_check import check_ai_files
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """The archive: the records of ended games, in the files of one folder.
 
-Each UTC day has a file, ``2026-11-22.jsonl.gz``, of JSON lines. A line is a record (compact_records.py). The lines are
-compressed in batches, one gzip member each. ``append`` returns when the batch is on the disk.
+Each UTC day has a file, ``2026-11-22.jsonl.gz``, of JSON lines. A line is a record (archived_record_format.py). The
+lines are compressed in batches, one gzip member each. ``append`` returns when the batch is on the disk.
 
 A process that is killed while it writes leaves an incomplete member. Other processes may append more after that.
 ``read_lines`` reports an incomplete member and continues after it. Nothing is lost, because the games of such a batch

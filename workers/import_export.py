@@ -18,7 +18,7 @@ from engines.table.record_parser import read_record
 from engines.table.replay import verify
 from engines.table.table import ENDED
 from workers.archive import Archive, Reporter, read_lines
-from workers.compact_records import CannotRestore, compact, expand, read_summary
+from workers.archived_record_format import CannotRestore, compact, expand, read_summary
 from workers.retention import read_ended
 from workers.storage.errors import NoSuchGame, Unreadable
 from workers.storage.store import Store

@@ -7,8 +7,8 @@ import orjson
 from engines.analysis.arena import Arena, GameResult, result
 from engines.analysis.in_process_game import play_at_table
 from engines.core.types import Json
-from workers.ai_file_check import check_ai_files
 from workers.parallel_games import LocalGames
+from workers.startup_ai_file_check import check_ai_files
 
 
 class LocalArena(LocalGames):

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Final
 
 from engines.core.phrase import Phrase
-from workers.greenlets import SingleFlight
+from workers.asyncio_greenlets import SingleFlight
 from workers.processes.redis_server import own_disk
 from workers.settings import READY_SECONDS, Settings
 from workers.storage import queue

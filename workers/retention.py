@@ -21,7 +21,7 @@ from engines.table import table_json
 from engines.table.table import ENDED, Table
 from workers import game_commands
 from workers.archive import Archive
-from workers.compact_records import compact
+from workers.archived_record_format import compact
 from workers.metrics import ARCHIVED, DELETED, GIVEN_UP
 from workers.settings import Settings
 from workers.storage.errors import NoSuchGame, RulesetMissing, StaleVersion, Unreadable

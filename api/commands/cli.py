@@ -97,8 +97,8 @@ def serve() -> None:
     Each setting is a flag or an environment variable. Set passwords as variables, because other users can see flags.
     """
     from api.commands.serve import serve as run  # noqa: PLC0415  other commands start faster without it
-    from workers.ai_file_check import check_ai_files  # noqa: PLC0415
     from workers.processes.supervisor import exit_with_supervisor  # noqa: PLC0415
+    from workers.startup_ai_file_check import check_ai_files  # noqa: PLC0415
 
     exit_with_supervisor()
     with exit_on_error():
@@ -111,7 +111,7 @@ def worker() -> None:
     """Run a pool of workers for a server that runs elsewhere. REDIS_URL names its store."""
     from api.commands.wait_for_store import wait_for_store  # noqa: PLC0415  other commands start faster without it
     from workers.__main__ import main as run  # noqa: PLC0415
-    from workers.ai_file_check import check_ai_files  # noqa: PLC0415
+    from workers.startup_ai_file_check import check_ai_files  # noqa: PLC0415
 
     with exit_on_error():
         check_ai_files()

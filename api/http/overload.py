@@ -16,8 +16,8 @@ from flask import Response
 from werkzeug.exceptions import ClientDisconnected
 
 from api.problems.errors import Overloaded
-from workers import greenlets
-from workers.greenlets import current_task
+from workers import asyncio_greenlets
+from workers.asyncio_greenlets import current_task
 
 View = TypeVar("View", bound=Callable[..., Response])
 Value = TypeVar("Value")
@@ -76,7 +76,7 @@ class ConcurrencyLimiter:
                 raise
         self._is_taken = True
         try:
-            return greenlets.to_thread(work)
+            return asyncio_greenlets.to_thread(work)
         finally:
             self._release()
 
@@ -103,8 +103,8 @@ class ConcurrencyLimiter:
 def wait_for_news(coroutine: Coroutine[Any, Any, Value]) -> Value:
     """Await a coroutine without side effects. Raises ``ClientDisconnected`` when the client disconnects."""
     try:
-        return greenlets.wait_while_wanted(coroutine)
-    except greenlets.Abandoned:
+        return asyncio_greenlets.wait_while_wanted(coroutine)
+    except asyncio_greenlets.Abandoned:
         raise ClientDisconnected from None
 
 

@@ -15,8 +15,8 @@ from werkzeug.datastructures import Headers
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 from werkzeug.http import parse_options_header
 
-from api.contract.fields import UNKNOWN, by_field
 from api.contract.problem_responses import problem_responses
+from api.contract.translatable_fields import UNKNOWN, by_field
 from api.http.current_request import current_request
 from api.http.services import services
 from api.problems.documents import codes_of
@@ -25,7 +25,7 @@ from engines.core.phrase import Phrase
 from engines.core.types import Json
 from engines.table import table_json
 from engines.table.table import Table
-from workers import greenlets
+from workers import asyncio_greenlets
 from workers.storage.idempotency import Key
 
 View = TypeVar("View", bound=Callable[..., Response])
@@ -243,7 +243,7 @@ def run_in_thread(view: View) -> View:
 
     @wraps(view)
     def elsewhere(*args: Any, **kwargs: Any) -> Response:
-        return greenlets.to_thread(partial(view, *args, **kwargs))
+        return asyncio_greenlets.to_thread(partial(view, *args, **kwargs))
 
     return cast(View, elsewhere)
 

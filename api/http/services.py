@@ -7,8 +7,8 @@ from typing import Final, cast
 from flask import Flask
 
 from api.http.current_request import current_application
+from workers.asyncio_greenlets import SingleFlight
 from workers.feed import Feed
-from workers.greenlets import SingleFlight
 from workers.metrics_store import MetricsAggregator
 from workers.settings import Settings
 from workers.storage.rate_limits import RateLimiter

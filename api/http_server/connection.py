@@ -22,7 +22,7 @@ from api.http_server.parser import RequestParser
 from api.http_server.request import Request
 from api.http_server.states import BETWEEN_RESPONSES, RECEIVING_BODY, Eviction, State
 from api.problems.errors import Overloaded
-from workers.greenlets import Abandoned, current_task, wait_while_wanted
+from workers.asyncio_greenlets import Abandoned, current_task, wait_while_wanted
 
 if TYPE_CHECKING:
     from api.http_server.wsgi_server import WsgiServer

@@ -17,7 +17,7 @@ from api.http_server.limits import MAX_BUFFERED_BODY_BYTES, ConnectionLimits
 from api.http_server.open_connections import OpenConnections
 from api.http_server.processes import ConnectionCounts
 from api.http_server.states import State
-from workers.greenlets import EXECUTOR, GreenletPool
+from workers.asyncio_greenlets import EXECUTOR, GreenletPool
 from workers.metrics import CONNECTIONS
 
 TICK_SECONDS: Final = 1.0  # interval of checks of all timeouts

@@ -9,7 +9,7 @@ from threading import Event
 import pytest
 
 from tests.event_loop import Blocked, answered
-from workers.greenlets import to_thread
+from workers.asyncio_greenlets import to_thread
 from workers.storage.store import Store
 
 

@@ -13,7 +13,7 @@ from api.http.overload import MAX_WAIT_SECONDS, ConcurrencyLimiter, EventLoopLag
 from api.problems.errors import Overloaded
 from tests.event_loop import answered
 from tests.waiting import allowed
-from workers.greenlets import GreenletTask
+from workers.asyncio_greenlets import GreenletTask
 
 AGES = 30.0
 

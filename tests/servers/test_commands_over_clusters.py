@@ -11,7 +11,7 @@ from tests.servers.commands import run, said
 from tests.workers.stores import HUMAN, open_table
 from workers import game_commands
 from workers.archive import Archive, read_lines
-from workers.compact_records import expand
+from workers.archived_record_format import expand
 from workers.retention import read_ended
 from workers.settings import Settings
 from workers.storage.commands import text

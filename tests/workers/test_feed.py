@@ -13,9 +13,9 @@ from structlog.testing import capture_logs
 from tests.waiting import AGES, comes_true
 from tests.workers.stores import HUMAN, PARTITIONS, at_once, open_table
 from workers import game_commands
+from workers.asyncio_greenlets import wait_for
 from workers.feed import Feed, Subscription
 from workers.feed_reader import PAGE, RECENT, _by_stream
-from workers.greenlets import wait_for
 from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import Settings
 from workers.storage.errors import StorageUnavailable, TooManyStreams

@@ -8,7 +8,7 @@ from greenlet import getcurrent
 
 from tests.event_loop import LOOP
 from tests.waiting import AGES
-from workers.greenlets import MAX_IDLE, GreenletPool, GreenletTask, current_task, to_thread
+from workers.asyncio_greenlets import MAX_IDLE, GreenletPool, GreenletTask, current_task, to_thread
 
 
 def done_by(crew: GreenletPool, works: Sequence[Callable[[], object]]) -> None:

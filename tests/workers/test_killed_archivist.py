@@ -12,7 +12,7 @@ from tests.waiting import AGES, allowed
 from tests.workers.stores import HUMAN, open_table
 from workers import game_commands
 from workers.archive import Archive, read_lines
-from workers.compact_records import read_summary
+from workers.archived_record_format import read_summary
 from workers.import_export import Imported, import_records
 from workers.retention import Retention, RetentionCounts
 from workers.settings import Settings

@@ -11,7 +11,7 @@ from engines.table.seats import Seat
 from engines.table.table import ENDED, Change, Table
 from tests.workers.stores import Clock, opening
 from workers.archive import Archive, read_lines
-from workers.compact_records import expand, read_summary
+from workers.archived_record_format import expand, read_summary
 from workers.import_export import Imported, RecordFilter, export_records, import_records
 from workers.retention import Retention, RetentionCounts
 from workers.settings import Settings

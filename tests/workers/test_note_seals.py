@@ -9,7 +9,7 @@ from engines.table.record_parser import Record, load_record
 from engines.table.replay import compare_transcript, verify
 from tests.workers.stores import EXPERT, HUMAN, NOVICE, open_table, work_off
 from workers import game_commands
-from workers.compact_records import compact, expand
+from workers.archived_record_format import compact, expand
 from workers.retention import read_ended
 from workers.storage.store import Store
 

@@ -15,7 +15,7 @@ from tests.waiting import AGES
 from tests.workers.lossy import LossyLine
 from tests.workers.stores import HUMAN, open_table
 from workers import game_commands
-from workers.greenlets import GreenletTask, to_thread
+from workers.asyncio_greenlets import GreenletTask, to_thread
 from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import Settings
 from workers.storage.errors import StorageUnavailable

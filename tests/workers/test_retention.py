@@ -13,8 +13,8 @@ from engines.table.replay import verify
 from tests.workers.stores import ADEPT, HUMAN, NOVICE, OPEN, Clock, open_table, work_off
 from workers import game_commands
 from workers.archive import read_lines
+from workers.archived_record_format import expand
 from workers.background.sweeper import Sweeper
-from workers.compact_records import expand
 from workers.retention import Retention, RetentionCounts
 from workers.settings import Settings
 from workers.storage.errors import NoSuchGame

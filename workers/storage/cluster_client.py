@@ -20,7 +20,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 from redis.retry import Retry
 
-from workers.greenlets import GreenletTask, current_task, to_thread
+from workers.asyncio_greenlets import GreenletTask, current_task, to_thread
 from workers.storage.pipelined_client import BLOCKING, Command, PipeliningRedis, SharedConnection
 from workers.store_addresses import Address
 

@@ -1,4 +1,4 @@
-"""A client that shares one connection among the greenlets of an event loop (greenlets.py).
+"""A client that shares one connection among the greenlets of an event loop (asyncio_greenlets.py).
 
 Commands that are sent within one iteration of the loop go out in one write, and each greenlet resumes when its own
 replies are complete. The server syncs its append-only file once for all commands of a write, so they also share that
@@ -27,7 +27,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import ReadOnlyError, RedisError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from workers.greenlets import GreenletTask, current_task, to_thread, wait_for
+from workers.asyncio_greenlets import GreenletTask, current_task, to_thread, wait_for
 
 Command = tuple[Any, ...]
 Connect = Callable[[], Connecting]

@@ -18,7 +18,7 @@ from redis.exceptions import AskError, NoScriptError
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from engines.core.phrase import Phrase
-from workers.greenlets import to_thread
+from workers.asyncio_greenlets import to_thread
 from workers.storage.clients import primary_of
 from workers.storage.cluster_client import Cluster
 from workers.storage.commands import CONNECTION_ERRORS, Script, raise_errors, run_command

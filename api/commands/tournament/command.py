@@ -19,8 +19,8 @@ from engines.analysis.sprt import Sprt
 from engines.core.errors import BadCard, BadPosition
 from engines.core.types import Json
 from engines.ruleset import Ruleset
-from workers.ai_file_check import check_ai_files
 from workers.local_work_processes import cores
+from workers.startup_ai_file_check import check_ai_files
 
 FIRST: Final = next(iter(RULESETS))
 

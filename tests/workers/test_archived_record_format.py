@@ -16,7 +16,7 @@ from engines.table.seats import Seat
 from engines.table.table import Table
 from tests.contract.hosted import NOON, Hosting, ai_turn, hostings
 from workers.archive import Archive
-from workers.compact_records import OMITTED, CannotRestore, compact, expand, read_summary
+from workers.archived_record_format import OMITTED, CannotRestore, compact, expand, read_summary
 from workers.import_export import Imported, RecordFilter, export_records, import_records
 from workers.storage.store import Store
 

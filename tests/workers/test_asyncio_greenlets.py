@@ -5,7 +5,7 @@ from collections.abc import Callable
 from threading import Event
 
 from tests.event_loop import LOOP, SECONDS, answered
-from workers.greenlets import GreenletTask, SingleFlight
+from workers.asyncio_greenlets import GreenletTask, SingleFlight
 from workers.storage.errors import StorageUnavailable
 
 
