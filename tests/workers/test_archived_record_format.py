@@ -1,4 +1,4 @@
-"""Short records: small, and what is restored is what was shortened, byte by byte; all else is refused."""
+"""Compact records: small, and what is restored is what was shortened, byte by byte; all else is refused."""
 
 import gzip
 from datetime import timedelta
@@ -84,7 +84,7 @@ def test_a_game_of_people_comes_back_byte_by_byte(ruleset: Ruleset, players: int
     ("ruleset", "players", "most"),
     [("regicide", 2, 2000), ("regicide", 4, 2000), ("gridcannon", 2, 6000), ("gridcannon", 4, 6000)],
 )
-def test_a_short_record_is_small(ruleset: str, players: int, most: int):
+def test_a_compact_record_is_small(ruleset: str, players: int, most: int):
     """Compressed alone, though an archive compresses some together: the goals of the archive, in bytes."""
     assert len(gzip.compress(compact(ais_game(RULESETS[ruleset], players, "adept")))) <= most
 
@@ -99,7 +99,7 @@ def test_what_is_written_otherwise_stays_as_it_is(record: bytes):
 
 
 def broken(record: bytes) -> list[tuple[bytes, str]]:
-    """Return short records that can't be restored, and a word of the reason."""
+    """Return compact records that can't be restored, and a word of the reason."""
     whole = read_summary(compact(record))
     first, *rest = whole["actions"]
     return [

@@ -69,7 +69,7 @@ def test_a_person_has_no_note(job_store: Store):
 
 
 def test_the_chain_comes_back_from_the_archive(job_store: Store):
-    """A short record has it; one that was archived before there was a chain comes back without."""
+    """A compact record has it; one that was archived before there was a chain comes back without."""
     game, messages = ended(job_store, NOVICE, HUMAN)
     line = read_ended(job_store, game)[1]
     older = {name: value for name, value in orjson.loads(line).items() if name != "ai_notes"}
