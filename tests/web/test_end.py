@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from engines import RULESETS
 from tests.api.puzzles import position
@@ -26,6 +26,7 @@ from tests.web.tables import (
     resize,
     states,
 )
+from tests.web.test_fair_play import refuse
 from tests.web.test_review import BLUNDER
 
 TEAM_WINS = position([["5C"], ["7C"]], castle=[], enemy="KS", damage=35)
@@ -47,7 +48,7 @@ def ended(url: str, kind: str) -> Made:
         HTTP.delete(f"{url}/v1/games/{made.id}", headers={"Authorization": f"Bearer {made.body['host_token']}"})
         return made
     made = make(url, ANA, BEN, ruleset=ruleset, position=POSITIONS[kind])
-    made.act({"regicide won": "play 5C", "regicide lost": "play 2S"}.get(kind, "place c4"))
+    made.act(LAST_ACTIONS[kind])
     assert made.ask()["status"] == "finished", kind
     return made
 
@@ -62,6 +63,17 @@ POSITIONS = {
         | {"e3": {"card": "JS", "armour": [], "alive": True}},
     ),
 }
+
+
+LAST_ACTIONS = {
+    "regicide won": "play 5C",
+    "regicide lost": "play 2S",
+    "gridcannon won": "place c4",
+    "gridcannon drawn": "place c4",
+}
+
+KEPT = "JSON.parse(localStorage.getItem('regicide.results') ?? '[]').map(({ result }) => result)"
+"""The results that the browser keeps."""
 
 
 class Read(NamedTuple):
@@ -156,6 +168,33 @@ def test_the_end_is_there_from_the_start(visit: Visit, served: RunningServer):
     end = page.locator("[role=status].hidden")
     expect(end).to_have_count(1)
     expect(end).to_be_empty()
+
+
+@pytest.mark.parametrize("kind", ["regicide won", "regicide lost"])
+def test_the_end_is_said_when_its_outcome_is_known(visit: Visit, served: RunningServer, kind: str):
+    """The stream says that the game is over, but not how: only the game's resource does, which may come late or fail.
+
+    Until then nothing is said of the end, and no result is kept.
+    """
+    game = make(served.url, ANA, AI, position=POSITIONS[kind])
+    page = visit(game.link(), allowed=("503",)).page
+    ready(page)
+    keep_states(page, "() => document.querySelector('[data-end]')?.dataset.end ?? ''")
+    held: list[Route] = []
+    page.route(f"**/v1/games/{game.id}", lambda route: held.append(route))  # noqa: PLW0108 (else refused)
+    with page.expect_request(f"**/v1/games/{game.id}"):
+        game.act(LAST_ACTIONS[kind])
+    expect(page.locator(".status").first).to_have_text("The game is over.")
+    expect(page.locator("[data-end]")).to_have_count(0)
+    assert page.evaluate(KEPT) == []
+
+    refuse(503, "storage_unavailable")(held[0])
+    page.unroute(f"**/v1/games/{game.id}")
+    expect(page.locator("[data-end]")).to_have_attribute("data-end", kind.split()[1])
+    expect(page.locator(".trouble")).to_have_text("")
+    page.wait_for_function(f"{KEPT}.length > 0")
+    assert page.evaluate(KEPT) == [kind.split()[1]]
+    assert {*states(page)} <= {"", kind.split()[1]}
 
 
 def test_replay_by_its_buttons_and_links(visit: Visit, games: dict[str, Made]):

@@ -19,14 +19,13 @@ function turnOf(game, lesson) {
   const { status, you, to_act } = game;
   if (status === "waiting") return t("Waiting for players.");
   if (status === "abandoned") return t("The game was abandoned.");
-  if (status === "finished") return t("The game is over.");
+  if (status === "finished" || !to_act.length) return t("The game is over.");
   if (you != null && to_act.includes(you))
     return (
       state.ruleset.value?.prompt?.(game.view, game, state.selection.value, state.legal.value, lesson?.wants()) ||
       t("Your turn")
     );
   const seat = to_act[0];
-  if (seat == null) return t("Nobody");
   const name = state.names.value[seat];
   return game.seats[seat].kind === "ai" ? t("{name} is thinking…", { name }) : t("It is {name}'s turn.", { name });
 }

@@ -145,11 +145,13 @@ function applyUpdate(update) {
       lastLoggedVersion = version;
       kept.value = [...kept.value, ...remembered(events.value.filter((one) => one.version === version))];
     }
-    if (version >= before.version) game.value = { ...before, version, view, to_act, may_act, status };
+    // The end is shown when its outcome is known, which only the resource has.
+    const known = ENDED.includes(status) ? before.status : status;
+    if (version >= before.version) game.value = { ...before, version, view, to_act, may_act, status: known };
     if (told) clearSelection();
   });
   // The status "finished" arrives in the stream's message only, not in the response to the action.
-  const ended = ENDED.includes(game.value.status) && !ENDED.includes(before.status);
+  const ended = ENDED.includes(update.status) && !isOver.value;
   if (told || ended) reloadOrFetchActions(update);
 }
 
@@ -169,10 +171,29 @@ function reloadOrFetchActions(update) {
   else fetchLegalActions();
 }
 
+/**
+ * Load a game's resource. While it can't be had, but perhaps later, say so and repeat the request.
+ * @param {string} id @param {AbortSignal} [signal]
+ */
+async function readGame(id, signal) {
+  for (let wait = 250; ; wait = Math.min(2 * wait, 5000)) {
+    try {
+      const read = await client.ask(`/v1/games/${id}`, { signal });
+      if (problem.value && isTransient(problem.value)) problem.value = null;
+      return read;
+    } catch (error) {
+      if (!(error instanceof Problem) || !isTransient(error)) throw error;
+      showError(error);
+      await sleep(Math.max(wait, 1000 * (error.retryAfter || 0)), signal);
+    }
+  }
+}
+
 /** Load the game again. */
 export async function reload() {
+  const { signal } = following;
   try {
-    const read = await client.ask(path());
+    const read = await readGame(game.value.id, signal);
     // The response is older than the stream's last message, which has no seats.
     if (read.version < game.value.version) return reload();
     batch(() => {
@@ -181,7 +202,7 @@ export async function reload() {
     });
     await fetchLegalActions();
   } catch (error) {
-    showError(error);
+    if (!signal.aborted) showError(error);
   }
 }
 
@@ -393,16 +414,7 @@ export async function openTable(id, token, keep = true) {
     kept.value = [];
     problem.value = null;
   });
-  for (let wait = 250; ; wait = Math.min(2 * wait, 5000)) {
-    try {
-      game.value = await client.ask(`/v1/games/${id}`);
-      break;
-    } catch (error) {
-      showError(error);
-      if (!(error instanceof Problem) || !isTransient(error)) throw error;
-      await sleep(Math.max(wait, 1000 * (error.retryAfter || 0)));
-    }
-  }
+  game.value = await readGame(id);
   problem.value = null;
   const { you, ruleset: called, status, commitment, version } = game.value;
   operatorNotice.value = { text: game.value.notice, isLive: isOver.value };

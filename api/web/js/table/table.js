@@ -261,7 +261,8 @@ effect(() => {
   heard = game.version;
   const mine = game.you != null && game.to_act.includes(game.you);
   const events = state.events.peek().filter((one) => one.version === game.version);
-  const kind = state.isOver.peek() ? "end" : mine && !wasMine ? "turn" : state.ruleset.peek()?.soundOf?.(events);
+  const ends = game.status !== "waiting" && !game.to_act.length;
+  const kind = ends ? "end" : mine && !wasMine ? "turn" : state.ruleset.peek()?.soundOf?.(events);
   wasMine = mine;
   if (sound.peek() && !first) import("./sound.js").then(({ play }) => play(kind ?? "play")).catch(state.showError);
 });
