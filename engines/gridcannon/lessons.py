@@ -53,7 +53,10 @@ LESSONS: Final[tuple[Lesson, ...]] = (
             "A turn: draw a card, then lay it on a cell where it fits. Draw, and lay the 4 on c4: the two cards above "
             "it, 6 and 5, fire at the Jack of clubs beyond them, and 11 fells a Jack."
         ),
-        Phrase("The Jack of clubs has fallen. Whose last royal falls is out; the last family standing wins."),
+        Phrase(
+            "The Jack of clubs has fallen. Whoever has no royal left, standing or still to come, is out; the last "
+            "family wins."
+        ),
         _position("b2:9C c2:6H d2:8C b3:9D c3:5D d3:TD b4:TC c4:3S d4:9H", "c1:JC a3:JD", top=("4D", "2H")),
         ("draw", "place c4"),
     ),

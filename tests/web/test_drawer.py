@@ -54,3 +54,21 @@ def test_the_focus_on_the_log_is_seen(visit: Visit, served: RunningServer, size:
     log = opened(visit, served, size).get_by_role("log")
 
     assert log.evaluate(RING) == {"style": "solid", "wide": 3, "whole": True}
+
+
+def test_escape_closes_the_drawer(visit: Visit, served: RunningServer):
+    """At the second press, if cards are chosen; the focus returns to the button that opens the drawer."""
+    page = visit(make(served.url, ANA, BEN, position=TWO).link()).page
+    ready(page)
+    drawer = page.locator(".side.open")
+    page.keyboard.press("l")
+    expect(drawer).to_be_visible()
+    page.locator("[data-token='5C']").click()
+    page.keyboard.press("Escape")
+    expect(page.locator("[data-token='5C']")).to_have_attribute("aria-pressed", "false")
+    expect(drawer).to_be_visible()
+
+    page.locator("#log").focus()
+    page.keyboard.press("Escape")
+    expect(drawer).to_have_count(0)
+    expect(page.get_by_role("button", name="Log")).to_be_focused()

@@ -98,12 +98,12 @@ def test_lessons_are_solved_one_after_the_other(visit: Visit, served: RunningSer
             act(page, text)
             page.locator(f"main:not([data-version='{before}'])").wait_for()
         expect(banner(page, "solved")).to_contain_text(lesson["after"])
-        expect(page.locator(".actbar, .hints")).to_have_count(0)
+        expect(page.locator(".act, .hints")).to_have_count(0)
         if number < len(taught) and taught[number] in wanted:
             page.get_by_role("link", name="Next lesson").click()
 
     expect(banner(page, "solved")).to_contain_text("That was the last lesson.")
-    banner(page, "solved").get_by_role("link", name="All lessons").click()
+    page.locator(".rail").get_by_role("link", name="All lessons").click()
     expect(page.get_by_text(f"{len(wanted)} of {len(taught)} done")).to_be_visible()
     page.goto(f"{served.url}/")
     expect(page.get_by_role("region", name="Your games")).to_contain_text("No games yet")
@@ -122,6 +122,37 @@ def test_nothing_covers_another_part_of_a_lesson(visit: Visit, ruleset: str, les
     for size in ((1280, 800), (360, 740), (740, 360)):
         resize(page, size)
         expect_none(page, OVERLAID)
+
+
+CUT = """[...document.querySelectorAll(".lesson, .say")].filter((one) =>
+    one.scrollHeight > one.clientHeight + 1).map((one) => one.className)"""
+"""Parts of a lesson's table that don't show all that they say."""
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize(
+    ("ruleset", "lesson", "standing", "text"),
+    [
+        ("regicide", "turn", "right", "play 7S"),
+        ("regicide", "clubs", "wrong", "play 7S"),
+        ("regicide", "clubs", "solved", "play 5C"),
+        ("gridcannon", "turn", "right", "draw"),
+    ],
+)
+def test_what_came_of_an_action_covers_nothing(
+    visit: Visit, ruleset: str, lesson: str, standing: str, text: str, language: str
+):
+    """What happened is said in the lesson's place, what there is to do next below the table: both whole."""
+    page = visit(f"/learn?ruleset={ruleset}&lesson={lesson}", locale=language).page
+    act(page, text)
+    expect(banner(page, standing)).to_be_visible()
+    expect(page.locator(".rail").locator("#act, .after .primary")).to_be_visible()
+
+    for size in ((1280, 800), (360, 740), (740, 360)):
+        resize(page, size)
+        expect_none(page, OVERLAID)
+        expect_none(page, CUT)
+        expect(page.locator(".rail").locator("#act, .after .primary")).to_be_in_viewport(ratio=1)
 
 
 def test_another_action_than_the_lesson_shows(visit: Visit):

@@ -167,8 +167,8 @@ def test_the_first_line_of_a_hint_is_the_best(visit: Visit, served: RunningServe
         [
             re.compile(r"\(its choice\).*30 %"),
             re.compile("20 %"),
-            re.compile("barely explored"),
-            re.compile("barely explored"),
+            re.compile("few tries"),
+            re.compile("few tries"),
         ]
     )
 
@@ -336,14 +336,14 @@ def test_a_draw_leaves_the_others_moves_in_the_strip(visit: Visit, served: Runni
 @pytest.mark.parametrize(
     ("locale", "why"),
     [
-        ("en", "each family begins with one royal, and the last family standing wins"),
-        ("es", "cada familia abre con una figura y gana la última en pie"),
+        ("en", "First royal: place"),
+        ("es", "Primera figura: coloca"),
     ],
 )
-def test_the_first_decision_says_why_royals_come_first(
+def test_the_first_decision_says_where_a_royal_goes(
     visit: Visit, served: RunningServer, size: tuple[int, int], locale: str, why: str
 ):
-    """All of the sentence is seen in Gridcannon's opening, and none of it afterwards."""
+    """All of the sentence is seen in Gridcannon's opening (G7), and none of it afterwards."""
     made = make(served.url, ANA, BEN, ruleset="gridcannon")
     page = visit(made.link(), width=size[0], height=size[1], locale=locale).page
     ready(page)

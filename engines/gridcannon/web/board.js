@@ -3,6 +3,7 @@
 import { loadIcons } from "/static/js/shared/cards.js";
 import { msg, t } from "/static/js/shared/i18n.js";
 import { list, short } from "./cards_and_tokens.js";
+import { lineOf } from "./geometry.js";
 
 export { after, reachable, settled, tokens } from "./cards_and_tokens.js";
 export { beside, Board } from "./picture.js";
@@ -26,6 +27,9 @@ const PLOY_PROMPTS = {
   forced_attack: msg("Forced attack: choose the cell that fires."),
 };
 
+/** Return whether the cell beside a slot has a card. @param {View} view @param {string} [slot] */
+const isBesideCard = (view, slot) => Boolean(slot && view.grid[lineOf(slot)[0]].length);
+
 /**
  * Return a sentence that tells the reader what to do now.
  * @param {View} view
@@ -43,12 +47,15 @@ export function prompt(view, _game, choice = [], legal = [], wanted = "") {
   if (!card)
     return view.phase === "draw" ? (has("declare") ? t("Draw a card, or play a ploy.") : t("Draw a card.")) : "";
   if (view.phase === "setup")
-    return t("Place {card} on a marked place: each family begins with one royal, and the last family standing wins.", {
+    return t("First royal: place {card} beside the highest card of its suit, else of its colour.", {
       card: short(card),
     });
   if (has("armour")) return t("Choose a marked royal to armour with {card}.", { card: short(card) });
-  return view.phase === "place"
-    ? t("Lay {card} on a marked cell.", { card: short(card) })
+  if (view.phase === "place") return t("Lay {card} on a marked cell.", { card: short(card) });
+  return legal.some(({ action }) => isBesideCard(view, action.slot))
+    ? t("Place {card} beside the highest card of its suit, else of its colour.", {
+        card: short(card),
+      })
     : t("Place {card}: choose one of the marked places.", { card: short(card) });
 }
 

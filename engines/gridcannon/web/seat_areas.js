@@ -186,7 +186,15 @@ export function Piles({ board }) {
   const mine = opening ? opening.seat === board.you : view.turn === board.you;
   const placer = opening ? opening.seat : view.drawn && view.phase === "place_royal" ? ownerOf(view, view.drawn) : null;
   const title =
-    placer === null || !inHand ? t("Drawn") : t("{who} places {card}", { card: short(inHand), who: who(placer) });
+    placer === null || !inHand
+      ? t("Drawn")
+      : placer === view.turn
+        ? t("{who} places {card}", { card: short(inHand), who: who(placer) })
+        : t("{card} ({family}): {who} places it", {
+            card: short(inHand),
+            family: t(FAMILIES[view.families[placer]]),
+            who: who(placer),
+          });
   const mark = (/** @type {string} */ token) => (token in board.marks ? board.marks[token] : null);
   const [drew, returned] = [mark("drawn"), mark("pile")];
   return html`<div class="gc-piles">

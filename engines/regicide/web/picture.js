@@ -12,8 +12,11 @@ const POWERLESS = {
   H: msg("hearts don't heal"),
   D: msg("diamonds don't draw"),
   C: msg("clubs don't double"),
-  S: msg("spades don't shield yet"),
+  S: msg("spades don't shield"),
 };
+
+/** With Jesters, which end an immunity and make the spades on the table count (R13). */
+const UNTIL_JESTER = msg("spades shield only after a Jester");
 
 /**
  * Return the twelve royals in order: defeated royals, the current enemy, and royals of which only the rank is known.
@@ -84,6 +87,7 @@ function Enemy({ view, told }) {
     return html`<section class="enemy" role="group" aria-label=${t("Enemy")}><div class="plate"><h2>
       ${t("The castle has fallen")}</h2></div></section>`;
   const [rank, suit] = enemy;
+  const powerless = suit === "S" && view.players > 2 ? UNTIL_JESTER : POWERLESS[suit];
   const [all, most] = [HEALTH[rank], ATTACK[rank]];
   const left = all - view.damage;
   const hit = foreseen(told, "enemy_hit");
@@ -95,7 +99,7 @@ function Enemy({ view, told }) {
     <div class="plate"><h2>${cardName(enemy)}</h2><span class="chip">${
       view.immune
         ? html`<span class="no"><${Suit} suit=${suit} /></span><span>
-          <span class="w">${t("Immune:")} </span>${t(POWERLESS[suit])}</span>`
+          <span class="w">${t("Immune:")} </span>${t(powerless)}</span>`
         : html`<span>${t("Immunity gone")}</span>`
     }</span></div>
     <div class="stat hp"><span class="label">${t("Health")}</span> <span class="big">${left}</span>

@@ -49,8 +49,8 @@ const play = () =>
     .then((table) => location.assign(table))
     .catch(state.showError);
 
-/** @param {{lesson: Lesson, next?: Lesson, all: string}} props */
-function Solved({ lesson, next, all }) {
+/** @param {{lesson: Lesson, next?: Lesson}} props */
+function Solved({ lesson, next }) {
   useEffect(() => markLessonDone(ruleset, lesson.name), []);
   return html`<p class="good">✓ ${lesson.after}</p>
     ${
@@ -59,12 +59,23 @@ function Solved({ lesson, next, all }) {
         : html`<p>
         ${t("That was the last lesson. Learn the rest by playing, or read the rules:")} <a href=${rulesLink(ruleset)}>
           ${t("Rules")}</a></p>`
-    }
-    <div class="row">${
-      next
-        ? html`<a class="button primary" href=${lessonLink(ruleset, next.name)}>${t("Next lesson")}</a>`
-        : html`<button type="button" class="primary" onClick=${play}>${t("Play a game")}</button>`
-    }<a class="button" href=${all}>${t("All lessons")}</a></div>`;
+    }`;
+}
+
+/** Buttons in the place of the action's, once the lesson has been solved or failed. */
+export function Buttons() {
+  const place = lessons.value.findIndex((one) => one.name === name);
+  if (!isThrough()) return null;
+  const next = lessons.value[place + 1];
+  const [text, link] =
+    standing(lessons.value[place]) === "wrong"
+      ? [t("Try again"), lessonLink(ruleset, name)]
+      : [t("Next lesson"), next && lessonLink(ruleset, next.name)];
+  return html`<div class="actbar after"><a class="button" href=${lessonLink(ruleset)}>${t("All lessons")}</a>${
+    link
+      ? html`<a class="button primary" href=${link}>${text}</a>`
+      : html`<button type="button" class="primary" onClick=${play}>${t("Play a game")}</button>`
+  }</div>`;
 }
 
 export function Banner() {
@@ -74,21 +85,19 @@ export function Banner() {
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), [now]);
   if (!lesson) return null;
-  const all = lessonLink(ruleset);
   return html`<section class="lesson panel" ref=${box} aria-labelledby="lesson" data-standing=${now}>
-    <div class="row"><h2 id="lesson">${lesson.title}</h2><a href=${all}>
+    <div class="row"><h2 id="lesson">${lesson.title}</h2><a href=${lessonLink(ruleset)}>
       ${t("Lesson {n} of {all}", { n: place + 1, all: lessons.value.length })}</a></div>
     <div aria-live="polite">${
       now === "solved"
-        ? html`<${Solved} lesson=${lesson} next=${lessons.value[place + 1]} all=${all} />`
-        : html`<p>
+        ? html`<${Solved} lesson=${lesson} next=${lessons.value[place + 1]} />`
+        : html`<p class="task">
           ${now === "right" ? html`<span class="good">✓ ${happened(state.acted.value.length)}</span><br />` : null}
           ${lesson.before}</p>
         ${
           now === "wrong"
             ? html`<p class="other">${t("That's a legal move, but not the one this lesson is about. Try again.")}</p>
-          <p>${t("What happened: {told}", { told: happened(state.acted.value.length) })}</p>
-          <a class="button primary" href=${lessonLink(ruleset, name)}>${t("Try again")}</a>`
+          <p>${t("What happened: {told}", { told: happened(state.acted.value.length) })}</p>`
             : null
         }`
     }</div>

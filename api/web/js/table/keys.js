@@ -44,7 +44,7 @@ function move(all, key) {
   return rows[0]?.index ?? now;
 }
 
-/** @typedef {{help: () => void, hint: () => void, log: () => void}} Doings */
+/** @typedef {{help: () => void, hint: () => void, log: () => void, close: () => void}} Doings */
 
 /** @param {Doings} doings */
 export function listen(doings) {
@@ -66,6 +66,7 @@ export function listen(doings) {
  */
 function act(event, target, doings) {
   const { key } = event;
+  const { close } = doings;
   if (key === " " && (showing.value || everyMove.value)) {
     skip();
     return true;
@@ -93,6 +94,7 @@ function act(event, target, doings) {
     return true;
   }
   if (key === "Escape") {
+    if (!state.selection.value.length) close();
     state.selection.value = [];
     return false;
   }

@@ -152,12 +152,19 @@ function Drawer() {
     ${
       open
         ? html`<button type="button" class="close icon"
-          aria-label=${t("Close")} onClick=${() => (drawer.value = false)}>
+          aria-label=${t("Close")} onClick=${closeDrawer}>
           ✕</button>${more && !through ? html`<${more.Hints} />` : null}`
         : null
     }
     <${Log} open=${open} />
     ${open && more ? html`<${Replay} lesson=${Boolean(lesson)} />` : null}</aside>`;
+}
+
+/** Close the drawer; the focus goes from it to the button that opens it. */
+function closeDrawer() {
+  if (document.activeElement?.closest(".side"))
+    /** @type {HTMLElement | null} */ (document.querySelector(".top [aria-expanded]"))?.focus();
+  drawer.value = false;
 }
 
 /** Close the panel at the end of the game, and open the drawer with the slider. */
@@ -290,6 +297,7 @@ addEventListener("hashchange", () => location.reload()); // the address names an
 listen({
   help: () => (dialog.value = dialog.value === "keys" ? null : "keys"),
   hint: askForHint,
+  close: closeDrawer,
   log: () => {
     drawer.value = true;
     requestAnimationFrame(() => document.getElementById("log")?.focus());

@@ -12,7 +12,7 @@ const LEGEND = [
   ],
   [
     msg("11/12 below a royal"),
-    msg("What its line adds up to now, and what it takes to kill it. A frame in gold: it would fall."),
+    msg("What its line adds up to now, and what it takes in one shot to kill it. A frame in gold: it would fall."),
   ],
   [
     msg("Cannon and skull"),

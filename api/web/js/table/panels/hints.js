@@ -23,16 +23,19 @@ const isSure = (one, first) => one === first || (2 * one.visits >= first.visits 
 export function Hints() {
   const { value } = state.hint;
   if (!state.isMine.value) return null;
+  /** @type {any[]} */
+  const shown = value?.actions?.slice(0, MAX_SHOWN) ?? [];
   return html`<section class="panel hints" aria-label=${t("Hint")}>
     <button type="button" aria-disabled=${value?.waiting ? "true" : "false"} onClick=${() => state.requestHint()}>
       ${value?.waiting ? t("Thinking…") : t("What would an AI do?")} <kbd aria-hidden="true">H</kbd></button>
     <div aria-live="polite">${
       value?.actions
         ? html`${value.why ? html`<p>${value.why}</p>` : null}
-          <ol class="plainlist">${value.actions.slice(0, MAX_SHOWN).map(
-            (/** @type {any} */ one) => html`<${Chance} key=${one.text} one=${one} best=${one === value.actions[0]}
-              sure=${isSure(one, value.actions[0])} />`,
-          )}</ol>`
+          <ol class="plainlist">${shown.map(
+            (one) =>
+              html`<${Chance} key=${one.text} one=${one} best=${one === shown[0]} sure=${isSure(one, shown[0])} />`,
+          )}</ol>
+          ${shown.every((one) => isSure(one, shown[0])) ? null : html`<p class="quiet">${t("Few tries: too few of the simulated games began so to tell a chance.")}</p>`}`
         : null
     }</div>
   </section>`;
@@ -49,5 +52,5 @@ function Chance({ one, best, sure }) {
   return html`<li class="chance"><button type="button" onClick=${take}><span>${labelOf(known)}
     ${best ? html` <b>(${t("its choice")})</b>` : null}</span>
     ${sure ? html`<meter min="0" max="100" value=${n} aria-label=${t("{n} % to win", { n })}></meter>` : null}
-      <span class="quiet">${sure ? t("{n} % to win", { n }) : t("barely explored")}</span></button></li>`;
+      <span class="quiet">${sure ? t("{n} % to win", { n }) : t("few tries")}</span></button></li>`;
 }

@@ -12,7 +12,7 @@ const KEYS = [
   ["← → ↑ ↓", msg("go from one to the next")],
   ["␣", msg("choose what has the focus; skip while others' moves are shown")],
   ["Enter", msg("confirm")],
-  ["Esc", msg("clear the selection")],
+  ["Esc", msg("clear the selection, else close the log")],
   ["H", msg("ask for a hint")],
   ["L", msg("go to the log")],
   ["[ ]", msg("previous or next step")],
