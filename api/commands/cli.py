@@ -121,15 +121,16 @@ def worker() -> None:
 
 @main.command()
 @click.option("--ruleset", type=click.Choice(list(RULESETS)), default=next(iter(RULESETS)), show_default=True)
-@click.option("--players", type=int, default=4, show_default=True)
+@click.option("--players", type=int, help="By default as many as the ruleset allows.")
 @click.option("--seed", default="", help="The client seed of the scripted player.")
 @click.option("--lang", type=click.Choice(["en", "es"]), default="en", show_default=True, help="Language of the story.")
-def demo(ruleset: str, players: int, seed: str, lang: str) -> None:
+def demo(ruleset: str, players: int | None, seed: str, lang: str) -> None:
     """Watch one game, played over HTTP by a client that follows hints, and by AIs."""
     from api.commands.demo import DemoOptions  # noqa: PLC0415  other commands start faster without it
     from api.commands.demo import demo as run  # noqa: PLC0415  other commands start faster without it
     from regicide_client import RegicideError  # noqa: PLC0415  other commands start faster without it
 
+    players = players or max(RULESETS[ruleset].player_counts)
     check_players(RULESETS[ruleset], players, "--players")
     with exit_on_error(RegicideError):
         run(Settings.from_environment(os.environ), DemoOptions(ruleset, players, seed, lang), click.echo)

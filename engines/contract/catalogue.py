@@ -18,6 +18,8 @@ from engines.contract.base import Ruleset
 GROUP: Final = "regicide.rulesets"
 NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 DISTRIBUTION: Final = "regicide-server"
+REQUIRED: Final = ("new", "load", "worlds", "verdict")
+"""Methods without a default. A compiled class can be created without them."""
 NO_RULESETS_EXIT_CODE: Final = 2
 NO_RULESETS: Final = f"No game is installed: no entry point of the group {GROUP} gives a ruleset."
 
@@ -111,6 +113,9 @@ def _load(entry: EntryPoint) -> Ruleset:
     loaded = entry.load()
     if not (isinstance(loaded, type) and issubclass(loaded, Ruleset)):
         raise TypeError(f"{entry.value} is no subclass of engines.ruleset.Ruleset")
+    missing = [name for name in REQUIRED if getattr(loaded, name) is getattr(Ruleset, name)]
+    if missing:
+        raise TypeError(f"{entry.value} lacks {', '.join(missing)}")
     ruleset = loaded()
     if ruleset.name != entry.name:
         raise ValueError(f"the entry point is called {entry.name!r}, and the ruleset {ruleset.name!r}")

@@ -53,7 +53,13 @@ def _field_schemas(kind: type) -> Mapping[str, Json]:
     hints = get_type_hints(declared(kind), include_extras=True)
     if "seat" in hints and get_origin(hints["seat"]) is not Annotated:
         hints["seat"] = Annotated[int, ref("Seat")]
-    return {field.name: schema_of(hints[field.name]) for field in fields(kind)}
+    schemas = dict[str, Json]()
+    for field in fields(kind):
+        try:
+            schemas[field.name] = schema_of(hints[field.name])
+        except TypeError as unknown:
+            raise TypeError(f"{kind.__name__}.{field.name}: {unknown}") from unknown
+    return schemas
 
 
 def schema_of(annotation: Any) -> Json:

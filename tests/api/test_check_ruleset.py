@@ -4,7 +4,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from importlib import import_module, invalidate_caches
 from io import BytesIO
 from pathlib import Path
@@ -16,18 +16,30 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from click.testing import CliRunner
 
-from api.commands.check_ruleset import checks
+from api.commands.check_ruleset import checks, command
 from api.commands.check_ruleset.generated_games import LawBroken
 from api.commands.check_ruleset.laws import law_of_outcomes
 from api.commands.cli import main
 from engines import RULESETS
 from engines.core.dealer import Dealer
+from engines.core.errors import IllegalAction
 from engines.core.phrase import Phrase
 from engines.core.schemas import whole
-from engines.ruleset import Action, Event, Json, Ruleset, SampledWorlds, SeededDealer, Verdict, step
+from engines.ruleset import (
+    Action,
+    Event,
+    Json,
+    Position,
+    Reader,
+    Ruleset,
+    SampledWorlds,
+    SeededDealer,
+    Verdict,
+    step,
+)
 from engines.table.preview import preview
 from examples.race.regicide_race.ruleset import Step, Track
-from examples.sealed import Lay, Sealed
+from examples.sealed import Lay, Sealed, Table
 from tests.contract import tictactoe
 from tests.contract.tictactoe import TicTacToe
 from tests.rulesets import PlainRace as Race
@@ -167,6 +179,23 @@ class OtherWorlds(Race):
         return SampledWorlds(lambda rng: self.load(view | {"cards": [rng.randint(1, 6) for _ in view["cards"]]}))
 
 
+class OpenTable(Table):
+    """Cards that lie face down are in all views."""
+
+    def copy(self) -> "OpenTable":
+        return OpenTable(**asdict(self))
+
+    def view(self, seat: int | None) -> Json:
+        return {**super().view(seat), "laid": self.laid[:]}
+
+
+class OpenSealed(Sealed):
+    """``Sealed`` with such tables."""
+
+    def new(self, players: int, options: object, dealer: Dealer, events: list[Event] | None = None) -> Table:
+        return OpenTable(**asdict(super().new(players, options, dealer, events)))
+
+
 FAULTS: Sequence[tuple[str, Callable[[], Ruleset], str, str]] = [
     ("shared list", lambda: race_of(SharedList), "3 a step changes no other position", "dashed"),
     ("legal and check", lambda: race_of(OtherCheck), "4 legal and check agree", "`check` accepts it, `legal` doesn't"),
@@ -203,6 +232,111 @@ def found(ruleset: Ruleset, law: str) -> checks.Finding | None:
     """Return what breaks the law of that name."""
     (tried,) = [one for one in checks.LAWS if one.name == law]
     return checks.find(ruleset, tried, seconds=5.0)
+
+
+def test_a_view_that_shows_what_an_event_hides():
+    """Its law tells which actions look alike to whom; without the fault nothing is found."""
+    law = "7 views hide what events hide"
+
+    finding = found(OpenSealed(), law)
+
+    assert finding is not None
+    assert "is told equal events, and then has views that differ" in finding.what
+    assert found(Sealed(), law) is None
+
+
+@dataclass
+class Hands(Position):
+    """Two sorted hands of two cards."""
+
+    hands: list[list[str]]
+    outcome: Json | None = None
+
+    def __post_init__(self) -> None:
+        self.players = 2
+
+    def copy(self) -> "Hands":
+        return replace(self)
+
+    def dump(self) -> Json:
+        return {"ruleset": "hands", "hands": [hand[:] for hand in self.hands]}
+
+    def view(self, seat: int | None) -> Json:
+        return {"ruleset": "hands", "hands": [hand[:] if n == seat else None for n, hand in enumerate(self.hands)]}
+
+    def to_act(self) -> list[int]:
+        return [0]
+
+    def legal(self, seat: int) -> list[Action]:
+        return []
+
+    def apply(self, seat: int, action: Action, dealer: Dealer, events: list[Event] | None = None) -> None:
+        raise AssertionError("no action is legal")
+
+
+class HandsGame(Race):
+    """A game of such hands, whose ``load`` refuses unsorted hands, or sorts them."""
+
+    def __init__(self, *, sorts: bool) -> None:
+        super().__init__()
+        self._sorts = sorts
+
+    def new(self, players: int, options: object, dealer: Dealer, events: list[Event] | None = None) -> Any:
+        return Hands([["2C", "4C"], ["3C", "5C"]])
+
+    def load(self, position: Any) -> Any:
+        hands = [sorted(hand) for hand in position["hands"]]
+        if not self._sorts and hands != position["hands"]:
+            raise Reader(position).refusal("hands", Phrase("is sorted"))
+        return Hands(hands)
+
+
+@pytest.mark.parametrize("sorts", [False, True])
+def test_hidden_cards_that_cannot_be_exchanged(monkeypatch: pytest.MonkeyPatch, *, sorts: bool):
+    """Law 6 finds nothing where ``load`` refuses each exchange: the check warns of it."""
+    monkeypatch.setitem(RULESETS, "hands", HandsGame(sorts=sorts))
+    monkeypatch.setattr(command, "check", lambda *_: ())
+
+    code, said = checked("hands")
+
+    assert code == 0
+    assert ("warning law 6 could exchange no two hidden cards" in said) is not sorts
+
+
+class Refusing(Track):
+    """``check`` refuses a dash that ``legal`` lists."""
+
+    def check(self, seat: int, action: Action) -> None:
+        if not isinstance(action, Step):
+            raise IllegalAction(Phrase("Nobody dashes."))
+        super().check(seat, action)
+
+
+def test_an_action_that_is_listed_and_refused():
+    """Whatever law meets it first names the law that it breaks."""
+    finding = found(race_of(Refusing), "8 every game ends")
+
+    assert finding is not None
+    assert finding.what == "an action that `legal` lists is refused: Nobody dashes."
+    assert finding.mend == "let `legal` and `check` agree (law 4)"
+
+
+def test_one_error_under_several_laws(monkeypatch: pytest.MonkeyPatch):
+    """It is printed once, with its place; the other laws refer to it."""
+    monkeypatch.setitem(RULESETS, "race", RaisingWorlds())
+
+    code, said = checked()
+
+    assert code == 1
+    assert said.count("ZeroDivisionError") == 1
+    assert "The same as under '1 actions read back'." in said
+
+
+class RaisingWorlds(Race):
+    """``worlds`` has a bug."""
+
+    def worlds(self, view: Json) -> Any:
+        return SampledWorlds(lambda rng: 1 // 0)
 
 
 def test_a_ruleset_without_fault(monkeypatch: pytest.MonkeyPatch):

@@ -8,8 +8,8 @@ from math import factorial, prod, sqrt
 from random import Random
 from typing import Any, Final, TypeVar
 
-from api.commands.check_ruleset.generated_games import LawBroken
-from api.commands.check_ruleset.laws import cards_of
+from api.commands.check_ruleset.generated_games import LawBroken, setups
+from api.commands.check_ruleset.laws import cards_of, mentioned
 from engines.contract.facts_for_checks import facts_of
 from engines.core.cards import BY_NAME
 from engines.core.errors import Refusal
@@ -19,6 +19,8 @@ from engines.ruleset import Position, Ruleset
 T = TypeVar("T")
 SAMPLES: Final = 500
 EXCHANGES: Final = 40
+OPENINGS: Final = 4
+"""Maximum number of first positions, with different options, in which an exchange is tried."""
 
 
 def exchanged(written: Any, names: Mapping[str, str]) -> Any:
@@ -81,6 +83,21 @@ def orbits(ruleset: Ruleset, position: Position, seat: int | None) -> list[list[
     return sorted({tuple(sorted(cards)): sorted(cards) for cards in group.values() if len(cards) > 1}.values())
 
 
+def exchanged_nothing(ruleset: Ruleset) -> bool:
+    """Return whether first positions hide cards from a seat, but law 6 can't exchange them and tries nothing."""
+    hidden = False
+    for setup in setups(ruleset, max(ruleset.player_counts))[:OPENINGS]:
+        position = setup.deal("exchanges")
+        for seat in (None, 0):
+            if len({*cards_of(ruleset, position)} - mentioned(position.view(seat))) < 2:
+                continue
+            hidden = True
+            groups = orbits(ruleset, position, seat)
+            if groups and None not in exchanges(ruleset, position, seat, groups, "warning"):
+                return False
+    return hidden
+
+
 def size(groups: Sequence[Sequence[str]]) -> int:
     """Return the number of ways to exchange cards within their groups."""
     return prod(factorial(len(group)) for group in groups)
@@ -94,14 +111,20 @@ def some_world(
     return look_alike(ruleset, position, seat, names)
 
 
+def exchanges(
+    ruleset: Ruleset, position: Position, seat: int | None, groups: Sequence[Sequence[str]], seed: str
+) -> list[Position | None]:
+    """Return *position* with each group's cards shuffled, ``EXCHANGES`` times; None where that isn't possible."""
+    return [some_world(ruleset, position, seat, groups, Random(f"{seed}/{number}")) for number in range(EXCHANGES)]
+
+
 def law_6_hidden_cards_lie_evenly(ruleset: Ruleset, position: Position, seat: int | None, seed: str) -> None:
     """In sampled worlds each card that *seat* can't place lies in each of its possible places equally often.
 
     A position in which the rules restrict several cards together is skipped, because exchanging cards changes its view.
     """
     groups = orbits(ruleset, position, seat)
-    others = [some_world(ruleset, position, seat, groups, Random(f"{seed}/{number}")) for number in range(EXCHANGES)]
-    if None in others:
+    if None in exchanges(ruleset, position, seat, groups, seed):
         return
     view, truth = position.view(seat), dict(card_places(ruleset, position.dump()))
     seen = Counter(

@@ -22,7 +22,7 @@ from api.commands.check_ruleset.generated_games import (
     through_json,
 )
 from engines.core.dealer import SeededDealer
-from engines.core.errors import BadAction, BadCard, Refusal
+from engines.core.errors import BadAction, BadCard, IllegalAction, NotYourTurn, Refusal
 from engines.ruleset import Event, Json, Position, Ruleset, step
 
 SECONDS: Final = 45.0
@@ -157,6 +157,14 @@ def _chance_is_told_to_whom_it_shows(ruleset: Ruleset, players: int, seed: int) 
                 laws.law_7_chance_is_told_to_whom_it_shows(moment.position, viewer, rng)
 
 
+def _views_hide_what_events_hide(ruleset: Ruleset, players: int, seed: int) -> None:
+    rng = Random(seed)
+    for moment in walk(ruleset, players, seed, 12).moments():
+        if not moment.position.is_over:
+            for viewer in (None, *range(players)):
+                laws.law_7_what_events_hide_views_hide(moment.position, viewer, rng)
+
+
 def _games_end(ruleset: Ruleset, players: int, seed: int) -> None:
     late = monotonic() + ENDLESS_SECONDS
     games = setups(ruleset, players)
@@ -240,7 +248,7 @@ LAWS: Final = (
     Law("6 worlds fit the view", "fill in in `worlds` exactly what `view` hides", _worlds_fit_views),
     Law(
         "6 hidden cards lie anywhere evenly",
-        "sort hidden cards and shuffle them in `worlds`; facts.py says which order is public",
+        "sort hidden cards and shuffle them in `worlds`; in facts.py list hands that are kept sorted under `orderless`",
         _hidden_cards_lie_evenly,
     ),
     Law(
@@ -257,6 +265,11 @@ LAWS: Final = (
         "7 chance is told to whom it shows",
         "hide a freshly drawn value in the event, or show it in the view; tell in an event what a view newly shows",
         _chance_is_told_to_whom_it_shows,
+    ),
+    Law(
+        "7 views hide what events hide",
+        "hide it in `view` too, or show the field in the event",
+        _views_hide_what_events_hide,
     ),
     Law(
         "7 previews come true",
@@ -314,8 +327,11 @@ def find(ruleset: Ruleset, law: Law, seconds: float) -> Finding | None:
             law.check(ruleset, players, seed)
         except LawBroken as broken:
             return Finding(law.name, _where(law, players, seed), str(broken), law.mend)
+        except (IllegalAction, NotYourTurn) as refused:
+            what = f"an action that `legal` lists is refused: {refused.detail}"
+            return Finding(law.name, _where(law, players, seed), what, "let `legal` and `check` agree (law 4)")
         except Exception as error:  # noqa: BLE001  another author's code can raise anything
-            return Finding(law.name, _where(law, players, seed), _described(error), law.mend)
+            return Finding(law.name, _where(law, players, seed), _described(error), "correct the code at that place")
     return None
 
 

@@ -27,6 +27,8 @@ MAX_ACTIONS: Final = 20_000
 """Maximum number of actions of a game, however badly it is played."""
 DEALINGS: Final = 6
 """Number of random outcomes of one action that are compared."""
+ALTERNATIVES: Final = 8
+"""Maximum number of actions in one position that are compared."""
 
 
 def names_in(written: Any, notes: frozenset[str] = frozenset()) -> Iterator[str]:
@@ -303,6 +305,28 @@ def law_7_chance_is_told_to_whom_it_shows(position: Position, viewer: int | None
     action = rng.choice(position.legal(seat))
     seen = [_seen(position, viewer, seat, action, str(rng.random())) for _ in range(DEALINGS)]
     return _check_told_and_shown(seen, viewer, f"seat {seat}, {action}")
+
+
+def law_7_what_events_hide_views_hide(position: Position, viewer: int | None, rng: Random) -> int:
+    """Actions of another seat whose events differ only in what *viewer* isn't told leave *viewer* equal views.
+
+    Otherwise the view shows what the events hide, such as a card that was laid face down. The action's shuffles are the
+    same. Returns the number of pairs of actions compared.
+    """
+    seat = rng.choice(position.to_act() + position.may_act())
+    if seat == viewer:
+        return 0
+    legal, dealing, compared = position.legal(seat), str(rng.random()), 0
+    first = dict[str, tuple[Action, Json, list[Json]]]()
+    for action in rng.sample(legal, min(ALTERNATIVES, len(legal))):
+        after, heard = step(position, seat, action, SeededDealer(dealing))
+        view, own = after.view(viewer), events_seen(heard, seat)
+        other, shown, told = first.setdefault(str(events_seen(heard, viewer)), (action, view, own))
+        if own != told:
+            where = f"seat {seat}, {other} or {action}"
+            require_equal(view, shown, f"{where}: {_who(viewer)} is told equal events, and then has views that differ")
+            compared += 1
+    return compared
 
 
 def law_7_a_deal_is_told_to_whom_it_shows(setup: Setup, viewer: int | None, rng: Random) -> int:

@@ -103,7 +103,10 @@ def law_of_languages(ruleset: Ruleset) -> None:
     for one in _phrases(folder):
         where = f"{one.file}, line {one.line}"
         if not one.template:
-            raise LawBroken(f"{where}: the argument of Phrase is no literal text")
+            raise LawBroken(
+                f"{where}: the argument of Phrase is no literal text: write the sentence with {places}, and"
+                " give their values as keywords"
+            )
         if one.values and {place.partition("!")[0] for place in places(one.template)} != one.values:
             raise LawBroken(f"{where}: the places of {one.template!r} aren't its values {sorted(one.values)}")
     for language in LANGUAGES:
