@@ -37,7 +37,10 @@ class Facts:
     notes: frozenset[str] = frozenset()
     """Names of fields in a position that mention cards but don't contain them: the cards are in other fields."""
     orderless: frozenset[str] = frozenset()
-    """Fields of a position whose lists have an order that is public or has no meaning."""
+    """Fields of a position whose lists are kept sorted, such as hands, or whose order is public or means nothing.
+
+    In them law 6 doesn't ask where in the list a card lies.
+    """
     by_rank: tuple[str, ...] = ()
     """Paths in a position where the order of ranks is public: there a viewer can confuse only cards of equal rank."""
     probe: str | None = None

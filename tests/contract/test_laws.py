@@ -106,6 +106,7 @@ def test_7_chance_is_told_to_whom_it_shows(ruleset: Ruleset, players: int, data:
     for moment in walk.moments():
         if not moment.position.is_over:
             laws.law_7_chance_is_told_to_whom_it_shows(moment.position, rng.choice([None, *range(players)]), rng)
+            laws.law_7_what_events_hide_views_hide(moment.position, rng.choice([None, *range(players)]), rng)
 
 
 @every_table

@@ -28,7 +28,7 @@ function Runner({ seat, view, you, names }) {
 
 export function Board({ view, you, names, legal, choice, choose, replaying }) {
   const squares = Array.from({ length: Math.max(view.goal, view.total) + 1 }, (_, at) => at);
-  return html`<section class="panel race" aria-label=${t("The track")}>
+  return html`<section class="panel race-board" aria-label=${t("The track")}>
     <p>${t("{total} of {goal} steps", { total: view.total, goal: view.goal })}${view.resting ? ` · ${t("the last player rested")}` : ""}</p>
     <ol class="race-track">${squares.map(
       (at) => html`<${Square} key=${at} at=${at} view=${view} legal=${replaying ? [] : legal} choice=${choice} choose=${choose} />`,

@@ -19,6 +19,10 @@ const MAX_SHOWN = 5;
  */
 const isSure = (one, first) => one === first || (2 * one.visits >= first.visits && one.value <= first.value);
 
+/** What "few tries" means. */
+const FewTries = () => html`<p class="quiet">
+  ${t("Few tries: too few of the simulated games began so to tell a chance.")}</p>`;
+
 /** The hint: the actions that an AI would consider, with their chances. */
 export function Hints() {
   const { value } = state.hint;
@@ -35,7 +39,7 @@ export function Hints() {
             (one) =>
               html`<${Chance} key=${one.text} one=${one} best=${one === shown[0]} sure=${isSure(one, shown[0])} />`,
           )}</ol>
-          ${shown.every((one) => isSure(one, shown[0])) ? null : html`<p class="quiet">${t("Few tries: too few of the simulated games began so to tell a chance.")}</p>`}`
+          ${shown.every((one) => isSure(one, shown[0])) ? null : html`<${FewTries} />`}`
         : null
     }</div>
   </section>`;
