@@ -97,6 +97,8 @@ def take(browser: Browser, url: str, name: str, then: Callable[[Page], None], **
     page = browser.new_context(reduced_motion="reduce", bypass_csp=True, **wanted).new_page()  # type: ignore[arg-type]
     plain(page, url)
     then(page)
+    if page.locator("[data-card='AC']").count():
+        page.wait_for_function("document.getElementById('a-C')")  # the aces' animals come after the first paint
     (PICTURES / f"{name}.png").write_bytes(small(page.screenshot()))
     page.context.close()
     sys.stdout.write(f"docs/pictures/{name}.png\n")
@@ -123,6 +125,7 @@ def film(browser: Browser, url: str) -> None:
     plain(page, url)
     page.evaluate("import('/static/js/table/motions.js').then(() => undefined)")
     choose(page)
+    page.wait_for_function("document.getElementById('a-C')")
     page.evaluate(FINISH)
     shots = [page.screenshot()]
     page.locator("#act").click()
