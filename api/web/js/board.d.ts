@@ -22,13 +22,32 @@ export type Props<View> = {
   /** The events that the page has, the oldest first. */
   events?: any[];
 };
+/** A game that has ended, and its events. */
+export type Ended = { game: any; events: any[] };
+/** The game's parts of the panel at the end; the panel leaves out those that are missing. */
+export type End = {
+  /** A drawing of who has won or lost. */
+  Crest?: (ended: Ended) => any;
+  /** A distinction such as a medal, or null. */
+  Honour?: (ended: Ended) => any;
+  /** How far the game came. */
+  Progress?: (ended: Ended) => any;
+  /** Numbers, each with what it counts. */
+  figures?: (ended: Ended) => [number, string][];
+};
 /** The exports of a board's module. The page adds defaults for optional exports that are missing. */
 export type Ruleset = {
+  /** Return the tokens to choose for an action. An action without tokens becomes a button. */
   tokens: (action: any) => string[];
+  /** Return whether the choice can still become the action. */
   reachable: (action: any, choice: string[]) => boolean;
+  /** Return whether the choice is the action. */
   settled: (action: any, choice: string[]) => boolean;
+  /** Return whether the action is chosen without a press. */
   usual?: (action: any) => boolean;
-  Board: any;
+  /** The picture of the game. */
+  Board: (props: Props<any>) => any;
+  /** Return what to do now, as a sentence. */
   prompt?: any;
   /** A component that draws, over the prompt, how much is chosen of what is asked for. */
   Tally?: any;
@@ -53,7 +72,7 @@ export type Ruleset = {
   keyOf?: (action: any) => string | undefined;
   foretold?: (game: any, action: any, told: any, names: string[]) => string | null;
   effect?: (game: any, action: any, told: any) => string;
-  loadEnd?: () => Promise<any>;
+  loadEnd?: () => Promise<End>;
   decisive?: string[];
   seatNote?: (view: any, seat: number, you: number | null) => any;
 };

@@ -20,13 +20,8 @@ const MINUTE = 60_000;
 /** The duration of a longer game isn't shown, because its players probably paused it. */
 const MOST_MINUTES = 180;
 
-/** @typedef {{game: any, events: any[]}} Ended */
-/** @typedef {(ended: Ended) => [number, string][]} Figures */
-/**
- * The ruleset's part of the panel: a drawing, an honour, the progress in the game, and numbers with their labels.
- * @type {import("../vendor.js").Signal<{Crest?: any, Honour?: any, Progress?: any, figures?: Figures}>}
- */
-const shown = signal({});
+/** The ruleset's part of the panel. */
+const shown = signal(/** @type {import("../board.js").End} */ ({}));
 
 /** Load the ruleset's part of the panel; without it the panel has only text. */
 export async function loadEnd() {
