@@ -19,7 +19,7 @@ from api.http_server.limits import ConnectionLimits
 from api.http_server.processes import ConnectionCounts
 from api.http_server.wsgi_server import WsgiServer
 from workers.operator_notice_cache import NoticeCache
-from workers.processes.forked_children import STOP_SIGNALS
+from workers.processes.child_forking import STOP_SIGNALS
 from workers.processes.logs import BufferedLogStream, exit_with_threads, set_up_logs
 from workers.settings import CannotStart, Settings
 from workers.storage.errors import StorageUnavailable

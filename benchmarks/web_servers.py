@@ -1,7 +1,7 @@
 """Compare our web server with uvicorn, granian, gunicorn and hypercorn, by moves and by held connections.
 
-All serve the same application with one process and default settings (``benchmarks.other_web_servers``), over one store
-that syncs each move to the disk. Servers that aren't installed are skipped.
+All serve the same application with one process and default settings (``benchmarks.other_server_launcher``), over one
+store that syncs each move to the disk. Servers that aren't installed are skipped.
 """
 
 import os
@@ -23,7 +23,7 @@ from typing import Final
 import httpx
 
 from benchmarks import load, servers
-from benchmarks.other_web_servers import SERVERS
+from benchmarks.other_server_launcher import SERVERS
 from benchmarks.results import Found, Measure, Plan, Row, interleaved, ratios
 from benchmarks.servers import ROOT, Target
 from benchmarks.web import Bench
@@ -97,7 +97,7 @@ def rows(plan: Plan) -> Iterator[Row]:
 @contextmanager
 def _run_server(name: str, environ: Mapping[str, str]) -> Iterator[Target]:
     port = free_port()
-    words = ["-m", "api"] if name == OURS else ["-m", "benchmarks.other_web_servers", name, str(port)]
+    words = ["-m", "api"] if name == OURS else ["-m", "benchmarks.other_server_launcher", name, str(port)]
     command = [sys.executable, "-P", *words]
     process = subprocess.Popen(command, env={**environ, "PORT": str(port)}, cwd=ROOT)  # noqa: S603 - modules of ours
     try:

@@ -18,7 +18,7 @@ from typing import Final
 
 import structlog
 
-from workers.processes.forked_children import STOP_SIGNALS, Forker, signals_blocked, unblock_signals
+from workers.processes.child_forking import STOP_SIGNALS, Forker, signals_blocked, unblock_signals
 
 BACKLOG: Final = 4_096  # maximum number of connections that wait to be accepted
 RESTART_DELAY_SECONDS: Final = 0.1  # delay before a dead process is restarted

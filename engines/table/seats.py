@@ -7,8 +7,8 @@ from typing import Annotated, ClassVar, Final
 
 from engines.contract.base import Ruleset
 from engines.contract.events import Event
+from engines.core.cross_version_fields import split_fields, to_stored
 from engines.core.schemas import COUNT, NOBODY, union
-from engines.core.stored_fields import split_fields, to_stored
 from engines.core.types import Json
 
 SeatNumber = Annotated[int, COUNT]
@@ -64,7 +64,7 @@ EVENTS: Final = union(
 
 
 FIRST_FIELDS: Final = frozenset(("kind", "name", "level", "client_seed", "asks", "reserved"))
-"""The fields of a seat in the first layout of the store (stored_fields.py)."""
+"""The fields of a seat in the first layout of the store (cross_version_fields.py)."""
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import Any, Final
 
 from engines import RULESETS
+from engines.core.cross_version_fields import split_fields, to_stored
 from engines.core.dealer import commitment
 from engines.core.errors import StillRunning
 from engines.core.phrase import Phrase
-from engines.core.stored_fields import split_fields, to_stored
 from engines.core.types import Json
 from engines.table.note_seals import chain, seal, view_hash
 from engines.table.seats import Seat
@@ -22,7 +22,7 @@ FIRST_FIELDS: Final = frozenset(
         *("group", "turn_seconds", "deadline", "opening", "position", "moves", "signals"),
     )
 )
-"""The fields of a table in the first layout of the store (stored_fields.py)."""
+"""The fields of a table in the first layout of the store (cross_version_fields.py)."""
 
 STORED_TYPES: Final[dict[str, type]] = {
     **dict.fromkeys(("id", "ruleset_name", "seed", "created", "updated", "status", "group"), str),

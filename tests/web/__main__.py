@@ -182,7 +182,7 @@ def main() -> None:
         take(browser, url + duel(url).link(), "gridcannon-dark", aimed, **NIGHT)
         take(browser, url + duel(url).link(), "gridcannon-phone", aimed, **PHONE)
         take(browser, url, "lobby", opened, **SMALLER)
-        take(browser, f"{url}/learn?ruleset=gridcannon&lesson=line-of-fire", "lesson", solved)
+        take(browser, f"{url}/learn?ruleset=gridcannon&lesson=line-of-fire", "lesson", solved, **SMALLER)
         browser.close()
 
 

@@ -17,7 +17,7 @@ from workers.background.job_base import process_store
 from workers.background.sweeper import Sweeper
 from workers.background.worker import WORKER_TTL_SECONDS, AiWorker
 from workers.metrics_store import MetricsAggregator
-from workers.processes.forked_children import STOP_SIGNALS, unblock_signals
+from workers.processes.child_forking import STOP_SIGNALS, unblock_signals
 from workers.processes.logs import exit_with_threads, set_up_logs
 from workers.processes.stop_flag import StopFlag
 from workers.retention import Retention

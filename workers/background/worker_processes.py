@@ -21,7 +21,7 @@ from rq.worker_pool import WorkerPool
 
 from engines.core.mypyc_support import is_compiled
 from workers.background.process_mains import RQ_LOG_LEVEL, sweep, work
-from workers.processes.forked_children import STOP_SIGNALS, Forker, signals_blocked
+from workers.processes.child_forking import STOP_SIGNALS, Forker, signals_blocked
 from workers.processes.stop_flag import StopFlag
 from workers.settings import Settings
 from workers.storage import queue

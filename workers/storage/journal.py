@@ -8,8 +8,8 @@ A past version is replayed from the keyframe below it, or from the opening, up t
 version. If the replay leads to another table there, because the engine's rules have changed since, ``UnreadablePast``
 is raised. An entry of unknown format raises ``Damaged``.
 
-Fields that a newer version added to an entry are ignored (stored_fields.py). If such a field had an effect, the tables
-differ, and ``UnreadablePast`` is raised.
+Fields that a newer version added to an entry are ignored (cross_version_fields.py). If such a field had an effect, the
+tables differ, and ``UnreadablePast`` is raised.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

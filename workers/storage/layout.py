@@ -23,7 +23,7 @@ NEEDED_READER_LEVEL: Final = 1
 """The reader level that is needed to read everything that this version writes.
 
 A version that stores something that older versions would misread increments this number and ``READER_LEVEL``. Fields
-that older versions may ignore need no new number (engines/core/stored_fields.py).
+that older versions may ignore need no new number (engines/core/cross_version_fields.py).
 """
 
 KEYS_OF_VERSION_0_1_0: Final = ("{regicide}:standings", "{regicide}:errands", "{regicide}:tokens")
