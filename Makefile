@@ -282,7 +282,7 @@ $(PEERS)/servers/.installed: constraints.txt | $(STAMP)
 bench-ai: export PYTHONPATH := $(COMPILED):$(CURDIR)
 bench-ai: $(COMPILED)/.built ## Measure how strong the levels are: takes hours, goes on where it was.
 	@$(BIN)/python -P -m benchmarks.ai
-	@$(BIN)/python -P -m engines.gridcannon.benchmarks.rivals
+	@$(BIN)/python -P -m engines.gridcannon.benchmarks.simple_strategies
 	@$(BIN)/python -P -m benchmarks.decisions
 	@$(BIN)/python -P -m training.chance_calibration --games 100 --seed "$$($(BIN)/regicide --version)"
 

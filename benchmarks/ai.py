@@ -4,8 +4,8 @@ Takes hours. AIs use all iterations of their level and no clock, so that games a
 an arena with a file, so that an interrupted run is resumed; ``regicide arena`` plays the same match with the same seats
 and seed. The seed contains the release and the match. So no game was used in fitting, and a lucky seed favours no row.
 
-The results are in ``benchmarks/ai_results.json``. ``python -m benchmarks.ai_tables`` prints them as the tables of
-docs/ai-strength.md.
+The results are in ``benchmarks/ai_results.json``. ``python -m benchmarks.ai_strength_tables`` prints them as the tables
+of docs/ai-strength.md.
 """
 
 import json

@@ -80,7 +80,7 @@ class Round:
     """Seconds from each commit to each arrival."""
 
     def figures(self) -> dict[str, float]:
-        """Return the figures of a row."""
+        """Return the figures of one round, as a row of the results."""
         moves = {"moves": len(self.seconds), **_milliseconds("move", self.seconds)}
         if not self.messages:
             return moves

@@ -18,7 +18,7 @@ from datetime import date
 from pathlib import Path
 from typing import Final
 
-from workers.disk_sync import sync
+from workers.fsync import sync
 
 MAGIC: Final = b"\x1f\x8b\x08"
 """The first bytes of a gzip member."""

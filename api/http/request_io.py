@@ -16,7 +16,7 @@ from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 from werkzeug.http import parse_options_header
 
 from api.contract.problem_responses import problem_responses
-from api.contract.translatable_fields import UNKNOWN, by_field
+from api.contract.validation_messages import UNKNOWN, by_field
 from api.http.current_request import current_request
 from api.http.services import services
 from api.problems.documents import codes_of
@@ -50,7 +50,7 @@ class RequestPart:
     """One part of a request that an operation reads, with its schema. The part is read once per request."""
 
     place: str
-    """``json`` (the body), ``json, if any``, ``query`` or ``headers``."""
+    """Where it is read from: ``json`` (the body), ``json, if any`` (it may be missing), ``query`` or ``headers``."""
     schema: ma.Schema
 
     def read(self) -> Any:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from api.contract.levels import check_level
 from api.contract.requests import SEAT_FIELDS
-from api.contract.translatable_fields import UNKNOWN
+from api.contract.validation_messages import UNKNOWN
 from api.problems.errors import Invalid
 from engines import RULESETS
 from engines.core.phrase import Phrase, listed

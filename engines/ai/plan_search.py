@@ -164,7 +164,7 @@ class PlanSearch:
         return [index for _, index in means]
 
     def _best(self, ordered: list[int], most: int) -> list[int]:
-        """Return the first *most* of *ordered* (best first), without plans that are clearly worse than the first."""
+        """Return at most *most* plans of *ordered* (best first), without those clearly worse than the first."""
         lead = self._values[ordered[0]]
         return [index for index in ordered[:most] if not lead or not is_behind(self._values[index], lead)]
 

@@ -24,8 +24,9 @@ CHECKSUM: Final = struct.Struct("<I")
 """CRC-32 of all bytes before the checksum."""
 
 FIRST_LAYER_LANE_BITS: Final = 32
+"""Bits of a lane (the sum of one unit inside a packed integer) in the first layer."""
 LATER_LAYER_LANE_BITS: Final = 64
-"""Number of bits of a lane: in the first layer, and in later layers."""
+"""Bits of a lane in the layers after the first."""
 
 
 class BadNetwork(ValueError):

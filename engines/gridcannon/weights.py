@@ -64,7 +64,7 @@ class OddsWeights:
     """Weight of a deadly line, times the probability that its trigger is pulled within a round."""
     last_shot: float
     last_pulled: float
-    """``last_shot`` and ``last_pulled`` apply in addition if the royal is the owner's last."""
+    """If the royal is the owner's last, ``last_shot`` is added to ``shot``, and ``last_pulled`` to ``pulled``."""
     build: float
     """Weight of the probability of a card that makes a line deadly."""
     built: float

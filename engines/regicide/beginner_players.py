@@ -13,7 +13,7 @@ from typing import Final
 from engines.core.cards import PACK, Card
 from engines.regicide.actions import FLIP, NO_PLAY, YIELD, Choose, Discard, Play
 from engines.regicide.evaluation import CLUB, DIAMOND, SPADE, Evaluation
-from engines.regicide.hands import plays
+from engines.regicide.plays_of_hand import plays
 from engines.regicide.policy import Adept, next_seat
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.state import State

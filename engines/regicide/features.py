@@ -7,7 +7,7 @@ The features don't depend on hidden order. They show which cards Tavern and Cast
 from typing import Final
 
 from engines.core.cards import CLUBS, Card, suit_of
-from engines.regicide.hands import plays
+from engines.regicide.plays_of_hand import plays
 from engines.regicide.state import State
 from engines.regicide.tables import FIRST_JESTER, HEALTH, VALUE
 

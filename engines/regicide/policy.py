@@ -11,7 +11,7 @@ from typing import ClassVar, Final
 from engines.regicide.actions import FLIP, NO_PLAY, YIELD, Choose, Discard, FlipJester, Play
 from engines.regicide.covering import COST, UNCOVERABLE, cards_of, cheapest, heaviest_first
 from engines.regicide.evaluation import Evaluation, value
-from engines.regicide.hands import plays
+from engines.regicide.plays_of_hand import plays
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.tables import CHOOSE, NOBODY, SUFFER
 from engines.ruleset import Action, ScoredActions, SearchGuide

@@ -12,7 +12,7 @@ from engines.core.cards import NAMES, Card
 from engines.core.dealer import Dealer
 from engines.core.one_hot import FLAG, NO_CARDS, ONE_CARD, WIDTH, add_cards, one_hot
 from engines.regicide.actions import CHOICES, FLIP, YIELD, Discard, Play
-from engines.regicide.hands import COMPANIONS, SETS, SINGLES
+from engines.regicide.plays_of_hand import COMPANIONS, SETS, SINGLES
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.tables import CHOOSE, ENEMIES, FIRST_JESTER, FIRST_ROYAL, HEALTH, NOBODY, PLAY, SUFFER, VALUE
 from engines.ruleset import GAME_OVER, Action, Environment, Episode, Position

@@ -26,8 +26,8 @@ from engines.regicide.events import (
     TurnBegan,
     Yielded,
 )
-from engines.regicide.hands import covers, plays
 from engines.regicide.notation import dump
+from engines.regicide.plays_of_hand import covers, plays
 from engines.regicide.refusals import check
 from engines.regicide.state import State
 from engines.regicide.tables import ATTACK, CHOOSE, HAND_LIMIT, HEALTH, MEDALS, NOBODY, OVER, PLAY, SIGNALS, SUFFER

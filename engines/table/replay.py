@@ -151,7 +151,7 @@ def _compare_chain(record: Record, mismatches: list[Mismatch]) -> None:
 
 
 def _items(told: object) -> list[tuple[object, object]]:
-    """Return the seals in a response, by version; -1 for a key that isn't a version."""
+    """Return pairs (version, seal) from a response's ``ai_notes``; a key that isn't a number gives version -1."""
     known = told if isinstance(told, dict) else {}
     return [(int(version) if version.isdecimal() else -1, sealed) for version, sealed in known.items()]
 

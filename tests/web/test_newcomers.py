@@ -336,8 +336,8 @@ def test_a_draw_leaves_the_others_moves_in_the_strip(visit: Visit, served: Runni
 @pytest.mark.parametrize(
     ("locale", "why"),
     [
-        ("en", "First royal: place"),
-        ("es", "Primera figura: coloca"),
+        ("en", ", your first royal, beside the highest card"),
+        ("es", ", tu primera figura, junto a la carta"),
     ],
 )
 def test_the_first_decision_says_where_a_royal_goes(

@@ -10,7 +10,7 @@ from redis import Redis
 
 from tests.store_line import CHUNK, StoreLine
 from workers.storage.commands import NOW_SCRIPT, script
-from workers.storage.commit_script import SCRIPT_NAMES
+from workers.storage.commit_arguments import SCRIPT_NAMES
 
 COMMIT = script(Redis(), "commit.lua", SCRIPT_NAMES + NOW_SCRIPT).sha.encode()
 """How the script of a commit is called."""

@@ -18,7 +18,7 @@ from engines.table.table import STATUSES
 from tests.workers.stores import HUMAN, NOVICE, OPEN, Clock, assert_sound, at_once, open_table, opening
 from workers import game_commands
 from workers.background import arena
-from workers.storage import commit_script
+from workers.storage import commit_arguments
 from workers.storage.errors import NoSuchGame, StaleVersion
 from workers.storage.journal import KEYFRAME_INTERVAL
 from workers.storage.store import Store
@@ -299,14 +299,14 @@ def token(prefix: str, owner: str) -> Token:
 
 def test_the_script_of_a_commit_knows_its_keys_and_values_by_name():
     """Whatever it reads has a name, whatever is named is read, and its head says what each is."""
-    source = Path(commit_script.__file__).with_name("commit.lua").read_text("utf-8")
+    source = Path(commit_arguments.__file__).with_name("commit.lua").read_text("utf-8")
     head, code = source.split("-- Returns", 1)
 
     read = set(re.findall(r"key\.(\w+)", code)) | {
         f"{name}.{status}" for name in ("public", "idle") for status in STATUSES
     }
-    keys = {*commit_script.KEYS, *commit_script.EXTRA_KEYS}
-    values = {*commit_script.VALUES, *commit_script.EXTRA_VALUES}
+    keys = {*commit_arguments.KEYS, *commit_arguments.EXTRA_KEYS}
+    values = {*commit_arguments.VALUES, *commit_arguments.EXTRA_VALUES}
     assert read == keys
     assert set(re.findall(r"arg\.(\w+)", code)) == values
     described = set(re.findall(r"^--   ([a-z_]+(?:\.<status>)?) ", head, re.MULTILINE))

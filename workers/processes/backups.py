@@ -14,7 +14,7 @@ from typing import Any, Final
 from redis import Redis
 from redis.exceptions import RedisError, ResponseError
 
-from workers.disk_sync import sync
+from workers.fsync import sync
 from workers.processes.store_folder import is_whole
 from workers.settings import UnusableStore
 

@@ -1,7 +1,7 @@
 -- Commit one change of one game, or return the reason why not. Scripts run one at a time, and their writes are atomic:
 -- readers see either the whole change or nothing of it. (now.lua is put before this.)
 --
--- KEYS, as `key.<name>` (commit_script.py has the order of the names), all in one slot; the last three aren't sent if
+-- KEYS, as `key.<name>` (commit_arguments.py has the order of the names), all in one slot; the last three aren't sent if
 -- they aren't needed, and an unused key is replaced by `key.game`, which is not accessed under that name
 --   game              hash: version, status, table, opening, commit
 --   journal           stream of <version>-1, from 1 on: commit, entry, perhaps keyframe

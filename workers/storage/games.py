@@ -29,7 +29,7 @@ from engines.table.table import STATUSES, Change, Table
 from workers.clock_jumps import Sureness
 from workers.storage import table_codec
 from workers.storage.commands import NOW_SCRIPT, run_command, run_pipeline, script, text
-from workers.storage.commit_script import SCRIPT_NAMES, Commit
+from workers.storage.commit_arguments import SCRIPT_NAMES, Commit
 from workers.storage.damaged_shared_keys import set_aside_damaged
 from workers.storage.due_games import DueGames
 from workers.storage.errors import (

@@ -47,7 +47,7 @@ export function prompt(view, _game, choice = [], legal = [], wanted = "") {
   if (!card)
     return view.phase === "draw" ? (has("declare") ? t("Draw a card, or play a ploy.") : t("Draw a card.")) : "";
   if (view.phase === "setup")
-    return t("First royal: place {card} beside the highest card of its suit, else of its colour.", {
+    return t("Place {card}, your first royal, beside the highest card of its suit, else of its colour.", {
       card: short(card),
     });
   if (has("armour")) return t("Choose a marked royal to armour with {card}.", { card: short(card) });

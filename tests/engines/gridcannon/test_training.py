@@ -11,7 +11,7 @@ import pytest
 from engines.ai.value_network import network_sizes
 from engines.gridcannon.actions import Declare
 from engines.gridcannon.benchmarks import duel
-from engines.gridcannon.benchmarks.rivals import RIVALS, Game, play, results_line
+from engines.gridcannon.benchmarks.simple_strategies import RIVALS, Game, play, results_line
 from engines.gridcannon.state import DRAWING
 from engines.gridcannon.training import greedy_games
 from engines.gridcannon.training.exploration import explore

@@ -6,7 +6,7 @@ import { forgetGame, saveGame, savedGame, savedGames, tableLink } from "../share
 import { endKind, keepResult, results } from "../shared/results.js";
 import { RULESETS } from "../shared/games.js";
 import { language, msg, t } from "../shared/i18n.js";
-import { client, ownName, runAction, titleOf } from "./actions.js";
+import { client, ownName, runAction, titleOf } from "./requests.js";
 
 /** @typedef {{seat: number, kind: string, name: string | null, level?: string | null}} Seat */
 /** @typedef {import("../shared/saved.js").SavedGame} SavedGame */

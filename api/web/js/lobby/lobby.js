@@ -8,7 +8,7 @@ import { ratedResults, standingOf } from "../shared/reader_rating.js";
 import { GAMES, RULESETS, unlisted } from "../shared/games.js";
 import { addCatalogue, t } from "../shared/i18n.js";
 import { playersText } from "../new_game/players_text.js";
-import { busy, create, ownName, problem, titleOf } from "./actions.js";
+import { busy, create, ownName, problem, titleOf } from "./requests.js";
 import { ByLink, Public, Yours } from "./lists.js";
 import { SetUp } from "./set_up.js";
 

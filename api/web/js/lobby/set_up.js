@@ -4,7 +4,7 @@ import { html, useState } from "../vendor.js";
 import { saveSetting, setting } from "../shared/saved.js";
 import { GAMES } from "../shared/games.js";
 import { msg, t } from "../shared/i18n.js";
-import { busy, create, ownName, titleOf } from "./actions.js";
+import { busy, create, ownName, titleOf } from "./requests.js";
 
 /** @typedef {import("../shared/games.js").Ruleset} Ruleset */
 

@@ -1,7 +1,7 @@
 // Banner of a puzzle at the table: its goal, the verdict on the last answer, and buttons in place of actions.
 // @ts-check
 import { effect, html, signal, useEffect, useRef } from "../vendor.js";
-import { Link } from "../shared/link.js";
+import { Link } from "../shared/share_link.js";
 import { addCatalogue, t } from "../shared/i18n.js";
 import { Sign, Written } from "../shared/cards.js";
 import { isDone, movesText, puzzleLink, streak, wasShown } from "./puzzles.js";

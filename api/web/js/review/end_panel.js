@@ -2,7 +2,7 @@
 // @ts-check
 import { html, signal, useEffect, useState } from "../vendor.js";
 import { loadIcons, Sign, Written } from "../shared/cards.js";
-import { Link } from "../shared/link.js";
+import { Link } from "../shared/share_link.js";
 import { sleep } from "../shared/client.js";
 import { endKind, winnersOf } from "../shared/results.js";
 import { tableLink } from "../shared/saved.js";

@@ -7,7 +7,8 @@ import { Player } from "./lazy_replay.js";
 import { past } from "./state.js";
 import * as state from "./state.js";
 
-/** @typedef {typeof import("../learn/lesson_banner.js") | typeof import("../puzzles/banner.js") | null} Lesson */
+/** Module of the banner of a lesson or a puzzle; null in other games.
+ * @typedef {typeof import("../learn/lesson_banner.js") | typeof import("../puzzles/banner.js") | null} Lesson */
 
 /** Return the label of a legal action. @param {any} one */
 export function labelOf(one) {

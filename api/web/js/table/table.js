@@ -238,7 +238,7 @@ function arrive() {
     });
 }
 
-/** For the game's creator: replay a game of AIs from its start; warn if there is no commitment. */
+/** On the creator's first view of a game: show a game of AIs from its start, and warn if another has no commitment. */
 function begun() {
   const { id, you } = state.game.value;
   const { host, promised } = savedGame(id) || {};

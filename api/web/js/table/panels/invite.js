@@ -6,7 +6,7 @@ import { Sign } from "../../shared/cards.js";
 import { GAMES, RULESETS } from "../../shared/games.js";
 import { ratedResults, standingOf } from "../../shared/reader_rating.js";
 import { joinGame } from "../../new_game/new_game.js";
-import { Link } from "../../shared/link.js";
+import { Link } from "../../shared/share_link.js";
 import { Choices } from "../../shared/theme_and_language.js";
 import { GameArt } from "../../shared/game_art.js";
 import { savedGame, saveSetting, setting, tableLink } from "../../shared/saved.js";

@@ -1,7 +1,7 @@
 // The replay: slider, play and pause, a link to a step, and its panel.
 // @ts-check
 import { html, signal } from "../../vendor.js";
-import { Link } from "../../shared/link.js";
+import { Link } from "../../shared/share_link.js";
 import { at, play, playing, SPEEDS, speed, stepLink } from "../replay_playback.js";
 import { back, forward, goToVersion, isAway, past } from "../state.js";
 import * as state from "../state.js";

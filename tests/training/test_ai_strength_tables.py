@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import ai, ai_tables
+from benchmarks import ai, ai_strength_tables
 from engines import RULESETS
 from engines.analysis.arena import Arena, result
 from engines.analysis.in_process_game import play_at_table
@@ -27,16 +27,16 @@ LADDER = list(pairwise((*ai.below_adept(GRIDCANNON), "adept")))
 
 def test_the_page_has_the_rows_of_the_results():
     """Every row, in both games, and no other match."""
-    found = ai_tables.results()
+    found = ai_strength_tables.results()
     for ruleset in RULESETS.values():
-        rows = [*(ai_tables.teams if ruleset.cooperative else ai_tables.rivals)(ruleset, found)]
+        rows = [*(ai_strength_tables.teams if ruleset.cooperative else ai_strength_tables.rivals)(ruleset, found)]
         assert "\n".join(rows) in PAGE
     assert set(found) <= {match.name for match in ai.matches()}
 
 
 def test_the_readme_has_the_results_of_two():
     """Rounded to whole per cent, a level after the other."""
-    found, readme = ai_tables.results(), (ROOT / "README.md").read_text("utf-8")
+    found, readme = ai_strength_tables.results(), (ROOT / "README.md").read_text("utf-8")
     rates = [found[f"regicide-{level}-{level}"] for level in REGICIDE.levels]
     shown = [f"{100 * one['wins'] / one['games']:.0f} %" for one in rates]
     rows = [row.split("|") for row in readme.splitlines() if row.startswith("| `") and " % |" in row]
@@ -45,7 +45,7 @@ def test_the_readme_has_the_results_of_two():
 
 def test_levels_without_search_have_a_thousand_games_and_seeds_of_their_own():
     """At least; every interval is Wilson's."""
-    found, seeds = ai_tables.results(), list[str]()
+    found, seeds = ai_strength_tables.results(), list[str]()
     for match in ai.matches():
         if not match.searches:
             assert found[match.name]["games"] >= ai.GAMES
@@ -58,13 +58,13 @@ def test_levels_without_search_have_a_thousand_games_and_seeds_of_their_own():
 @pytest.mark.parametrize(("weaker", "stronger"), LADDER)
 def test_neighbours_below_the_adept_are_an_even_step_apart(weaker: str, stronger: str):
     """Within 55 and 70 per cent."""
-    one = ai_tables.results()[f"gridcannon-{stronger}-{weaker}"]
+    one = ai_strength_tables.results()[f"gridcannon-{stronger}-{weaker}"]
     assert 0.55 <= one["wins"] / one["games"] <= 0.70
 
 
 def test_ratings_are_those_of_the_results():
     """A team's per cent of wins in Regicide, Elo points of neighbours in Gridcannon, within five."""
-    found = ai_tables.results()
+    found = ai_strength_tables.results()
     for level in (*ai.below_adept(REGICIDE), "adept"):
         one = found[f"regicide-{level}-{level}"]
         assert REGICIDE.levels[level].rating == pytest.approx(100 * one["wins"] / one["games"], abs=0.5)

@@ -1,6 +1,6 @@
 """Measure simple strategies against an AI level in Gridcannon.
 
-``python -m engines.gridcannon.benchmarks.rivals --games 100``: a search must beat strategies of twenty lines.
+``python -m engines.gridcannon.benchmarks.simple_strategies --games 100``: a search must beat strategies of 20 lines.
 ``hoarder`` keeps its ploys until it has three, ``turtle`` keeps its own royals safe, ``rush`` attacks, and ``guide`` is
 the guide of the search. The AI uses all iterations of its level and no clock: games are equal on all machines.
 """
@@ -175,7 +175,7 @@ def results_line(rival: str, level: str, results: list[Result]) -> str:
 
 def main() -> None:
     """Run the benchmark and print the results."""
-    parser = ArgumentParser(prog="python -m engines.gridcannon.benchmarks.rivals", description=__doc__)
+    parser = ArgumentParser(prog="python -m engines.gridcannon.benchmarks.simple_strategies", description=__doc__)
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--level", choices=GRIDCANNON.levels, default="master")
     parser.add_argument("--rival", choices=RIVALS, nargs="*", default=list(RIVALS))

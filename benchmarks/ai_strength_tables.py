@@ -1,4 +1,7 @@
-"""Print the tables of docs/ai-strength.md from results of ``make bench-ai``: ``python -m benchmarks.ai_tables``."""
+"""Print the tables of docs/ai-strength.md from results of ``make bench-ai``.
+
+``python -m benchmarks.ai_strength_tables``
+"""
 
 import json
 from collections.abc import Iterator
