@@ -67,7 +67,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
             "You have drawn the 7 of diamonds. It goes on an empty cell, or on a card of the same or a lower value; a "
             "2 goes on a 10 as well."
         ),
-        Phrase("On c2 lay a 4. All the other cells show more than 7."),
+        Phrase("c2 showed a 4. All the other cells show more than 7."),
         _position("b2:9C c2:4C d2:8C b3:9D c3:TC d3:TD b4:9S c4:TS d4:9H", "a3:JD e3:JC", "7D"),
         ("place c2",),
     ),
@@ -112,7 +112,8 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         "armour",
         Phrase("Armour"),
         Phrase(
-            "The 3 can't be laid anywhere. Then it becomes armour of a royal of your family, and adds to its health."
+            "The 3 can't be laid anywhere. It is red, as your family is: so it becomes armour of one of your royals, and "
+            "adds to its health. A black card would go back into the draw pile."
         ),
         Phrase("b3 and c3 make 13, which would have felled your Jack. Now it takes 14."),
         _position("b2:9C c2:6H d2:8C b3:9D c3:4D d3:TD b4:9S c4:TS d4:9H", "a3:JD e3:JC", "3D"),
@@ -164,7 +165,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
             "royals change places, of any family. Declare a switcheroo, and exchange c1 and e3."
         ),
         Phrase("Now the Jack of clubs stands in the line of fire, and yours is out of it."),
-        _position("b2:9C c2:6H d2:8C b3:9D c3:5D d3:TD b4:9S c4:TS d4:9H", "c1:JH e3:JC a3:JD", arsenals=[["X1"], []]),
+        _position("b2:9C c2:6H d2:8C b3:9D c3:5D d3:2D b4:9S c4:2S d4:9H", "c1:JH e3:JC a3:JD", arsenals=[["X1"], []]),
         ("declare X1 switcheroo", "switch c1 e3"),
     ),
 )

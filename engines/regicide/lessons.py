@@ -54,7 +54,7 @@ def _position(enemy: str, damage: int, hand: str, **more: Any) -> Json:
     }
 
 
-_ALL_BUT_HEARTS: Final = [card for card in NUMBERS if card not in {"6H", "TC", "2D"}]
+_ALL_BUT_HEARTS: Final = [card for card in NUMBERS if card not in {"6H", "TD", "2D"}]
 """The discard pile of the lesson on hearts: all number cards but three."""
 
 LESSONS: Final[tuple[Lesson, ...]] = (
@@ -118,10 +118,10 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         Phrase("Hearts heal"),
         Phrase(
             "The Tavern runs dry. Hearts shuffle the discard pile, and put as many of its cards under the Tavern as "
-            "they are worth."
+            "they are worth: play the 6."
         ),
         Phrase("Six cards are back under the Tavern, to be drawn again."),
-        _position("JS", 0, "6H TC", tavern=["2D"], discard=_ALL_BUT_HEARTS),
+        _position("JS", 0, "6H TD", tavern=["2D"], discard=_ALL_BUT_HEARTS),
         ("play 6H",),
     ),
     Lesson(
@@ -150,7 +150,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
             "The enemy attacks for 10. Discard cards worth at least that; the fewer and the less useful, the better."
         ),
         Phrase("The ten covered it alone. A player who can't cover an attack has lost the game for everybody."),
-        _position("JH", 10, "TH 7D 5S 4C", phase="suffer", table=["5C"], tavern=["9H", "8H", "6C", "2D"]),
+        _position("JH", 12, "TH 7D 5S 4C", phase="suffer", table=["6C"], tavern=["9H", "8H", "3C", "2D"]),
         ("discard TH",),
     ),
     Lesson(
@@ -158,7 +158,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         Phrase("A Jester takes the immunity away"),
         Phrase(
             "Your spades can't shield you from the King of spades. "
-            "Play the Jester alone: nobody takes damage this turn."
+            "Play the Jester alone: nobody takes damage this turn. Then go next yourself."
         ),
         Phrase(
             "The immunity is gone until he falls. Whoever plays a Jester names who goes next, and nobody takes damage."
@@ -188,7 +188,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
             "10 at most; all their suits act on the sum."
         ),
         Phrase("3 and 3 are 6, and the clubs deal double damage: 12, exactly. The hearts healed 6 cards as well."),
-        _position("JD", 8, "3C 3H 9S 7H", table=["8H"]),
+        _position("JD", 8, "3C 3H 9S 7H", table=["8H"], discard=["2C", "4D", "5S", "6C", "7D", "8C"]),
         ("play 3C 3H",),
     ),
     Lesson(

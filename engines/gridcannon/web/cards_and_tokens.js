@@ -73,6 +73,6 @@ export const FAMILY_SUITS = /** @type {Record<string, string>} */ ({
 
 /** Return the short form of a card for sentences: 7♣. @param {string} card */
 export const short = (card) =>
-  card[0] === "X" ? "★" : card[0] === "T" ? `10${SUITS[card[1]]}` : card[0] + SUITS[card[1]];
+  card[0] === "X" ? t("Joker") : card[0] === "T" ? `10${SUITS[card[1]]}` : card[0] + SUITS[card[1]];
 /** @param {string[]} cards */
 export const list = (cards) => cards.map(short).join(", ");

@@ -265,8 +265,8 @@ export function Board({ view, you, names, legal, choice, choose, replaying, mark
   const about = square
     ? squareWords(board, square)
     : t(
-        "Point at a cell to see which royals it would hit. 11/12 on a royal: a shot would do 11 now, and 12 in one " +
-          "shot kill it.",
+        "Point at a cell to see which royals it would hit. 11/12 on a royal: its line would do 11 now, and it falls " +
+          "at 12.",
       );
   return html`<section class="gc-board" aria-label=${t("Gridcannon board")} data-players=${view.players}>
     <div class="gc-middle"><${Squares} board=${board} look=${look} /></div>

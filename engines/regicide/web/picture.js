@@ -139,6 +139,15 @@ function Field({ view, marks, events, you, names }) {
     )}</ol></section>`;
 }
 
+/** Close the list of discarded cards when the focus leaves it. @param {any} event */
+const closeLeft = ({ currentTarget, relatedTarget }) => {
+  if (!currentTarget.contains(relatedTarget)) currentTarget.open = false;
+};
+/** @param {any} event */
+const closeOnEscape = ({ currentTarget, key }) => {
+  if (key === "Escape") currentTarget.open = false;
+};
+
 /** @param {{view: any, marks: Record<string, number>}} props */
 function Piles({ view, marks }) {
   const { tavern, discard } = view;
@@ -148,7 +157,7 @@ function Piles({ view, marks }) {
       <span class="card">${tavern.count ? html`<${Back} />` : null}</span></span>
       <span class="cnt"><b>${tavern.count}</b><br />${t("Tavern")}</span></li>
     <li class=${mark === undefined ? "" : `s${mark}`} data-last-move=${mark === undefined ? undefined : ""}>
-      <details class="looked"><summary
+      <details class="looked" onFocusOut=${closeLeft} onKeyDown=${closeOnEscape}><summary
         aria-label=${`${t("Discard pile")}: ${t("{n} discarded", { n: discard.length })}`}>
         <span class="card" aria-hidden="true" data-pile="discard">
           ${top ? html`<${Face} key=${top} name=${top} />` : null}</span>

@@ -11,7 +11,7 @@ export const minutes = 15;
 export const intro = msg(
   "Together you defeat twelve royals, one after the other. A turn: play a card against the royal, its suit " +
     "has a power; then the royal attacks, and you discard cards worth at least its attack. You win when the " +
-    "last King falls. You lose as soon as one of you can't.",
+    "last King falls, and lose as soon as one of you can't cover an attack.",
 );
 /** @type {[string, number, number, number, number][]} */
 export const pieces = [
