@@ -112,8 +112,8 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         "armour",
         Phrase("Armour"),
         Phrase(
-            "The 3 can't be laid anywhere. It is red, as your family is: so it becomes armour of one of your royals, and "
-            "adds to its health. A black card would go back into the draw pile."
+            "The 3 can't be laid anywhere. It is red, as your family is: so it becomes armour of one of your royals, "
+            "and adds to its health. A black card would go back into the draw pile."
         ),
         Phrase("b3 and c3 make 13, which would have felled your Jack. Now it takes 14."),
         _position("b2:9C c2:6H d2:8C b3:9D c3:4D d3:TD b4:9S c4:TS d4:9H", "a3:JD e3:JC", "3D"),
