@@ -75,8 +75,8 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         "line-of-fire",
         Phrase("A line of fire"),
         Phrase(
-            "The Jack of clubs on c1 is black's. A number laid on c4, his trigger, fires the two cards between them, "
-            "c2 and c3: 6 and 5 make the 11 that fell a Jack."
+            "The Jack of clubs on c1 is black's. A number laid on c4, the trigger, fires the two cards between them, "
+            "c2 and c3: 6 and 5 make 11, which is enough for a Jack."
         ),
         Phrase("c2 and c3 fired at c1: 11, and the Jack is turned face down."),
         _position("b2:9C c2:6H d2:8C b3:9D c3:5D d3:TD b4:4C c4:3S d4:9H", "c1:JC e3:JS a3:JD", "4D"),
@@ -87,11 +87,11 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         Phrase("Against a Queen her colour counts"),
         Phrase(
             "Lay the 3 on d2 to fire at a2, or on b3 to fire at e3. Against a Queen only cards of her colour count, "
-            "and 12 fell her."
+            "and it takes 12."
         ),
         Phrase(
             "7 and 6 are black, as she is: 13. On the other line a red 9 wouldn't have counted. Against a King only "
-            "cards of his suit count, and 13 fell him."
+            "cards of his suit count, and it takes 13."
         ),
         _position(
             "b2:7C c2:6S d2:2H b3:2D c3:8C d3:9H b4:9S c4:TS d4:9D",

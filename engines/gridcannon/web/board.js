@@ -167,13 +167,18 @@ export function foretold(_game, action, told) {
 
 /**
  * Return the effect of an action in a few words, for the second line of its button.
- * @param {any} _game
+ * @param {any} game
  * @param {Action} _action
  * @param {any} told
  */
-export function effect(_game, _action, told) {
-  const fallen = told.events.filter((/** @type {any} */ one) => one.type === "killed");
-  return fallen.map((/** @type {any} */ one) => t("{card} falls", { card: short(one.card) })).join(" · ");
+export function effect({ you }, _action, told) {
+  return told.events
+    .filter((/** @type {any} */ one) => one.type === "killed")
+    .map((/** @type {any} */ { card, seat }) => {
+      const values = { card: short(card) };
+      return seat === you ? t("your {card} falls", values) : t("{card} falls", values);
+    })
+    .join(" · ");
 }
 
 /** Load the legend of the signs on the table, for the dialog of keyboard shortcuts. */

@@ -153,7 +153,8 @@ function Piles({ view, marks }) {
   const { tavern, discard } = view;
   const top = discard[discard.length - 1];
   const mark = marks.discard;
-  return html`<ul class="piles"><li><span class="stack" aria-hidden="true" data-pile="draw">
+  return html`<ul class="piles"><li>
+    <span class=${`stack${tavern.count > 1 ? "" : " thin"}`} aria-hidden="true" data-pile="draw">
       <span class="card">${tavern.count ? html`<${Back} />` : null}</span></span>
       <span class="cnt"><b>${tavern.count}</b><br />${t("Tavern")}</span></li>
     <li class=${mark === undefined ? "" : `s${mark}`} data-last-move=${mark === undefined ? undefined : ""}>
