@@ -336,8 +336,8 @@ def test_a_draw_leaves_the_others_moves_in_the_strip(visit: Visit, served: Runni
 @pytest.mark.parametrize(
     ("locale", "why"),
     [
-        ("en", ", your first royal, beside the highest card"),
-        ("es", ", tu primera figura, junto a la carta"),
+        ("en", "beside the highest card of its suit"),
+        ("es", "junto a la carta más alta de su palo"),
     ],
 )
 def test_the_first_decision_says_where_a_royal_goes(

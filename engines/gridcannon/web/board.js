@@ -46,10 +46,6 @@ export function prompt(view, _game, choice = [], legal = [], wanted = "") {
   const card = view.opening[0]?.card ?? view.drawn;
   if (!card)
     return view.phase === "draw" ? (has("declare") ? t("Draw a card, or play a ploy.") : t("Draw a card.")) : "";
-  if (view.phase === "setup")
-    return t("Place {card}, your first royal, beside the highest card of its suit, else of its colour.", {
-      card: short(card),
-    });
   if (has("armour")) return t("Choose a marked royal to armour with {card}.", { card: short(card) });
   if (view.phase === "place") return t("Lay {card} on a marked cell.", { card: short(card) });
   return legal.some(({ action }) => isBesideCard(view, action.slot))

@@ -1,6 +1,6 @@
 // Banner of a lesson at the table: its task, its result, and a link to the next lesson.
 // @ts-check
-import { effect, html, signal, useEffect, useRef } from "../vendor.js";
+import { effect, html, signal, useEffect, useLayoutEffect, useRef } from "../vendor.js";
 import { gameOf, markLessonDone, lessonLink, lessonsOf } from "./lesson_progress.js";
 import { rulesLink } from "../shared/theme_and_language.js";
 import * as state from "../table/state.js";
@@ -51,7 +51,7 @@ const play = () =>
 
 /** @param {{lesson: Lesson, next?: Lesson}} props */
 function Solved({ lesson, next }) {
-  useEffect(() => markLessonDone(ruleset, lesson.name), []);
+  useLayoutEffect(() => markLessonDone(ruleset, lesson.name), []); // before the reader can go on
   return html`<p class="good">✓ ${lesson.after}</p>
     ${
       next

@@ -1,30 +1,11 @@
 // Theme and language: the controls in the header of every page.
 // @ts-check
-import { html, signal } from "../vendor.js";
-import { saveSetting, setting } from "./saved.js";
+import { html } from "../vendor.js";
+import { saveSetting } from "./saved.js";
 import { LANGUAGES, language, setLanguage, t } from "./i18n.js";
+import { applyTheme, fourColours, theme } from "./theme.js";
 
 const THEMES = ["auto", "light", "dark"];
-export const theme = signal(setting("theme", "auto"));
-export const fourColours = signal(setting("fourColours", false));
-
-function applyTheme() {
-  const root = document.documentElement;
-  root.dataset.theme = theme.value;
-  root.dataset.colours = fourColours.value ? "four" : "two";
-}
-applyTheme();
-
-/** Load the bold font. Until it arrives, the browser emboldens the regular one. */
-export function loadBoldFace() {
-  const face = new FontFace("Cabin", "url(/static/fonts/cabin-600.woff2)", { weight: "600" });
-  face.load().then(
-    () => document.fonts.add(face),
-    (error) => console.info(error),
-  );
-}
-// A table loads the bold font itself, after its first paint.
-if (!location.pathname.startsWith("/play")) addEventListener("load", loadBoldFace);
 
 function nextTheme() {
   const dark = matchMedia("(prefers-color-scheme: dark)").matches;

@@ -20,7 +20,7 @@ import {
   WIDE,
 } from "./state.js";
 import { LATE_MS } from "../shared/cards.js";
-import { loadBoldFace } from "../shared/theme_and_language.js";
+import { loadBoldFace } from "../shared/theme.js";
 import { savedGame, tableLink } from "../shared/saved.js";
 import * as state from "./state.js";
 import { Top } from "./top.js";
