@@ -448,7 +448,10 @@ OTHERS = [(sentence, sentence) for sentence in re.findall(r'Phrase\(\s*"([^"]+)"
             "has other places",
         ),
         ({"words.py": 'Phrase("{one}", other=1)'}, "words.py, line 1: the places of '{one}' aren't its values"),
-        ({"words.py": "Phrase(text)"}, "words.py, line 1: the argument of Phrase is no literal text"),
+        (
+            {"words.py": "Phrase(text)"},
+            "words.py, line 1: the argument of Phrase is no literal text: write the sentence with {places}, and",
+        ),
     ],
 )
 def test_a_sentence_without_spanish(

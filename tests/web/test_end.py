@@ -197,6 +197,16 @@ def test_the_end_is_said_when_its_outcome_is_known(visit: Visit, served: Running
     assert {*states(page)} <= {"", kind.split()[1]}
 
 
+def test_a_table_that_cannot_be_opened_says_why(visit: Visit, served: RunningServer):
+    """An error that no repetition mends is shown."""
+    game = make(served.url, ANA, position=LAST_BLOW)
+    page = visit(None, allowed=("500",)).page
+    page.route(f"**/v1/games/{game.id}", refuse(500, "internal_error"))
+    page.goto(served.url + game.link())
+
+    expect(page.get_by_text("In words: internal_error.")).to_be_visible()
+
+
 def test_replay_by_its_buttons_and_links(visit: Visit, games: dict[str, Made]):
     """It plays to the end by itself, faster if wanted; a link opens at its step and carries no token."""
     game = games["gridcannon won"]

@@ -147,22 +147,25 @@ def _previews_come_true(ruleset: Ruleset, players: int, seed: int) -> None:
             law_on_previews.law_7_previews_come_true(ruleset, moment.position, seat, rng)
 
 
+def _viewed_positions(ruleset: Ruleset, players: int, seed: int) -> Iterator[tuple[Position, int | None]]:
+    """Yield each position of a walk before the end of the game with each viewer: a spectator (None) and all seats."""
+    for moment in walk(ruleset, players, seed, 12).moments():
+        if not moment.position.is_over:
+            yield from ((moment.position, viewer) for viewer in (None, *range(players)))
+
+
 def _chance_is_told_to_whom_it_shows(ruleset: Ruleset, players: int, seed: int) -> None:
     rng = Random(seed)
     for viewer in (None, *range(players)):
         laws.law_7_a_deal_is_told_to_whom_it_shows(rng.choice(setups(ruleset, players)), viewer, rng)
-    for moment in walk(ruleset, players, seed, 12).moments():
-        if not moment.position.is_over:
-            for viewer in (None, *range(players)):
-                laws.law_7_chance_is_told_to_whom_it_shows(moment.position, viewer, rng)
+    for position, viewer in _viewed_positions(ruleset, players, seed):
+        laws.law_7_chance_is_told_to_whom_it_shows(position, viewer, rng)
 
 
 def _views_hide_what_events_hide(ruleset: Ruleset, players: int, seed: int) -> None:
     rng = Random(seed)
-    for moment in walk(ruleset, players, seed, 12).moments():
-        if not moment.position.is_over:
-            for viewer in (None, *range(players)):
-                laws.law_7_what_events_hide_views_hide(moment.position, viewer, rng)
+    for position, viewer in _viewed_positions(ruleset, players, seed):
+        laws.law_7_what_events_hide_views_hide(position, viewer, rng)
 
 
 def _games_end(ruleset: Ruleset, players: int, seed: int) -> None:

@@ -41,18 +41,31 @@ def check_ruleset(name: str, seconds: float, language: str | None) -> None:
     if language is not None:
         click.echo(_entries(RULESETS[name], language), nl=False)
         return
-    ruleset, first = RULESETS[name], dict[str, str]()
-    broken = 0
+    broken = _try_laws(RULESETS[name], seconds)
+    _warn(RULESETS[name], all_kept=not broken)
+    click.echo(f"{name} keeps all laws." if not broken else f"{name} breaks {broken} of the laws.")
+    raise SystemExit(1 if broken else 0)
+
+
+def _try_laws(ruleset: Ruleset, seconds: float) -> int:
+    """Print each law, and what breaks it. Return the number of broken laws. An error is printed once."""
+    first, broken = dict[str, str](), 0
     for law, finding in check(ruleset, seconds):
         click.echo(f"{'ok    ' if finding is None else 'broken'}  {law.name}")
-        if finding is not None:
-            broken += 1
-            if (earlier := first.setdefault(finding.what, law.name)) == law.name:
-                click.echo(indent(f"{finding.what}{f' ({finding.where})' if finding.where else ''}", " " * 8))
-                click.echo(f"        To mend: {finding.mend}.")
-            else:
-                click.echo(f"        The same as under {earlier!r}.")
-    if exchanged_nothing(ruleset):
+        if finding is None:
+            continue
+        broken += 1
+        if (earlier := first.setdefault(finding.what, law.name)) == law.name:
+            click.echo(indent(f"{finding.what}{f' ({finding.where})' if finding.where else ''}", " " * 8))
+            click.echo(f"        To mend: {finding.mend}.")
+        else:
+            click.echo(f"        The same as under {earlier!r}.")
+    return broken
+
+
+def _warn(ruleset: Ruleset, *, all_kept: bool) -> None:
+    """Print what breaks no law. Positions are tried only if all laws are kept: else their code may raise errors."""
+    if all_kept and exchanged_nothing(ruleset):
         click.echo(
             "warning law 6 could exchange no two hidden cards: `load` refuses every position in which they have changed"
             " places. Let it sort a hand that is kept sorted, so that the law can try `worlds`"
@@ -62,8 +75,6 @@ def check_ruleset(name: str, seconds: float, language: str | None) -> None:
             f"warning there is no messages.{lacking}.po: sentences will be shown in English;"
             f" --untranslated {lacking} prints one to be filled in"
         )
-    click.echo(f"{name} keeps all laws." if not broken else f"{name} breaks {broken} of the laws.")
-    raise SystemExit(1 if broken else 0)
 
 
 def _entries(ruleset: Ruleset, language: str) -> str:

@@ -104,7 +104,7 @@ def law_of_languages(ruleset: Ruleset) -> None:
         where = f"{one.file}, line {one.line}"
         if not one.template:
             raise LawBroken(
-                f"{where}: the argument of Phrase is no literal text: write the sentence with {places}, and"
+                f"{where}: the argument of Phrase is no literal text: write the sentence with {{places}}, and"
                 " give their values as keywords"
             )
         if one.values and {place.partition("!")[0] for place in places(one.template)} != one.values:

@@ -414,8 +414,10 @@ export async function openTable(id, token, keep = true) {
     kept.value = [];
     problem.value = null;
   });
-  game.value = await readGame(id);
-  problem.value = null;
+  game.value = await readGame(id).catch((error) => {
+    showError(error);
+    throw error;
+  });
   const { you, ruleset: called, status, commitment, version } = game.value;
   operatorNotice.value = { text: game.value.notice, isLive: isOver.value };
   lastLoggedVersion = version;
