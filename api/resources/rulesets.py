@@ -42,6 +42,7 @@ def _lessons(ruleset: Ruleset, translate: Translator) -> list[Json]:
             "players": ruleset.load(lesson.position).players,
             "position": lesson.position,
             "solution": list(lesson.solution),
+            **({"if_wrong": lesson.if_wrong.render(translate)} if lesson.if_wrong else {}),
         }
         for lesson in ruleset.lessons
     ]

@@ -20,6 +20,9 @@ from engines.table.preview import preview
 QUICK_BUDGET: Final = Budget(iterations=200, seconds=0.1)
 """Search budget of a hint at a level that doesn't search."""
 
+FEW_TRIES: Final = 2
+"""An action has few tries if the best one has more than so many times its visits."""
+
 WAITING: Final = Phrase("let others act")
 WAIT_LABEL: Final = Phrase("Let others act")
 """Text of the button for letting others act, as a phrase with an initial capital."""
@@ -87,7 +90,12 @@ def advise(
         return WAIT_LABEL if action is None else observation.ruleset.label(action, name)
 
     best, *others = ranked
-    why = explained(observation, best, others[0], label, name) if others else _only(observation, best, label, name)
+    if others:
+        # Of an action that few simulated games began with no chance is said, as in the list of the browser.
+        other = next((one for one in others if FEW_TRIES * one.visits >= best.visits), None)
+        why = explained(observation, best, other, label, name)
+    else:
+        why = _only(observation, best, label, name)
     return Hint(tuple(ranked), why, label)
 
 

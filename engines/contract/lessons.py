@@ -22,3 +22,5 @@ class Lesson:
     """The start position, in which the learner has seat 0."""
     solution: tuple[str, ...]
     """The learner's actions in order, as text."""
+    if_wrong: Phrase | None = None
+    """Why another action isn't the one that is asked for, where another is possible."""

@@ -81,6 +81,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         Phrase("c2 and c3 fired at c1: 11, and the Jack is turned face down."),
         _position("b2:9C c2:6H d2:8C b3:9D c3:5D d3:TD b4:4C c4:3S d4:9H", "c1:JC e3:JS a3:JD", "4D"),
         ("place c4",),
+        Phrase("b4 fires at no royal. c4, c3, c2 and c1 lie in one line."),
     ),
     Lesson(
         "queens",
@@ -99,6 +100,9 @@ LESSONS: Final[tuple[Lesson, ...]] = (
             "3D",
         ),
         ("place d2",),
+        Phrase(
+            "On that line lie a black 8 and a red 9: red doesn't count against a black Queen, and 8 is less than 12."
+        ),
     ),
     Lesson(
         "own-family",
@@ -107,6 +111,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         Phrase("b4 fires at nobody. A line doesn't ask whose royal it hits."),
         _position("b2:9C c2:6H d2:8C b3:9D c3:5D d3:TD b4:3C c4:3S d4:9H", "c1:JH e3:JS", "4D"),
         ("place b4",),
+        Phrase("c4 fires c2 and c3 at your own Jack: 11, and he falls."),
     ),
     Lesson(
         "armour",
@@ -148,6 +153,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         Phrase("The 4 pulled the trigger on c4: c2 and c3 felled the Jack. The ace is shuffled into the draw pile."),
         _position("b2:9C c2:6H d2:8C b3:9D c3:5D d3:TD b4:4S c4:3S d4:9H", "c1:JC e3:JS a3:JD", arsenals=[["AH"], []]),
         ("declare AH reassignment", "reassign b4 c4"),
+        Phrase("First the ace in your arsenal, then the 4 on b4, then the cell c4."),
     ),
     Lesson(
         "forced-attack",
@@ -156,16 +162,27 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         Phrase("c4 fired as if a card had just been laid there. A Joker may also exchange two royals."),
         _position("b2:9C c2:6H d2:8C b3:9D c3:5D d3:TD b4:9S c4:TS d4:9H", "c1:JC e3:JS a3:JD", arsenals=[["X1"], []]),
         ("declare X1 forced_attack", "force c4"),
+        Phrase(
+            "First the Joker in your arsenal, then the forced attack, then c4: between it and the Jack lie 6 and 5."
+        ),
     ),
     Lesson(
         "switcheroo",
-        Phrase("A ploy: switcheroo"),
+        Phrase("A ploy in another player's turn: switcheroo"),
         Phrase(
-            "c2 and c3 make 11: whoever lays a number on c4 fells your Jack of hearts. A Joker can also make two "
-            "royals change places, of any family. Declare a switcheroo, and exchange c1 and e3."
+            "Black has drawn the 4, and will lay it on c4: c2 and c3 make 11 and fell your Jack of hearts. You may "
+            "play a ploy before that: a Joker also exchanges two royals, of any family. Declare a switcheroo, and "
+            "exchange c1 and e3."
         ),
-        Phrase("Now the Jack of clubs stands in the line of fire, and yours is out of it."),
-        _position("b2:9C c2:6H d2:8C b3:9D c3:5D d3:2D b4:9S c4:2S d4:9H", "c1:JH e3:JC a3:JD", arsenals=[["X1"], []]),
+        Phrase("Now c4 fires at the Jack of clubs, and yours is out of the line."),
+        _position(
+            "b2:9C c2:6H d2:8C b3:9D c3:5D d3:TD b4:9S c4:2S d4:9H",
+            "c1:JH e3:JC a3:JD",
+            "4S",
+            turn=1,
+            arsenals=[["X1"], []],
+        ),
         ("declare X1 switcheroo", "switch c1 e3"),
+        Phrase("First the Joker in your arsenal, then the switcheroo, then c1 and e3."),
     ),
 )

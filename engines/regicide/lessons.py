@@ -68,6 +68,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         Phrase("The attack of 10 was down to 3, and the 5 covered it. So it goes on until the twelfth royal falls."),
         _position("JC", 0, "7S 6H 5D 9D"),
         ("play 7S", "discard 5D"),
+        Phrase("Play the 7 of spades. Then 3 of the attack are left: the 5 is the smallest card that covers them."),
     ),
     Lesson(
         "clubs",
@@ -80,6 +81,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         ),
         _position("JH", 11, "5C 7S 3D", table=["9D", "2H"]),
         ("play 5C",),
+        Phrase("The 7 of spades does 7 damage and the 3 of diamonds 3. Clubs count twice."),
     ),
     Lesson(
         "exact-kill",
@@ -91,6 +93,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         ),
         _position("JD", 12, "8S 9C 5S", table=["7H", "5H"]),
         ("play 8S",),
+        Phrase("The 9 of clubs does 18, and he is discarded; the 5 of spades does 5. He changes sides at exactly 8."),
     ),
     Lesson(
         "diamonds",
@@ -102,6 +105,10 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         ),
         _position("JC", 0, "4D 2S"),
         ("play 4D",),
+        Phrase(
+            "The 2 of spades leaves an attack of 8, with one card to cover it. Diamonds draw first; then the attack "
+            "comes."
+        ),
     ),
     Lesson(
         "spades",
@@ -112,6 +119,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         Phrase("The shield holds all of it: as long as he lives he can't hurt anybody."),
         _position("JH", 0, "TS 3C 2C"),
         ("play TS",),
+        Phrase("Clubs do more damage, but his attack stays at 10. Only spades lower it."),
     ),
     Lesson(
         "hearts",
@@ -123,6 +131,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         Phrase("Six cards are back under the Tavern, to be drawn again."),
         _position("JS", 0, "6H TD", tavern=["2D"], discard=_ALL_BUT_HEARTS),
         ("play 6H",),
+        Phrase("The ten draws the one card that is left in the Tavern. Hearts fill it up again."),
     ),
     Lesson(
         "immunity",
@@ -131,6 +140,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         Phrase("The 8 of spades did exactly 8. The 5 of clubs would have done no more than 5."),
         _position("JC", 12, "5C 8S 4D", table=["7D", "5D"]),
         ("play 8S",),
+        Phrase("He is of clubs, so that the 5 of clubs does 5 instead of 10. Which card is worth exactly 8?"),
     ),
     Lesson(
         "companion",
@@ -142,6 +152,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         Phrase("Ace and ten are 11, and clubs deal double damage: 22, exactly. The diamonds drew cards as well."),
         _position("QH", 8, "AC TD 9S", table=["8D"]),
         ("play AC TD",),
+        Phrase("The ten alone does 10, ace and nine do 20. Which card makes 22 with the ace?"),
     ),
     Lesson(
         "suffer",
@@ -152,6 +163,9 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         Phrase("The ten covered it alone. A player who can't cover an attack has lost the game for everybody."),
         _position("JH", 12, "TH 7D 5S 4C", phase="suffer", table=["6C"], tavern=["9H", "8H", "3C", "2D"]),
         ("discard TH",),
+        Phrase(
+            "That covers the attack too, with more cards or a higher value than it takes. One card is worth exactly 10."
+        ),
     ),
     Lesson(
         "jester",
@@ -165,6 +179,9 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         ),
         _position("KS", 0, "", hands=[["X1", "9S", "TD"], ["5C", "7H"], ["3D", "8C"]]),
         ("play X1", "choose 0"),
+        Phrase(
+            "As long as the King is immune, your spades don't shield you. Play the Jester alone, then choose yourself."
+        ),
     ),
     Lesson(
         "yield",
@@ -179,6 +196,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         ),
         _position("JH", 10, "", hands=[["2C", "AD"], ["9C", "5H", "4D"]], table=["TS"], shield=10),
         ("yield",),
+        Phrase("Your shields hold the whole attack: you needn't play a card that you may need against the next enemy."),
     ),
     Lesson(
         "combo",
@@ -190,6 +208,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         Phrase("3 and 3 are 6, and the clubs deal double damage: 12, exactly. The hearts healed 6 cards as well."),
         _position("JD", 8, "3C 3H 9S 7H", table=["8H"], discard=["2C", "4D", "5S", "6C", "7D", "8C"]),
         ("play 3C 3H",),
+        Phrase("No card does 12 alone. Two of yours have the same number, and one of them is of clubs."),
     ),
     Lesson(
         "flip",
@@ -203,5 +222,6 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         ),
         _position("JS", 0, "2C 2S", jesters_left=2, flips=0),
         ("flip",),
+        Phrase("Your cards can't cover an attack of 10, and the game would be lost. Flip a Jester first."),
     ),
 )

@@ -47,6 +47,8 @@ A_CARD: Final = Phrase("a card")
 NOTHING: Final = Phrase("nothing")
 """Stands for an empty list of cards."""
 
+JESTER_PLAYED: Final = Phrase("{who} plays {cards}")
+YOU_PLAY_A_JESTER: Final = Phrase("you play {cards}")
 CHOSEN: Final = Phrase("{who} chooses you to go next")
 CHOSEN_YOURSELF: Final = Phrase("you choose to go next yourself")
 SUSPENDED: Final = Phrase(
@@ -55,6 +57,8 @@ SUSPENDED: Final = Phrase(
 HEALED_ONE: Final = Phrase("a card is healed under the Tavern")
 EXACTLY: Final = Phrase("{enemy} falls, exactly, and joins the Tavern")
 WITH_MEDAL: Final = Phrase("{ending}, {defeated} of 12 enemies defeated: a {medal} victory")
+BY_FIELD: Final = {"exact": EXACTLY, "suspended": SUSPENDED, "medal": WITH_MEDAL}
+"""Clauses of events in which a field is set."""
 MEDALS: Final = {"gold": Phrase("gold"), "silver": Phrase("silver"), "bronze": Phrase("bronze")}
 ENDINGS: Final = {
     "castle_fell": Phrase("the castle has fallen: victory"),
@@ -88,14 +92,13 @@ def clause(event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
 
 def _template(event: Json, *, is_yours: bool, next_is_yours: bool, number: int) -> Phrase:
     kind = event["type"]
-    if event.get("exact"):
-        return EXACTLY
-    if event.get("suspended"):
-        return SUSPENDED
-    if event.get("medal"):
-        return WITH_MEDAL
+    for field, phrase in BY_FIELD.items():
+        if event.get(field):
+            return phrase
     if kind == "healed" and number == 1:
         return HEALED_ONE
+    if kind == "played" and not event["attack"]:
+        return YOU_PLAY_A_JESTER if is_yours else JESTER_PLAYED
     if next_is_yours:
         return CHOSEN_YOURSELF if is_yours else CHOSEN
     return TO_YOU[kind] if is_yours and kind in TO_YOU else CLAUSES[kind]

@@ -65,7 +65,7 @@ export type Ruleset = {
   continues?: (events: any[]) => boolean;
   /** Return whether a move only begins a turn. Other seats' moves before it are still shown as new. */
   opensTurn?: (events: any[]) => boolean;
-  brief?: (events: any[], place: { names: string[]; last: boolean }) => string | null;
+  brief?: (events: any[], place: { names: string[]; you: number | null; last: boolean; before?: any[] }) => string | null;
   struck?: (events: any[]) => string[];
   soundOf?: (events: any[]) => string;
   remembers?: string[];

@@ -104,9 +104,17 @@ export function soundOf(events) {
   return types.includes("fired") ? "hit" : types[0] === "drawn" ? "draw" : "play";
 }
 
-/** Return an event in a few words, or "". @param {any} event @returns {string} */
-function words(event) {
-  const { type, card, cell, slot } = event;
+/**
+ * Return an event in a few words, or "".
+ * @param {any} event
+ * @param {string[]} names
+ * @param {any[]} before events of the move before it
+ * @returns {string}
+ */
+function words({ type, card, cell, slot, ...event }, names, before) {
+  const drawer = before.find((one) => one.type === "drawn" && one.card === card)?.seat ?? event.seat;
+  if (type === "royal_placed" && drawer !== event.seat)
+    return t("places {card}, drawn by {name}, on {cell}", { card: short(card), name: names[drawer], cell: slot });
   if (type === "laid") return t("lays {card} on {cell}", { card: short(card), cell });
   if (type === "royal_placed") return t("places {card} on {cell}", { card: short(card), cell: slot });
   if (type === "armour_laid") return t("armours {cell} with {card}", { card: short(card), cell: slot });
@@ -129,11 +137,14 @@ const PLOY_NAMES = {
 /**
  * Return a move in a few words, without the player's name; null for a draw that other moves followed.
  * @param {any[]} events
- * @param {{last: boolean}} place
+ * @param {{names: string[], last: boolean, before?: any[]}} place
  */
-export function brief(events, { last }) {
+export function brief(events, { names, last, before = [] }) {
   const drawn = events.find(({ type }) => type === "drawn");
-  const told = events.map(words).filter(Boolean).join(", ");
+  const told = events
+    .map((event) => words(event, names, before))
+    .filter(Boolean)
+    .join(", ");
   if (told || !drawn) return told || null;
   return last ? t("draws {card}", { card: short(drawn.card) }) : null;
 }

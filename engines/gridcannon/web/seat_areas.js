@@ -130,11 +130,14 @@ function Seat({ board, seat }) {
           class="hidden">${state === "todo" ? card[0] : cardLabel(card)}: ${t(STATES[state])}</span>
       </li>`,
     )}</ol>
-    <span class="gc-arsenal" data-many=${view.arsenals[seat].length > 3 ? "" : null}>${
-      view.arsenals[seat].length
-        ? view.arsenals[seat].map((card) => html`<${PloyCard} key=${card} board=${board} card=${card} seat=${seat} />`)
-        : html`<small>${t("no ploys")}</small>`
-    }</span>
+    <span class="gc-arsenal" data-many=${view.arsenals[seat].length > 3 ? "" : null}>
+      ${seat === you && view.arsenals[seat].length ? html`<small>${t("Arsenal")}</small>` : null}${
+        view.arsenals[seat].length
+          ? view.arsenals[seat].map(
+              (card) => html`<${PloyCard} key=${card} board=${board} card=${card} seat=${seat} />`,
+            )
+          : html`<small>${t("no ploys")}</small>`
+      }</span>
   </li>`;
 }
 

@@ -130,9 +130,9 @@ export const keyOf = ({ type }) => (type === "yield" ? "y" : type === "flip_jest
 /**
  * Return a move in a few words, without the player's name: "6♥: 6 damage, 6 healed".
  * @param {any[]} events
- * @param {{names: string[]}} place
+ * @param {{names: string[], you: number | null}} place
  */
-export function brief(events, { names }) {
+export function brief(events, { names, you }) {
   const [{ type, cards = [], next }] = events;
   const list = cards.map(written).join(" ");
   if (type === "discarded") return cards.length ? t("discards {cards}", { cards: list }) : null;
@@ -141,6 +141,8 @@ export function brief(events, { names }) {
   if (type === "chosen") return t("lets {next} go next", { next: names[next] });
   if (type !== "played") return null;
   const parts = events.map(part).filter(Boolean);
+  const drawn = events.filter((one) => one.type === "drawn" && one.seat === you).map(({ card }) => written(card));
+  if (drawn.length) parts.push(t("you draw {cards}", { cards: drawn.join(" ") }));
   return parts.length ? `${list}: ${parts.join(", ")}` : list;
 }
 

@@ -109,7 +109,7 @@ function Enemy({ view, told }) {
       parts=${[["left", kept], ["go", left - kept], ["none", all - left]]} />
     <div class="stat bl"><span class="label">${t("Attack")}</span> <span class="big">${view.attack}</span>
       <span class="of">${t("of {all}", { all: most })}${
-        view.shield ? html`<span class="w"> · ${t("shields {n}", { n: view.shield })}</span>` : null
+        view.attack < most ? html`<span class="w"> · ${t("shields {n}", { n: view.shield })}</span>` : null
       }</span>${" "}
       ${
         foreseen(told, "shielded")
@@ -195,14 +195,14 @@ function Hand({ hand, view, legal, choice, choose, replaying, told }) {
   const within = legal
     .filter((/** @type {any} */ { action }) => reachable(action, choice))
     .map((/** @type {any} */ { action }) => new Set(tokens(action)));
-  const cost = costs({ hand, choice, told });
+  const joins = (/** @type {string} */ card) => within.some((/** @type {any} */ all) => all.has(card));
+  const cost = costs({ hand, choice, told }).filter((card) => !joins(card));
   return html`<section class="hand" role="group" aria-label=${t("Your hand")}>
     <ol class=${hand.length > 6 ? "many" : ""} data-hand style=${{ "--n": hand.length }}>${[...hand]
       .sort(byRank)
       .map((card, index) => {
         if (replaying) return html`<li key=${card}><${Card} name=${card} /></li>`;
-        const apart =
-          playable.has(card) && !choice.includes(card) && !within.some((/** @type {any} */ all) => all.has(card));
+        const apart = playable.has(card) && !choice.includes(card) && !joins(card);
         const pressed = choice.includes(card);
         return html`<li key=${card} class=${apart ? "apart" : ""}
         style=${{ "--i": index }}><${Card} name=${card} token=${card} pressed=${pressed}

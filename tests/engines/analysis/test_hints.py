@@ -117,8 +117,23 @@ def test_why_tells_what_happens() -> None:
     assert (
         sentence(str(hint.why))
         == "Player 1 plays 9♣ for 9; the enemy takes 18: 0 left; K♥ falls, exactly, and joins the Tavern: "
-        "an estimated 100% to win if experts play on, against 0% for “Play 2♦”."
+        "an estimated 100% to win if experts play on."
     )
+
+
+def test_no_chance_is_said_of_an_action_with_few_tries() -> None:
+    """The best is compared with the best of those that at least half as many simulated games began with."""
+    told = set[bool]()
+    for ruleset in RULESETS.values():
+        for position in moments(ruleset, 2, 3, every=9):
+            seat = position.to_act()[0]
+            hint = advise("adept", Observation(ruleset, position.view(seat), seat, "s"))
+            best, *others = hint.ranked
+            tried = [str(hint.label(one.action)) for one in others if 2 * one.visits >= best.visits]
+            compared = "against" in str(hint.why)
+            assert not compared or f"“{tried[0]}”" in str(hint.why), (hint.ranked, str(hint.why))
+            told.add(compared)
+    assert told == {True, False}
 
 
 def test_why_names_who_sits_there() -> None:

@@ -63,7 +63,9 @@ def test_a_lesson_shows_its_one_thing(ruleset: Ruleset, lesson: Lesson):
 def test_a_lesson_leaves_a_choice(ruleset: Ruleset, lesson: Lesson):
     """There is something to find: more than one thing may be done, or it is all that this rule leaves."""
     forced = {"place", "armour", "royal"} | ({"turn"} if ruleset.name == "gridcannon" else set())  # a draw
-    assert (len(legal(lesson.position, 0)) > 1) == (lesson.name not in forced)
+    leaves_a_choice = lesson.name not in forced
+    assert (len(legal(lesson.position, 0)) > 1) == leaves_a_choice
+    assert (lesson.if_wrong is not None) == leaves_a_choice, "whoever acts otherwise reads why not"
 
 
 @pytest.mark.parametrize("ruleset", OWN_RULESETS.values(), ids=OWN_RULESETS)

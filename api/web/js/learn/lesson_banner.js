@@ -20,6 +20,9 @@ effect(() => {
       .catch(state.showError);
 });
 
+// A link without its game begins the lesson anew.
+if (!location.hash) location.replace(lessonLink(ruleset, name));
+
 let begun = false;
 effect(() => {
   const game = state.game.value;
@@ -96,7 +99,8 @@ export function Banner() {
           ${lesson.before}</p>
         ${
           now === "wrong"
-            ? html`<p class="other">${t("That's a legal move, but not the one this lesson is about. Try again.")}</p>
+            ? html`<p class="other">${t("That's a legal move, but not the one this lesson is about. Try again.")}
+            ${lesson.if_wrong ? ` ${lesson.if_wrong}` : null}</p>
           <p>${t("What happened: {told}", { told: happened(state.acted.value.length) })}</p>`
             : null
         }`

@@ -7,7 +7,7 @@ import { saveSetting, setting, tableLink } from "../shared/saved.js";
 import { language, t } from "../shared/i18n.js";
 
 /** @typedef {{name: string, title: string, before: string, after: string, players: number,
- *   position: any, solution: string[]}} Lesson */
+ *   position: any, solution: string[], if_wrong?: string}} Lesson */
 
 const client = new Client({ language: () => language.value });
 

@@ -1,5 +1,7 @@
-// Local storage: games with their tokens, and settings. The browser sends no part of the storage to the server.
+// Local storage: games with their tokens, and settings, of which the theme and the number of colours are applied to the page.
+// The browser sends no part of the storage to the server.
 // @ts-check
+import { signal } from "../vendor.js";
 
 /** @typedef {{id: string, token: string | null, ruleset?: string, seat?: number | null, host?: string | null,
  *   invite?: string | null, commitment?: string, promised?: boolean, clientSeed?: string, created?: number,
@@ -77,3 +79,25 @@ export function saveSetting(name, value) {
 export function tableLink(id, token) {
   return token ? `/play#${id}.${token}` : `/play?g=${id}`;
 }
+
+export const theme = signal(setting("theme", "auto"));
+export const fourColours = signal(setting("fourColours", false));
+
+/** Apply theme and colours to the page. */
+export function applyTheme() {
+  const root = document.documentElement;
+  root.dataset.theme = theme.value;
+  root.dataset.colours = fourColours.value ? "four" : "two";
+}
+applyTheme();
+
+/** Load the bold font. Until it arrives, the browser emboldens the regular one. */
+export function loadBoldFace() {
+  const face = new FontFace("Cabin", "url(/static/fonts/cabin-600.woff2)", { weight: "600" });
+  face.load().then(
+    () => document.fonts.add(face),
+    (error) => console.info(error),
+  );
+}
+// A table loads the bold font itself, after its first paint.
+if (!location.pathname.startsWith("/play")) addEventListener("load", loadBoldFace);

@@ -1,9 +1,8 @@
 // Theme and language: the controls in the header of every page.
 // @ts-check
 import { html } from "../vendor.js";
-import { saveSetting } from "./saved.js";
+import { applyTheme, fourColours, saveSetting, theme } from "./saved.js";
 import { LANGUAGES, language, setLanguage, t } from "./i18n.js";
-import { applyTheme, fourColours, theme } from "./theme.js";
 
 const THEMES = ["auto", "light", "dark"];
 

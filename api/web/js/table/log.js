@@ -63,10 +63,11 @@ function lines() {
 export function lineOf(run) {
   const { brief } = state.ruleset.value ?? {};
   const names = state.names.value;
+  const { you } = state.game.value;
   const text = run
     .map((move, place) =>
       brief
-        ? brief(move.events, { names, last: place === run.length - 1 })
+        ? brief(move.events, { names, you, last: place === run.length - 1, before: move.before })
         : move.events
             .map((one) => one.text)
             .filter(Boolean)

@@ -55,8 +55,8 @@ function showNext() {
 }
 
 /**
- * A move: a version with its events and the seat that made it.
- * @typedef {{version: number, mover: number | null, events: any[]}} Move
+ * A move: a version with its events, the seat that made it, and the events of the move before it.
+ * @typedef {{version: number, mover: number | null, events: any[], before?: any[]}} Move
  */
 
 /** Return the moves among events, in order. Changes of seats and the deal are no moves. @param {any[]} events */
@@ -65,7 +65,10 @@ export function movesOf(events) {
   for (const event of events) {
     const last = moves.at(-1);
     /** @type {Move} */
-    const move = last && last.version === event.version ? last : { version: event.version, mover: null, events: [] };
+    const move =
+      last && last.version === event.version
+        ? last
+        : { version: event.version, mover: null, events: [], before: last?.events };
     if (move !== last) moves.push(move);
     move.mover ??= event.seat ?? null;
     move.events.push(event);
@@ -89,7 +92,12 @@ effect(() => {
   const follows = before?.view && game?.view && before.id === game.id && game.version > before.version;
   if (!follows) return;
   const move = movesOf(state.events.peek().filter(({ version }) => version === game.version))[0];
-  if (!pace.peek() || !move || (move.mover === game.you && !everyMove.peek())) return present();
+  if (!pace.peek() || !move || (move.mover === game.you && !everyMove.peek())) {
+    present();
+    // What the reader draws is shown for as long as a move, even if another player acts on it at once.
+    if (move && state.ruleset.peek()?.opensTurn?.(move.events)) timer = setTimeout(showNext, pace.peek());
+    return;
+  }
   const next = { ...game, mover: move.mover };
   if (belongsTo(move, queue.at(-1))) queue[queue.length - 1] = next;
   else if (!queue.length && belongsTo(move, scene.peek())) scene.value = next;
@@ -97,6 +105,7 @@ effect(() => {
   // Show at most one round of moves; drop older ones.
   queue.splice(0, queue.length - Math.max(game.seats.length - 1, 1));
   if (timer === undefined && queue.length) showNext();
+  else scene.value ??= before;
 });
 
 /** The game that the board shows, unless the reader has chosen an earlier version. */

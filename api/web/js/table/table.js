@@ -20,8 +20,7 @@ import {
   WIDE,
 } from "./state.js";
 import { LATE_MS } from "../shared/cards.js";
-import { loadBoldFace } from "../shared/theme.js";
-import { savedGame, tableLink } from "../shared/saved.js";
+import { loadBoldFace, savedGame, tableLink } from "../shared/saved.js";
 import * as state from "./state.js";
 import { Top } from "./top.js";
 import { addCatalogue, language, rulesetTitle, t } from "../shared/i18n.js";

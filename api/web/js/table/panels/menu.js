@@ -1,9 +1,8 @@
 // Contents of a table's menu.
 // @ts-check
 import { html } from "../../vendor.js";
-import { fourColours } from "../../shared/theme.js";
 import { Choices, rulesLink, toggleColours } from "../../shared/theme_and_language.js";
-import { saveSetting } from "../../shared/saved.js";
+import { fourColours, saveSetting } from "../../shared/saved.js";
 import { addCatalogue, msg, t } from "../../shared/i18n.js";
 import { letters, setLetters } from "../keys.js";
 import { Setting as Notifications } from "./notify.js";
