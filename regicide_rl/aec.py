@@ -7,7 +7,7 @@ from typing import Any
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from engines.contract.episodes import Task, check_choice
+from engines.contract.learning_tasks import Task, check_choice
 from engines.contract.rl_environment import GAME_OVER
 from engines.core.dealer import SimulationDealer
 from regicide_rl.environment_base import (

@@ -8,7 +8,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from engines import RULESETS
-from engines.contract.episodes import Task
+from engines.contract.learning_tasks import Task
 from engines.contract.rl_environment import GAME_OVER, Episode
 from engines.core.dealer import SimulationDealer
 

@@ -8,7 +8,7 @@ import gymnasium
 
 from engines.ai.decision import Question, think
 from engines.ai.observation import Observation as Known
-from engines.contract.episodes import Task, check_choice
+from engines.contract.learning_tasks import Task, check_choice
 from engines.contract.rl_environment import GAME_OVER, Episode, IllegalChoice
 from engines.core.dealer import SimulationDealer
 from regicide_rl.environment_base import (

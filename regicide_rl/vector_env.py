@@ -8,7 +8,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from engines.contract.episodes import Batch, Task
+from engines.contract.learning_tasks import Batch, Task
 from regicide_rl.environment_base import Bits, action_space, bits_space, task_of
 
 

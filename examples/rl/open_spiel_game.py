@@ -7,7 +7,7 @@ import numpy as np
 import pyspiel
 
 from engines import RULESETS
-from engines.contract.episodes import Task
+from engines.contract.learning_tasks import Task
 from engines.core.dealer import SimulationDealer
 
 

@@ -9,7 +9,7 @@ from pettingzoo.test import api_test, seed_test
 
 import regicide_rl
 from engines import RULESETS
-from engines.contract.episodes import Task
+from engines.contract.learning_tasks import Task
 from engines.core.dealer import SeededDealer
 from engines.ruleset import Action, Environment, Json, NoEnvironment, TableEnvironment, several, whole
 from tests.contract.tictactoe import TicTacToe

@@ -1,5 +1,5 @@
-// Local storage: games with their tokens, and settings, of which the theme and the number of colours are applied to the page.
-// The browser sends no part of the storage to the server.
+// Local storage: games with their tokens, and settings. Theme and colours are applied to the page. The browser sends
+// no part of the storage to the server.
 // @ts-check
 import { signal } from "../vendor.js";
 
