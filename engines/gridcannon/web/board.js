@@ -2,10 +2,9 @@
 // @ts-check
 import { loadIcons } from "/static/js/shared/cards.js";
 import { msg, t } from "/static/js/shared/i18n.js";
-import { list, short } from "./cards_and_tokens.js";
-import { lineOf } from "./geometry.js";
+import { lineOf, list, short } from "./geometry.js";
 
-export { after, reachable, settled, tokens } from "./cards_and_tokens.js";
+export { after, reachable, settled, tokens } from "./geometry.js";
 export { beside, Board } from "./picture.js";
 
 loadIcons(new URL("icons.svg", import.meta.url).href);

@@ -3,9 +3,9 @@
 import { Back, Face, Icon, Sign, Tab } from "/static/js/shared/cards.js";
 import { t } from "/static/js/shared/i18n.js";
 import { html, useRef, useState } from "/static/js/vendor.js";
-import { COLUMNS, ROWS, familyOf, isCell, isSlot, shotAt, shotsFrom } from "./geometry.js";
+import { after, COLUMNS, cardLabel, familyOf, HEALTH, isCell, isSlot, list, ROWS, short } from "./geometry.js";
+import { shotAt, shotsFrom, tokens } from "./geometry.js";
 import { JOKERS, Key, ownerOf, Piles, Queue, Seats } from "./seat_areas.js";
-import { after, cardLabel, list, short, tokens } from "./cards_and_tokens.js";
 
 /** @typedef {import("./geometry.js").View} View */
 /** @typedef {import("./geometry.js").Shot} Shot */
@@ -86,6 +86,9 @@ function Cell({ board, square }) {
   </span>`;
 }
 
+/** So many layers of armour have room beside a royal; of more, the sum is shown. */
+const LAYERS = 2;
+
 /**
  * Content of a slot: a royal with its owner's sign and its armour, or a dead royal face down.
  * @param {{board: Board, square: string}} props
@@ -102,10 +105,14 @@ function Slot({ board, square }) {
   return html`<span class="gc-standing" aria-hidden="true">
     <span class="card" data-card=${royal.card}><${Face} name=${royal.card} /></span>
     <span class="gc-gutter"><span class="gc-pennant"><${Sign} seat=${ownerOf(view, royal.card)} /></span>
-      ${royal.armour.map(
-        (layer) =>
-          html`<b key=${layer} class=${"HD".includes(layer[1]) ? "red" : ""} data-card=${layer}>${short(layer)}</b>`,
-      )}</span>
+      ${
+        royal.armour.length > LAYERS
+          ? html`<b>+${shot.needed - HEALTH[royal.card[0]]}</b>`
+          : royal.armour.map(
+              (layer) => html`<b key=${layer} class=${"HD".includes(layer[1]) ? "red" : ""} data-card=${layer}>
+                ${short(layer)}</b>`,
+            )
+      }</span>
     <span class="gc-strength" data-kills=${shot.attack >= shot.needed ? "" : null}>
       <${Icon} name=${aimed ? "skull" : "cannon"} />${shot.attack}<i>/</i>${shot.needed}</span>
   </span>`;

@@ -3,8 +3,7 @@
 import { Back, Face, Sign, Tab } from "/static/js/shared/cards.js";
 import { msg, t } from "/static/js/shared/i18n.js";
 import { html } from "/static/js/vendor.js";
-import { familyOf } from "./geometry.js";
-import { cardLabel, FAMILY_SUITS, list, short, SUITS } from "./cards_and_tokens.js";
+import { cardLabel, FAMILY_SUITS, familyOf, list, short, SUITS } from "./geometry.js";
 
 /** @typedef {import("./geometry.js").View} View */
 /** @typedef {import("./geometry.js").Shot} Shot */
