@@ -203,7 +203,10 @@ def codes(paths: Json) -> list[str]:
 
 
 def shared_problems(paths: Json) -> dict[str, Json]:
-    """Return the problem responses that several operations share, by name. In *paths* they become references."""
+    """Move the problem responses that several operations share out of *paths*, and return them by component name.
+
+    *paths* is changed: a ``$ref`` takes the place of each of them.
+    """
     places: defaultdict[str, list[tuple[Json, str]]] = defaultdict(list)
     for said, _ in operations(paths):
         for status, answer in said["responses"].items():

@@ -3,7 +3,7 @@
 import unicodedata
 from typing import Final
 
-from api.contract.validation_messages import validation_error
+from api.contract.validation import validation_error
 from engines.core.phrase import Phrase
 
 INVISIBLE: Final = frozenset(

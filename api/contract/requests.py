@@ -11,9 +11,9 @@ from typing import Any, Final
 import marshmallow as ma
 from marshmallow import fields
 
-from api.contract.levels import LEVELS
+from api.contract.level_names import LEVELS
 from api.contract.player_names import check_name
-from api.contract.validation_messages import Length, OneOf, Range, Regexp, Schema, validation_error
+from api.contract.validation import Length, OneOf, Range, Regexp, Schema, validation_error
 from api.language import LANGUAGES
 from engines import RULESETS
 from engines.core.phrase import Phrase, listed

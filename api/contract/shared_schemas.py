@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from api.contract.levels import LEVELS
+from api.contract.level_names import LEVELS
 from engines import RULESETS
 from engines.core.schemas import COUNT, many, one_of
 from engines.core.types import Json

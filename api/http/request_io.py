@@ -16,7 +16,7 @@ from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 from werkzeug.http import parse_options_header
 
 from api.contract.problem_responses import problem_responses
-from api.contract.validation_messages import UNKNOWN, by_field
+from api.contract.validation import UNKNOWN, by_field
 from api.http.current_request import current_request
 from api.http.services import services
 from api.problems.documents import codes_of

@@ -269,7 +269,7 @@ class Connection(asyncio.Protocol):
         request = self._request
         leaves_body = not request.is_complete and (status[:3] in UNREAD_BODY_STATUSES or request.expects_continue)
         request.keep_alive = not (leaves_body or self._is_last())
-        if "Date" in dict(headers):  # a conditional response already has a ``Date``
+        if "Date" in dict(headers):  # Flask dates its 304 responses, but there must be one ``Date``: the server's own
             headers = [(name, value) for name, value in headers if name != "Date"]
         lines = [f"HTTP/1.1 {status}\r\n", *map("%s: %s\r\n".__mod__, headers), self._server.date, framing]
         if not request.keep_alive or request.version == "1.0":

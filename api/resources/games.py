@@ -8,7 +8,7 @@ import orjson
 from flask import Response, request
 
 from api.contract import examples, operation_additions, requests
-from api.contract.levels import check_level
+from api.contract.level_names import check_level
 from api.contract.shared_schemas import ref
 from api.http import auth, request_io
 from api.http.auth import HOST, INVITE, Access

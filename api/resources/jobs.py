@@ -7,7 +7,7 @@ from typing import Final
 from flask import Response
 
 from api.contract import examples, requests
-from api.contract.levels import check_level
+from api.contract.level_names import check_level
 from api.contract.shared_schemas import ref
 from api.http import auth
 from api.http.auth import Access

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, Final
 
-from api.contract.levels import check_level
+from api.contract.level_names import check_level
 from api.contract.requests import SEAT_FIELDS
-from api.contract.validation_messages import UNKNOWN
+from api.contract.validation import UNKNOWN
 from api.problems.errors import Invalid
 from engines import RULESETS
 from engines.core.phrase import Phrase, listed

@@ -1,4 +1,4 @@
-"""The actions of a seat in Gridcannon, as JSON and as one line of text."""
+"""The actions of a seat in Gridcannon, as JSON and as one line of text. G5 and the like are rulings (rules.en.md)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

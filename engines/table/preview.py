@@ -35,10 +35,11 @@ class Preview:
 
 
 def preview(ruleset: Ruleset, view: Json, seat: int, action: Action, world_seed: str = "") -> Preview:
-    """Return the certain effects of *action*, given *view*; the result does not depend on *world_seed*.
+    """Return the effects of *action* that are certain for a seat that knows only *view*.
 
-    Events of a ``foreseen`` type are always certain. Those of a ``determined`` type are certain until an event of
-    neither kind, or an unknown value of a ``decisive`` event, has occurred.
+    Events of a type in ``ruleset.foreseen`` are always certain. Those in ``ruleset.determined`` are certain until the
+    first event of any other type, or the first event on which later ones depend (``decisive``) and whose random
+    fields are not known. *world_seed* selects a world that fits the view; the result is equal for all of them.
     """
     sure, turned_up, certain = list[Foreseen](), False, True
     for event in imagined(ruleset, view, seat, action, world_seed):

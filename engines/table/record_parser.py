@@ -89,7 +89,7 @@ class Record:
     entries: tuple[Entry, ...]
     outcome: Json | None
     ai_notes: str | None = None
-    """The last link of the chain of AIs' notes (note_seals.py); None in a record of an older version."""
+    """The last hash of the chain of all AIs' note seals, in hexadecimal (note_seals.py); None in older records."""
 
 
 def read_record(text: str) -> Record:

@@ -58,7 +58,7 @@ CODES: Final[Mapping[str, str]] = {
 """Codes of mismatches, each with an explanation."""
 
 BEGINNING: Final = datetime(1970, 1, 1, tzinfo=UTC)
-"""The time of the opening in a replay, because times have no effect on a game."""
+"""When a replayed game is said to be opened. Any time would do: times have no effect on a game."""
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from werkzeug.test import TestResponse
 
 import api.contract.requests
 from api.app import create_app
-from api.contract import validation_messages
-from api.contract.levels import LEVELS
+from api.contract import validation
+from api.contract.level_names import LEVELS
 from api.http import rate_limits
 from api.http.overload import EventLoopLag
 from api.language import LANGUAGES, translator
@@ -321,13 +321,13 @@ SCHEMAS = [
 @pytest.mark.parametrize("schema", SCHEMAS, ids=lambda schema: schema.__name__)
 def test_schemas_speak_in_phrases(schema: type[ma.Schema]):
     """No message of marshmallow's own is left: neither a schema's, nor a field's, nor a validator's."""
-    assert issubclass(schema, validation_messages.Schema), "derive it from api.contract.validation_messages.Schema"
+    assert issubclass(schema, validation.Schema), "derive it from api.contract.validation.Schema"
     made = schema()
     for field in made.fields.values():
         messages = [phrase for phrases in field.error_messages.values() for phrase in phrases]
         assert all(isinstance(phrase, Phrase) for phrase in messages)
         for check in field.validators:
-            assert not type(check).__module__.startswith("marshmallow"), "take it from api.contract.validation_messages"
+            assert not type(check).__module__.startswith("marshmallow"), "take it from api.contract.validation"
 
 
 def test_a_game_of_two_languages(http: FlaskClient, app: Flask):

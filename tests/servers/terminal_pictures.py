@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from playwright.sync_api import sync_playwright
 
 from api.commands.play.full_screen import GameScreen
-from api.commands.play.level_offer import Results
+from api.commands.play.personal_rating import Results
 from api.commands.play.seating import Wishes, sit_down
 from api.commands.running_server import open_client
 from api.language import translator

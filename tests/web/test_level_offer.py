@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from api.commands.play.level_offer import Result, standing_of
+from api.commands.play.personal_rating import Result, standing_of
 from engines import RULESETS
 from tests.servers.served import RunningServer
 from tests.web.conftest import Visit

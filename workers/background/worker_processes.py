@@ -135,7 +135,10 @@ def run(settings: Settings) -> None:
 
 
 def _exit(*_: object) -> None:
-    """Exit at once, because no work has begun. An exception could be lost in a destructor."""
+    """End the process on SIGTERM before the pool has started, when there is no work to finish.
+
+    ``SystemExit`` isn't raised, because Python ignores an exception that is raised while a ``__del__`` method runs.
+    """
     os._exit(0)
 
 

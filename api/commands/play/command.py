@@ -14,7 +14,7 @@ import click
 from api.commands.command_base import exit_on_error
 from api.commands.play import plain
 from api.commands.play.game_presenter import GamePresenter
-from api.commands.play.level_offer import RATED_PLAYERS, Result, Results
+from api.commands.play.personal_rating import RATED_PLAYERS, Result, Results
 from api.commands.play.puzzle_presenter import TODAY, PuzzlePresenter, find_puzzle
 from api.commands.play.seating import Link, Wishes, join, sit_down, standing
 from api.commands.running_server import STARTING, open_client, running_or_temporary_server

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from api.commands.command_base import InvalidInput
 from api.commands.play.game_presenter import GamePresenter
-from api.commands.play.level_offer import Results, Standing, standing_of
+from api.commands.play.personal_rating import Results, Standing, standing_of
 from engines.core.phrase import Translator
 from regicide_client import Player, RegicideClient
 

@@ -45,7 +45,7 @@ function Line({ told, index }) {
     ${isSetUp ? `${text} ${t("Setting up the board:")}` : text}</p>`;
 }
 
-/** Number of moves for which the strip has room. */
+/** Number of lines for which the strip has room; a line may hold several moves of one seat. */
 const LINES = 3;
 
 /** Return the moves of other players as lines; consecutive moves of one seat share a line. */

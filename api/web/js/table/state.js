@@ -194,7 +194,7 @@ export async function reload() {
   const { signal } = following;
   try {
     const read = await readGame(game.value.id, signal);
-    // The response is older than the stream's last message, which has no seats.
+    // The stream has brought a newer version than this response. Ask again, because its messages don't have the seats.
     if (read.version < game.value.version) return reload();
     batch(() => {
       if (read.version > game.value.version) clearSelection();

@@ -5,7 +5,7 @@ from click.testing import CliRunner
 from flask.testing import FlaskClient
 
 from api.commands.cli import main
-from api.contract.levels import LEVELS
+from api.contract.level_names import LEVELS
 from engines import RULESETS
 from engines.core.types import Json
 from tests.api.games import ADEPT, ANA, OPEN, new_game
