@@ -24,6 +24,18 @@ const LEGEND = [
     msg("Armour"),
     msg("Cards beside a royal. They add to what it takes; the last laid is the lowest and comes off first."),
   ],
+  [
+    msg("A royal falls"),
+    msg("It is turned face down and keeps its place. Its armour goes back into the draw pile."),
+  ],
+  [
+    msg("Draw pile"),
+    msg("With 10 cards or fewer left at a turn's beginning, all but the top two of every cell are shuffled into it."),
+  ],
+  [
+    msg("The end"),
+    msg("The last family with a royal wins. With no card left to draw, or at the turn limit, it is a draw."),
+  ],
   [msg("Families"), msg("Sign and colour of a seat on the royal's pennant; it is filled on your own royals.")],
   [msg("Royals of a seat"), msg("White: stands. Dashed: still to come. Struck through: fallen.")],
   [

@@ -21,6 +21,14 @@ const LEGEND = [
   [msg("Health and attack"), msg("Hatched is what the chosen cards would take. Behind the arrow: what stays then.")],
   [msg("Red dashed cards"), msg("What the attack that is left would cost you from your hand, at the least.")],
   [
+    msg("A royal falls"),
+    msg("Exactly: it goes on top of the Tavern. Else it is discarded. Its cards are discarded too, and you play on."),
+  ],
+  [
+    msg("The end"),
+    msg("You win when the last King falls, and lose when one of you can't cover an attack, or can't play or yield."),
+  ],
+  [
     msg("Castle"),
     msg("The twelve royals. Struck through: fallen. Gold: fallen exactly, so that card waits in the Tavern."),
   ],
