@@ -24,10 +24,7 @@ const LEGEND = [
     msg("Armour"),
     msg("Cards beside a royal. They add to what it takes; the last laid is the lowest and comes off first."),
   ],
-  [
-    msg("A royal falls"),
-    msg("It is turned face down and keeps its place. Its armour goes back into the draw pile."),
-  ],
+  [msg("A royal falls"), msg("It is turned face down and keeps its place. Its armour goes back into the draw pile.")],
   [
     msg("Draw pile"),
     msg("With 10 cards or fewer left at a turn's beginning, all but the top two of every cell are shuffled into it."),
