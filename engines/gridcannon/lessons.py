@@ -78,7 +78,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
             "The Jack of clubs on c1 is black's. A number laid on c4, the trigger, fires the two cards between them, "
             "c2 and c3: 6 and 5 make 11, which is enough for a Jack."
         ),
-        Phrase("c2 and c3 fired at c1: 11, and the Jack is turned face down."),
+        Phrase("c2 and c3 fired at c1: 11, and the Jack is turned face down. A shot of less would have left no mark."),
         _position("b2:9C c2:6H d2:8C b3:9D c3:5D d3:TD b4:4C c4:3S d4:9H", "c1:JC e3:JS a3:JD", "4D"),
         ("place c4",),
         Phrase("b4 fires at no royal. c4, c3, c2 and c1 lie in one line."),
@@ -120,7 +120,10 @@ LESSONS: Final[tuple[Lesson, ...]] = (
             "The 3 can't be laid anywhere. It is red, as your family is: so it becomes armour of one of your royals, "
             "and adds to its health. A black card would go back into the draw pile."
         ),
-        Phrase("b3 and c3 make 13, which would have felled your Jack. Now it takes 14."),
+        Phrase(
+            "b3 and c3 make 13, which would have felled your Jack. Now it takes 14; but a shot of 13 takes the 3 off "
+            "again."
+        ),
         _position("b2:9C c2:6H d2:8C b3:9D c3:4D d3:TD b4:9S c4:TS d4:9H", "a3:JD e3:JC", "3D"),
         ("armour a3",),
     ),
@@ -147,8 +150,8 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         "reassignment",
         Phrase("A ploy: reassignment"),
         Phrase(
-            "Aces and Jokers that you draw lie in your arsenal. An ace moves the top card of one cell to another, at "
-            "any time, and it fires as if laid. Declare it, and move the 4 from b4 to c4."
+            "An ace or a Joker that you draw goes to your arsenal, and your turn ends. An ace moves the top card of "
+            "one cell to another, at any time, and it fires as if laid. Declare it, and move the 4 from b4 to c4."
         ),
         Phrase("The 4 pulled the trigger on c4: c2 and c3 felled the Jack. The ace is shuffled into the draw pile."),
         _position("b2:9C c2:6H d2:8C b3:9D c3:5D d3:TD b4:4S c4:3S d4:9H", "c1:JC e3:JS a3:JD", arsenals=[["AH"], []]),

@@ -63,7 +63,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         Phrase("A whole turn"),
         Phrase(
             "A turn has two halves: you play a card, then the enemy attacks. Play the 7 of spades: 7 damage, and a "
-            "shield of 7. Then discard cards worth at least what is left of the attack."
+            "shield of 7. Then cover what is left of the attack, with the lowest card that does."
         ),
         Phrase("The attack of 10 was down to 3, and the 5 covered it. So it goes on until the twelfth royal falls."),
         _position("JC", 0, "7S 6H 5D 9D"),

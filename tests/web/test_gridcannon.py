@@ -125,6 +125,22 @@ FOCUS_LOST = """() => {
 """Count how often something can be done on the page while nothing on it has the focus."""
 
 
+def test_the_focus_stays_with_what_there_is_to_do(visit: Visit, served: RunningServer):
+    """From the act button it goes to the sentence above, not to a square, whose lines would be shown; and back."""
+    game = make(served.url, ANA, BEN, ruleset="gridcannon", position=ABOUT_TO_FIRE)
+    page = visit(game.link()).page
+    ready(page)
+    square(page, "b2").click()
+    act_button(page).click()
+    expect_version(page, 1)
+    expect(page.locator(".rail .status")).to_be_focused()
+    expect(page.locator(".gc-fire g")).to_have_count(0)
+
+    while 0 not in game.ask()["to_act"]:
+        game.act(game.ask("/actions", 1)["actions"][0]["text"], 1)
+    expect(act_button(page)).to_be_focused()
+
+
 def test_the_focus_moves_before_the_next_key(visit: Visit, served: RunningServer):
     """What had the focus goes with a move: the page that shows the next one has moved it already.
 
@@ -402,7 +418,7 @@ def test_what_is_known_is_shown(visit: Visit, served: RunningServer):
     page = visit(make(served.url, ANA, BEN, ANA, BEN, ruleset="gridcannon", position=laid).link(1)).page
 
     facts = page.locator(".gc-facts > span")
-    expect(facts).to_have_text(["Turn 17", "Returned under the pile: 5♥, K♦"])
+    expect(facts).to_have_text(["Turn 17", "Passed over, under the pile: 5♥, K♦"])
     seats = page.locator(".gc-seat")
     expect(seats).to_have_text(
         [

@@ -187,6 +187,9 @@ export function effect({ you }, _action, told) {
     .join(" · ");
 }
 
+/** Return what an action will reveal. @param {unknown} _game @param {Action} action */
+export const hidden = (_game, { type }) => (type === "draw" ? t("You'll see which.") : "");
+
 /** Load the legend of the signs on the table, for the dialog of keyboard shortcuts. */
 export const loadLegend = async () => (await import("./legend/legend.js")).legend;
 

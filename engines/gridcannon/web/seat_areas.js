@@ -222,6 +222,10 @@ export function Piles({ board }) {
               : t("Turn {turns}", { turns: view.turns })
           }</span>`
       }
-      ${bottom.length > 0 && html`<span>${t("Returned under the pile: {cards}", { cards: list(bottom) })}</span>`}</p>
+      ${
+        bottom.length > 0 &&
+        html`<span>
+        ${t("Passed over, under the pile: {cards}", { cards: list(bottom) })}</span>`
+      }</p>
   </div>`;
 }

@@ -51,7 +51,7 @@ export function prompt(view, game, choice = [], legal = []) {
 export function ask(view, choice) {
   const given = sumOfValues(choice);
   return view.phase === "suffer" && given && given < view.attack
-    ? t("Discard {n} more", { n: view.attack - given })
+    ? t("Discard cards worth {n} more", { n: view.attack - given })
     : t("Choose cards from your hand");
 }
 

@@ -196,7 +196,8 @@ function Hand({ hand, view, legal, choice, choose, replaying, told }) {
     .filter((/** @type {any} */ { action }) => reachable(action, choice))
     .map((/** @type {any} */ { action }) => new Set(tokens(action)));
   const joins = (/** @type {string} */ card) => within.some((/** @type {any} */ all) => all.has(card));
-  const cost = costs({ hand, choice, told }).filter((card) => !joins(card));
+  const cheapest = costs({ hand, choice, told });
+  const cost = cheapest.some(joins) ? [] : cheapest;
   return html`<section class="hand" role="group" aria-label=${t("Your hand")}>
     <ol class=${hand.length > 6 ? "many" : ""} data-hand style=${{ "--n": hand.length }}>${[...hand]
       .sort(byRank)

@@ -149,7 +149,11 @@ export function Panel({ look }) {
   const kind = endKind(game);
   const { Crest } = shown.value;
   return html`<section class=${`end ${kind}`} aria-label=${t("The end")}>
-    ${Crest && game.outcome ? html`<div class="crest"><${Crest} game=${game} events=${state.events.value} /></div>` : null}
+    ${
+      Crest && game.outcome
+        ? html`<div class="crest"><${Crest} game=${game} events=${state.events.value} /></div>`
+        : null
+    }
     <h2>${headline(game)}</h2>
     ${
       kind === "lost" && winnerOf(game.outcome)

@@ -81,7 +81,7 @@ function Act() {
   const { value: ruleset } = state.ruleset;
   const ask =
     words.length < state.legal.value.length
-      ? ruleset?.ask?.(state.game.value.view, state.selection.value) || t("Choose on the board")
+      ? ruleset?.ask?.(state.game.value.view, state.selection.value) || t("Choose on the table")
       : t("Press one of the buttons");
   const { value: told } = state.preview;
   const effect = chosen && told ? ruleset?.effect?.(state.game.value, chosen.action, told) : "";

@@ -90,26 +90,30 @@ function Trouble() {
 /** Elements of the board that can have the focus. */
 const FOCUSABLE = "[data-token]:enabled, #act";
 
-/** Move the focus to a neighbour when the focused element is removed. @param {any} boardRef */
+/**
+ * Move the focus to a neighbour when the focused element is removed: from the act button to the sentence above it, and
+ * back when there is an act button again.
+ * @param {any} boardRef
+ */
 function useFocus(boardRef) {
-  const last = useRef({ index: -1, had: false });
+  const last = useRef({ index: -1, had: false, acted: false });
   const { version } = state.game.value;
   useEffect(() => {
     const { current: board } = boardRef;
-    const note = () => {
-      const all = [...board.querySelectorAll(FOCUSABLE)];
-      last.current = { index: all.indexOf(document.activeElement), had: true };
+    const note = (/** @type {any} */ { target }) => {
+      const index = [...board.querySelectorAll(FOCUSABLE)].indexOf(target);
+      if (!target.matches(".status")) last.current = { index, had: true, acted: target.id === "act" };
     };
     board.addEventListener("focusin", note);
     return () => board.removeEventListener("focusin", note);
   }, []);
   // A layout effect, so that an Enter for the act button never presses a card.
   useLayoutEffect(() => {
-    const lost = !document.activeElement || document.activeElement === document.body;
-    if (!last.current.had || !lost) return;
-    const all = boardRef.current.querySelectorAll(FOCUSABLE);
-    const next =
-      all[Math.min(Math.max(last.current.index, 0), all.length - 1)] || boardRef.current.querySelector(".status");
+    const { index, had, acted } = last.current;
+    const lost = !document.activeElement || document.activeElement.matches("body, .status");
+    if (!had || !lost) return;
+    const all = boardRef.current.querySelectorAll(acted ? "#act" : FOCUSABLE);
+    const next = all[Math.min(Math.max(index, 0), all.length - 1)] || boardRef.current.querySelector(".status");
     next?.focus({ preventScroll: true });
   }, [version, state.legal.value]);
 }

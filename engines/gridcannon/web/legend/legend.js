@@ -12,7 +12,7 @@ const LEGEND = [
   ],
   [
     msg("11/12 below a royal"),
-    msg("What its line adds up to now, and what it takes in one shot to kill it. A frame in gold: it would fall."),
+    msg("What its line adds up to now, and what it takes in one shot to kill it. A thick frame: it would fall."),
   ],
   [
     msg("Cannon and skull"),
@@ -22,7 +22,13 @@ const LEGEND = [
   [msg("What counts"), msg("Against a Jack every card, against a Queen her colour, against a King his suit.")],
   [
     msg("Armour"),
-    msg("Cards beside a royal. They add to what it takes; the last laid is the lowest and comes off first."),
+    msg("Cards beside a royal. They add to what it takes; a shot that fails takes off the last laid that it covers."),
+  ],
+  [
+    msg("Before the first turn"),
+    msg(
+      "Each family opens with a royal, and eight cells are laid. Aces and Jokers drawn meanwhile are in the arsenals.",
+    ),
   ],
   [msg("A royal falls"), msg("It is turned face down and keeps its place. Its armour goes back into the draw pile.")],
   [
@@ -46,7 +52,7 @@ const LEGEND = [
   [msg("Forced attack"), msg("A Joker: a cell with a card fires as if a card had just been laid.")],
   [
     msg("Interrupts"),
-    msg("A ploy may be declared in anybody's turn. The turn halts until all declared ploys are used."),
+    msg("A ploy may be declared in anybody's turn, which halts. A recalled one waits for the board to change."),
   ],
   [msg("Gold frames"), msg("Squares that you may choose now; their number is the key that chooses them.")],
 ];
