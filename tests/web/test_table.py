@@ -63,6 +63,19 @@ def test_a_slip_is_no_move(visit: Visit, served: RunningServer):
     assert game.ask()["version"] == 1
 
 
+def test_a_change_of_language_holds_for_what_comes(visit: Visit, served: RunningServer):
+    """What happens after it is told in the language that was chosen, like what happened before."""
+    game = make(served.url, ANA, BEN, position=TWO)
+    page = visit(game.link()).page
+    ready(page)
+    page.locator(".menu summary").click()
+    page.get_by_role("button", name="Español").click()
+    expect(page.locator("#log")).to_contain_text("Empieza la partida")
+
+    game.act("play 5C")
+    expect(page.locator("#log")).to_contain_text("Juegas 5♣")
+
+
 def test_the_focus_stays_on_the_board(visit: Visit, served: RunningServer):
     """After an action a person at the keyboard goes on where they were, and Enter only does what was chosen."""
     page = visit(make(served.url, ANA, BEN, position=TWO).link()).page

@@ -405,7 +405,6 @@ export async function openTable(id, token, keep = true) {
   isSaved = keep;
   following.abort();
   following = new AbortController();
-  const { signal } = following;
   client.token = token;
   batch(() => {
     clearSelection();
@@ -437,8 +436,16 @@ export async function openTable(id, token, keep = true) {
     connection.value = "live";
     return;
   }
+  followStream();
+}
+
+/** Follow the stream of the game from its present version on, in the reader's language. */
+function followStream() {
+  following.abort();
+  following = new AbortController();
+  const { signal } = following;
   client
-    .follow(`/v1/games/${id}/stream`, {
+    .follow(path("/stream"), {
       after: game.value.version,
       signal,
       message: applyUpdate,
@@ -454,6 +461,7 @@ export async function openTable(id, token, keep = true) {
 /** After a change of language, load all texts of the server again. */
 export function reloadTexts() {
   if (!game.value) return;
+  if (!isOver.value) followStream();
   fetchLog().catch(showError);
   reload();
 }
