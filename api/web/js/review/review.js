@@ -253,7 +253,9 @@ function Result({ review }) {
       ({ kind, n }) => html` <span class="count" key=${kind}><${Mark} kind=${kind} />
       ${n === 1 ? t(ONE[kind]) : t(MANY[kind], { n })}</span>`,
     )}</p>
-    <${Graph} review=${review} /><${Mistakes} review=${review} />`;
+    <${Graph} review=${review} />
+    <p class="quiet">${t("The line: the chance to win at each decision, in %. Accuracy: 100 % if none lowered it.")}</p>
+    <${Mistakes} review=${review} />`;
 }
 
 /** Choice of the seat to review, for spectators. */
