@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> object:
-        """Return ``RULESETS`` or ``REJECTED_RULESETS``, which are found at first use."""
+        """Find the rulesets at the first use of ``RULESETS`` or ``REJECTED_RULESETS``, and set both names."""
         if name not in ("RULESETS", "REJECTED_RULESETS"):
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from engines.contract.catalogue import find  # noqa: PLC0415  the catalogue imports this package

@@ -158,7 +158,7 @@ def main(lines: BinaryIO, out: TextIO) -> None:
         try:
             print(answer_line(line), file=out, flush=True)
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())  # lets Python flush the output at exit
+            os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())  # so that the flush at exit can't fail
             return
 
 

@@ -42,10 +42,11 @@ def confirmed(
     budget: Budget,
     should_stop: Callable[[], bool] = never,
 ) -> Action | None:
-    """Return the best of the *ranked* actions, or another one if it is a first step that the seat would take back.
+    """Return the best of the *ranked* actions, unless it begins or takes back a first step without good reason.
 
-    The other action is the best of a new search without that step. New searches have the iterations of *budget* and no
-    time limit, so that equal observations and *ranked* give equal actions.
+    If the best action is a first step that the seat would take back, a new search without that step chooses. If the
+    best action takes back a first step, the second best may be returned (``_unless_close``). New searches have the
+    iterations of *budget* and no time limit, so that equal observations and *ranked* give equal actions.
     """
     best = ranked[0].action
     if best is not None and guide.backs_out_with(best):
@@ -60,7 +61,7 @@ def confirmed(
         and not _would_carry_out(best, observation, guide, budget, should_stop)
     ):
         begun = [one.action for one in ranked if one.action is not None and guide.commits_to(one.action)]
-        # After a second rejection all actions that begin something are excluded.
+        # The first rejection excludes only the rejected action. The second excludes every first step.
         excluded = excluded | frozenset(begun if excluded else [best])
         retry = replace(observation, seed=f"{observation.seed}{RETRY_SEED_SUFFIX}{len(excluded)}")
         ranked = Search(retry, guide, excluded).run(budget, should_stop).ranked

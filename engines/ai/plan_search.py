@@ -22,7 +22,7 @@ STAGES: Final = ((7, 60, 24), (3, 54, 24), (2, 72, 36))
 CLEAR: Final = 3.0
 """Number of standard errors below the best plan at which a plan is dropped regardless of its rank."""
 LEAST_ERROR: Final = 0.004
-"""Lower bound of the standard error of a difference, because few equal values would give an error of 0."""
+"""Lower bound of the standard error of a difference. Without it, few equal differences would give an error of 0."""
 LUCK_BITS: Final = 60
 
 
@@ -110,7 +110,10 @@ class PlanSearch:
         return self._untried(action) if index is None else self._estimate(index)
 
     def counts(self) -> Counts:
-        """Return the number of simulations and the sums of their results: of all plans, then of each, best first."""
+        """Return tuples (number of simulations, sum of values, sum of win probabilities).
+
+        The first is that of all plans together. Those of each plan follow, the best plan first.
+        """
         each = [(len(self._values[index]), total(self._values[index]), self._wins[index]) for index in self._order]
         visits, value_sum, win_sum = 0, 0.0, 0.0
         for count, values, wins in each:
@@ -181,7 +184,7 @@ class PlanSearch:
         return Estimate(action, self._mean(index), visits, chance)
 
     def _untried(self, action: Action | None) -> Estimate:
-        """Return the estimate of an action without simulations: a little below the lowest of the other actions."""
+        """Return the estimate of an action without simulations: its chance is set a little below that of all others."""
         least = 1.0
         for index, values in enumerate(self._values):
             if values:
@@ -201,7 +204,10 @@ def first(plan: Plan) -> Action | None:
 
 
 def total(values: list[float]) -> float:
-    """Return the sum of *values*; sum() rounds differently from Python 3.12 on, so that choices would differ."""
+    """Return the sum of *values*, added one by one.
+
+    ``sum`` rounds differently from Python 3.12 on, so AIs would choose differently in different Python versions.
+    """
     added = 0.0
     for value in values:
         added += value
@@ -209,7 +215,10 @@ def total(values: list[float]) -> float:
 
 
 def is_behind(values: list[float], lead: list[float]) -> bool:
-    """Return whether the mean difference to *lead*, world by world, is at least ``CLEAR`` standard errors."""
+    """Return whether the mean of *values* is below that of *lead* by at least ``CLEAR`` standard errors.
+
+    Both lists have one value per world, in the same order. The error is that of the mean difference.
+    """
     differences = [one - other for one, other in zip(lead, values, strict=True)]
     mean = total(differences) / len(differences)
     squares = total([(one - mean) * (one - mean) for one in differences]) / len(differences)

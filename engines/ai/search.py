@@ -33,7 +33,7 @@ class Estimate:
     """Mean value over the visits, 0 to 1."""
     visits: int
     win_probability: float
-    """Calibrated probability of a win, 0 to 1; of an unvisited action a little below that of visited actions."""
+    """Calibrated probability of a win, 0 to 1. For an unvisited action it is set just below that of visited ones."""
 
 
 @dataclass(frozen=True)
@@ -235,14 +235,17 @@ UNTRIED: Final = Node()
 
 
 def prior(scored: ScoredActions) -> list[tuple[Action | None, float]]:
-    """Return each action with its prior probability: the softmax of the scores, mixed with a uniform share."""
+    """Return each action with its prior probability: the softmax of the scores, mixed with a uniform share.
+
+    The result is the same in all Python versions, so that AIs choose the same actions.
+    """
     top = -inf
     for _, score in scored:
         top = max(top, score)
     weights, total = list[float](), 0.0
     for _, score in scored:
         weights.append(exp(max(-30.0, score - top)))
-        total += weights[-1]  # not sum(), whose rounding differs from Python 3.12 on, which would change choices
+        total += weights[-1]  # sum() isn't used: it rounds differently from Python 3.12 on
     scale, floor = (1 - UNIFORM_PRIOR_WEIGHT) / total, UNIFORM_PRIOR_WEIGHT / len(weights)
     return [(scored[index][0], weights[index] * scale + floor) for index in range(len(scored))]
 

@@ -1,8 +1,9 @@
 """A value network in integer arithmetic, for equal results on every machine.
 
 The input is a list of the features that are present. Two hidden layers of rectified linear units follow, then a softmax
-over the outcomes of a game. A row, the weights of one input to all units of a layer, is packed into one long integer,
-in which each weight has a lane of bits. So one addition adds a whole row, which is fast without a numeric library.
+over the outcomes of a game. A row has the weights of one input to all units of a layer. It is packed into one long
+integer, in which each weight has its own range of bits, a lane. So one addition of two integers adds whole rows, which
+is fast without a numeric library.
 """
 
 import struct
@@ -62,7 +63,7 @@ class ValueNetwork:
         self._lanes3 = struct.Struct(f"<{outcomes}Q").unpack
 
     def outcome_probabilities(self, features: list[int]) -> list[float]:
-        """Return the probability of each outcome, given the features that are present."""
+        """Return the probability of each outcome. *features* has the indices of the features that are present."""
         total = self._bias1
         rows = self._rows1
         for feature in features:
@@ -118,7 +119,8 @@ def read_network(package: str, players: int, features: int, outcomes: int, name:
 def _beyond(lanes: tuple[int, ...], zero: int, bits: int, rows: list[int], bias: int) -> int:
     """Return the packed sums of the next layer, from the *lanes* of the previous one.
 
-    Each unit of the previous layer outputs its lane minus *zero*, at least 0, shifted right by *bits*.
+    *zero* is the value of a lane that represents 0. Each unit of the previous layer outputs its lane minus *zero*, or 0
+    if that is negative, shifted right by *bits*.
     """
     total = bias
     for index, lane in enumerate(lanes):
@@ -137,7 +139,10 @@ def _softmax(scores: list[float]) -> list[float]:
 
 
 def _layer(data: bytes, offset: int, rows: int, columns: int, bits: int) -> tuple[list[int], int]:
-    """Return the packed rows of a layer and its packed bias, which alone has the offset of ``_pack_lanes``."""
+    """Return the packed rows of a layer, and its packed bias.
+
+    The offset that ``_pack_lanes`` adds is subtracted from the rows, so that a sum of bias and rows contains it once.
+    """
     weights = struct.unpack_from(f"<{rows * columns}h", data, offset)
     bias = struct.unpack_from(f"<{columns}i", data, offset + 2 * rows * columns)
     lifted = _pack_lanes([0] * columns, bits)

@@ -40,7 +40,10 @@ class Arena:
         return RULESETS[self.ruleset_name]
 
     def contender(self, number: int, seat: int) -> int:
-        """Return the contender at *seat* in game *number*. In competitive games they rotate by one seat per game."""
+        """Return the contender at *seat* in game *number*.
+
+        In competitive games contenders rotate by one seat per game.
+        """
         return seat if self.ruleset.cooperative else (seat - number) % len(self.seats)
 
     def as_json(self) -> Json:
@@ -160,7 +163,7 @@ def _next(
 def result(arena: Arena, played: Mapping[int, GameResult], seconds: float) -> Json:
     """Return the results of an arena so far (docs/http.md); *played* has its finished games by number.
 
-    ``outcomes`` counts the games by kind of outcome: medals, reasons.
+    ``outcomes`` counts the games by ``Verdict.kind``, such as a medal or a reason.
     """
     verdicts = {number: arena.ruleset.verdict(game.outcome, len(arena.seats)) for number, game in played.items()}
     wins = Counter(arena.contender(number, seat) for number, verdict in verdicts.items() for seat in verdict.winners)

@@ -21,7 +21,7 @@ QUICK_BUDGET: Final = Budget(iterations=200, seconds=0.1)
 """Search budget of a hint at a level that doesn't search."""
 
 FEW_TRIES: Final = 2
-"""An action has few tries if the best one has more than so many times its visits."""
+"""An action has few tries if its visits, times this number, are fewer than those of the best action."""
 
 WAITING: Final = Phrase("let others act")
 WAIT_LABEL: Final = Phrase("Let others act")
@@ -91,7 +91,7 @@ def advise(
 
     best, *others = ranked
     if others:
-        # Of an action that few simulated games began with no chance is said, as in the list of the browser.
+        # ``why`` mentions no action with few tries, whose estimate is unreliable. The browser's list marks these too.
         other = next((one for one in others if FEW_TRIES * one.visits >= best.visits), None)
         why = explained(observation, best, other, label, name)
     else:

@@ -34,7 +34,8 @@ class Step:
     asked: bool
     """True if the solver must find the action.
 
-    False if the action is the only choice, and from the first position on in which several actions keep the goal.
+    It is False if the action is the only choice. It is also False for all actions from the first position on in which
+    several actions keep the goal within reach.
     """
     begins_move: bool
 
@@ -55,7 +56,10 @@ class Proof:
         return len(self._kept) + len(self._lengths)
 
     def keeps(self, position: Position, hidden: frozenset[str], *, generous: bool) -> bool:
-        """Return whether the goal can be reached by the strict or the generous bound. Raises ``ProofTooLarge``."""
+        """Return whether the goal can be reached, by the generous bound if *generous*, else by the strict bound.
+
+        Raises ``ProofTooLarge``.
+        """
         reached = self._rules.reached(self._start, position)
         if reached is not None:
             return reached
@@ -114,7 +118,10 @@ class Proof:
         return chosen
 
     def _length(self, position: Position, hidden: frozenset[str], *, wins: bool) -> int:
-        """Return the length of the shortest line to the goal or, without *wins*, the longest to failure; -1: none."""
+        """Return the number of actions of a line from *position*; -1 if there is no such line.
+
+        The line is the shortest one to the goal if *wins*, else the longest one to failure.
+        """
         reached = self._rules.reached(self._start, position)
         if reached is not None:
             return 0 if reached == wins else -1

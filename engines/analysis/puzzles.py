@@ -155,7 +155,7 @@ def _refute(puzzle: Puzzle, position: Position, limit: int) -> Judgement:
 
 
 def refutation(puzzle: Puzzle, proof: Proof, position: Position) -> list[Json]:
-    """Return the longest failing line from *position*, where no action avoids failure. Raises ``ProofTooLarge``."""
+    """Return the longest line to failure from *position*, where the goal can't be reached. Raises ``ProofTooLarge``."""
     rules, line, hidden = _rules(puzzle), list[Json](), NO_HIDDEN
     start = puzzle.ruleset.load(puzzle.position)
     while rules.reached(start, position) is None:

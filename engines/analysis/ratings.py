@@ -98,8 +98,8 @@ def _gradient(wins: Matrix, strengths: Sequence[float]) -> list[float]:
 def _covariance(wins: Matrix, strengths: Sequence[float]) -> Matrix:
     """Return the covariance matrix of the strengths: the pseudoinverse of the information matrix.
 
-    Only differences of strengths are determined, so the information matrix is singular. A matrix with all entries
-    1 / size makes it invertible and is subtracted from the inverse.
+    Only differences of strengths are determined, so the information matrix is singular. Therefore a matrix with all
+    entries 1 / size is added to make it invertible, and is subtracted from the inverse.
     """
     size = len(wins)
     information = [[1 / size] * size for _ in range(size)]

@@ -53,7 +53,7 @@ class PastDecision:
 
 
 def decisions_of(past: Past, seat: int) -> list[tuple[Table, Json]]:
-    """Return the table before each action of *seat*, in order, and its journal entry."""
+    """Return for each action of *seat*, in order, the table before it and the journal entry of the action."""
     return [
         (before, change.entry)
         for before, change in past

@@ -73,13 +73,22 @@ class Ruleset(ABC):
     options: ClassVar[Json] = {"type": "object", "properties": {}, "additionalProperties": False}
     """JSON Schema of the options of ``new``, each with its default."""
     seat_options: ClassVar[Mapping[str, str]] = {}
-    """Maps a field of a seat, its player's choice, to the option that lists the choices of all seats (null: none)."""
+    """Maps a field of a seat, in which its player chooses a value, to the option that lists the values of all seats.
+
+    In the list null stands for a seat that chose no value.
+    """
     events: ClassVar[tuple[type[Event], ...]] = ()
     """The classes of events."""
     foreseen: ClassVar[tuple[str, ...]] = ()
-    """Types of events that an action causes whatever is hidden; only their ``Event.chance`` fields may vary."""
+    """Types of events that are certain when an action is chosen, whatever cards are hidden from the acting seat.
+
+    Only the fields in ``Event.chance`` may be uncertain.
+    """
     determined: ClassVar[tuple[str, ...]] = ()
-    """Further types of events, certain until an event that is not in ``foreseen`` or ``determined`` has happened."""
+    """Types of events that are certain only until chance has an effect, as after an event of a type in neither list.
+
+    ``table.preview.preview`` has the exact rule.
+    """
     unspoken: ClassVar[tuple[str, ...]] = ()
     """Types of the events that a narration omits."""
     signals: ClassVar[tuple[str, ...]] = ()

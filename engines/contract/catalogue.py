@@ -1,7 +1,8 @@
 """The catalogue: rulesets found by the entry point group ``regicide.rulesets``, and rejected entry points.
 
-The group is read once, at the first use of ``engines.RULESETS``, because every installed distribution is scanned. In a
-checkout whose own distribution isn't installed, the checkout's games are found by their folders.
+Reading the group scans every installed distribution. Therefore it is read only once, at the first use of
+``engines.RULESETS``. In a checkout whose own distribution isn't installed, the checkout's games are found by their
+folders.
 """
 
 import pkgutil
@@ -19,7 +20,7 @@ GROUP: Final = "regicide.rulesets"
 NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 DISTRIBUTION: Final = "regicide-server"
 REQUIRED: Final = ("new", "load", "worlds", "verdict")
-"""Methods without a default. A compiled class can be created without them."""
+"""Methods without a default. ``_load`` checks for them, because a compiled class can be created without them."""
 NO_RULESETS_EXIT_CODE: Final = 2
 NO_RULESETS: Final = f"No game is installed: no entry point of the group {GROUP} gives a ruleset."
 
@@ -39,7 +40,7 @@ class Catalogue(NamedTuple):
 
 
 def find() -> Catalogue:
-    """Load every ruleset: first those of this project, then others, each sorted by minimum player count and name."""
+    """Load all rulesets: those of this project, then others. Each group is sorted by minimum player count and name."""
     own, others, rejected = list[Ruleset](), list[Ruleset](), list[RejectedRuleset]()
     for entry, is_own in _entries():
         try:
@@ -56,7 +57,7 @@ def find() -> Catalogue:
 
 
 def require_rulesets() -> None:
-    """Exit with one sentence and code 2 if there is no ruleset."""
+    """If there is no ruleset, write one sentence to standard error and exit with code 2."""
     if not import_module("engines").RULESETS:
         sys.stderr.write(f"{NO_RULESETS}\n")
         raise SystemExit(NO_RULESETS_EXIT_CODE)
@@ -84,8 +85,8 @@ def _is_installed(distribution: Distribution) -> bool:
 def _others() -> dict[str, Distribution]:
     """Return the distributions of other projects with entry points of the group, by name.
 
-    If a name occurs twice, the first is returned, because Python imports that one. The name is read only of
-    distributions that have the group: reading it of all distributions takes a tenth of a server's start.
+    If a name occurs twice, the first distribution is returned, because Python imports that one. Names are read only of
+    distributions with the group: reading the names of all distributions would take a tenth of a server's start time.
     """
     found: dict[str, Distribution] = {}
     for distribution in distributions():

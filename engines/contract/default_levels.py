@@ -13,7 +13,7 @@ from engines.contract.position import Action, Position
 from engines.contract.search_guide import ScoredActions, SearchGuide, VerdictFunction
 
 INTERRUPTS: Final = 8
-"""Inverse of the probability with which the random policy interrupts at an opportunity."""
+"""The random policy interrupts with probability 1 / ``INTERRUPTS`` at each opportunity."""
 
 
 class RandomPolicy(Policy[Position]):

@@ -90,7 +90,10 @@ def _kind(schema: Json) -> type | None:
 
 
 def _value(written: object, field: str, schema: Json) -> Any:
-    """Check the value of a field: it must have the schema's type and a text form. Raises ``BadAction``."""
+    """Return the value of a field; lists become tuples.
+
+    Raises ``BadAction`` unless the value has the schema's type and can be written as text (``_has_text``).
+    """
     if _is_list(schema) and isinstance(written, list):
         return tuple([_value(value, field, schema["items"]) for value in written])
     kind = _kind(schema)

@@ -39,7 +39,7 @@ class Facts:
     orderless: frozenset[str] = frozenset()
     """Fields of a position whose lists are kept sorted, such as hands, or whose order is public or means nothing.
 
-    In them law 6 doesn't ask where in the list a card lies.
+    Law 6, which exchanges hidden cards and compares the views, ignores the places of cards within these lists.
     """
     by_rank: tuple[str, ...] = ()
     """Paths in a position where the order of ranks is public: there a viewer can confuse only cards of equal rank."""

@@ -99,11 +99,11 @@ class Batch:
         return [episode.seat for episode in self._episodes]
 
     def masks(self) -> bytearray:
-        """Return the masks of the seats that choose, game by game."""
+        """Return the masks of the seats that choose, joined in the order of the games: a byte per action."""
         return bytearray(b"".join([episode.mask for episode in self._episodes]))
 
     def observations(self) -> bytearray:
-        """Return the observations of the seats that choose, game by game."""
+        """Return the observations of the seats that choose, joined in the order of the games: a byte per bit."""
         return bytearray(b"".join([episode.observation(episode.seat) for episode in self._episodes]))
 
     def step(self, choices: list[int]) -> int:

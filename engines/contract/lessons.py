@@ -23,4 +23,4 @@ class Lesson:
     solution: tuple[str, ...]
     """The learner's actions in order, as text."""
     if_wrong: Phrase | None = None
-    """Why another action isn't the one that is asked for, where another is possible."""
+    """Tells a learner who took another action why it isn't the solution; None if no other action is possible."""

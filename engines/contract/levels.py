@@ -22,7 +22,7 @@ class Budget:
     """Number of evaluations of a rollout, at increasing depths; their mean is backed up."""
 
     def as_json(self) -> Json:
-        """Return the budget as in a record; ``seconds`` is None if there is no limit."""
+        """Return the budget as in a record: ``foresight`` is ``evaluations``; ``seconds`` is None without a limit."""
         seconds = None if self.seconds == inf else self.seconds
         return {"iterations": self.iterations, "seconds": seconds, "foresight": self.evaluations}
 

@@ -78,7 +78,7 @@ class Position(ABC):
 
     @abstractmethod
     def view(self, seat: int | None) -> Json:
-        """Return what *seat*, or a spectator (None), may know. Viewers receive views and no positions."""
+        """Return what *seat*, or a spectator (None), may know. Viewers never receive the position itself."""
 
     @abstractmethod
     def to_act(self) -> list[int]:
@@ -106,7 +106,7 @@ class Position(ABC):
         """Carry out a legal action in place; append the events to *events*, if given."""
 
     def excess(self) -> str | None:
-        """Return the ruling that forbids a number above ``LARGEST`` if the position has one; None if it has none."""
+        """Return the ruling that forbids numbers above ``LARGEST`` if the position has such a number, else None."""
         return None
 
     def may_act(self) -> list[int]:
@@ -130,7 +130,7 @@ class Verdict:
     """The seats that have won; empty if the game was lost or drawn."""
     drawn: bool
     kind: str
-    """A word for the kind of outcome, as a medal or a reason, by which outcomes are counted."""
+    """A word for the kind of outcome, such as a medal or a reason. Statistics count outcomes by this word."""
     score: float | None = None
     """How far the team of a cooperative game got, higher is better; None in other games."""
 

@@ -42,10 +42,10 @@ class PuzzleRules(ABC, Generic[P]):
         """Play a game and yield its positions that may be puzzles."""
 
     def hidden_after(self, events: list[Event], hidden: frozenset[str]) -> frozenset[str] | None:
-        """Return the cards whose places are unknown after *events*: *hidden*, and those that *events* shuffled.
+        """Return the cards whose places are unknown after *events*; None if *events* drew a card from *hidden*.
 
-        *hidden* has the cards whose places were unknown before. Return None if one of these is drawn. The default
-        returns *hidden*.
+        *hidden* has the cards whose places were unknown before. The cards that *events* shuffled are added. The default
+        returns *hidden* unchanged.
         """
         return hidden
 

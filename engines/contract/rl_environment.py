@@ -63,7 +63,7 @@ class Episode(ABC):
         """Return the observation of *seat*, a 0 or 1 in each byte."""
 
     def first_asked(self) -> int:
-        """Return the seat from which the order clockwise starts when seats are asked to interrupt."""
+        """Return the seat with which the clockwise order of the seats that may interrupt begins."""
         return self.position.to_act()[0]
 
     def interrupters(self) -> list[int]:

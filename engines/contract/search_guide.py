@@ -58,7 +58,7 @@ class SearchGuide(Policy[P]):
         return False
 
     def names_plans(self, view: Json) -> bool:
-        """Return whether ``PlanSearch`` is used for a game with this view, among ``plans``, instead of tree search."""
+        """Return whether a game with this view is searched by ``PlanSearch``, among ``plans``, not by tree search."""
         return False
 
     def plans(self, position: P, seat: int) -> list[tuple[Plan, float]]:
@@ -85,7 +85,10 @@ class SearchGuide(Policy[P]):
         """Return the value of the position for *seat*, from 0 to 1; an estimate if the game isn't over."""
 
     def win_probability(self, position: P, seat: int) -> float:
-        """Return the probability that *seat* wins, to be shown to people; ``value`` may count more than wins."""
+        """Return the probability that *seat* wins, to be shown to people. It may differ from ``value``.
+
+        ``value`` guides the search, and may depend on more than wins.
+        """
         return self.value(position, seat)
 
     def evaluate(self, position: P, seat: int) -> tuple[float, float]:

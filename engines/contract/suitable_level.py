@@ -16,11 +16,11 @@ PERCENT: Final = "percent"
 POINTS: Final = 400 / log(10)
 """Elo points per unit of log-odds."""
 NEARLY: Final = 0.1
-"""Minimum distance of a percentage from 0 and 100, because their log-odds are infinite."""
+"""Percentages are kept at least this far from 0 and 100, whose log-odds are infinite."""
 
 
 class Offer(NamedTuple):
-    """A level, its rating, and the ratings of the people whom it suits: at least *low* and below *high*, if given."""
+    """A level, its rating, and the ratings of the people it suits: at least *low* and below *high*; None: no limit."""
 
     level: str
     rating: float

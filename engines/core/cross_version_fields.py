@@ -19,7 +19,7 @@ UNKNOWN: Final = "unknown"
 
 
 ALWAYS: Final = object()
-"""Default in ``_defaults`` of a field that is always written: no value equals this object."""
+"""Stands for the default in ``_defaults`` if a field must always be written: no value equals this object."""
 
 
 def split_fields(stored: Json, kind: Any) -> tuple[Json, Json]:
@@ -30,7 +30,10 @@ def split_fields(stored: Json, kind: Any) -> tuple[Json, Json]:
 
 
 def to_stored(one: Any, always: frozenset[str]) -> Json:
-    """Return a dataclass's fields for storage: fields in *always*, other fields unless default, unknown fields."""
+    """Return the fields of *one*, a dataclass instance, for storage.
+
+    These are the fields in *always*, other fields whose values differ from their defaults, and the unknown fields.
+    """
     stored: Json = {}
     kind: Any = type(one)
     for name, default in _defaults(kind, always):

@@ -44,7 +44,7 @@ def summary_line(kind: type) -> str:
 
 
 def field_schemas(kind: type) -> Mapping[str, Json]:
-    """Return the schemas of a dataclass's fields by name. A bare field ``seat`` refers to ``Seat``."""
+    """Return the schemas of a dataclass's fields by name. A field ``seat`` without ``Annotated`` refers to ``Seat``."""
     return _field_schemas(kind)
 
 
@@ -78,7 +78,10 @@ def schema_of(annotation: Any) -> Json:
 
 
 def declared(kind: type) -> type:
-    """Return *kind* as its source declares it, because a compiled class has no docstring and no annotations."""
+    """Return *kind*, or the class from its Python source if *kind* is compiled.
+
+    A compiled class has no docstring and no annotations.
+    """
     module = sys.modules[kind.__module__]
     if not _is_compiled(module):
         return kind

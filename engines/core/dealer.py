@@ -30,8 +30,9 @@ class Dealer(ABC):
 class SeededDealer(Dealer):
     """The dealer of hosted games: a seed text determines a stream of words, which is the same on every machine.
 
-    Each ``new`` or ``apply`` gets a dealer of its own, and all shuffles in it use one stream. A seed that is costly to
-    compute is passed as a function. It is called when the first word is needed, because few actions shuffle.
+    Each call of ``Ruleset.new`` or ``Position.apply`` gets a dealer of its own, and all shuffles in it use one stream.
+    A seed that is costly to compute can be passed as a function. The function is called when the first word is needed:
+    most actions don't shuffle, and never need it.
     """
 
     def __init__(self, seed: str | Callable[[], str]) -> None:
@@ -42,7 +43,10 @@ class SeededDealer(Dealer):
         self._words: list[int] = []
 
     def below(self, bound: int) -> int:
-        """Return the first word below the largest multiple of *bound* up to 2**32, modulo *bound*; skip other words."""
+        """Return the next word of the stream modulo *bound*, so that all results are equally probable.
+
+        Words are skipped unless they are below the largest multiple of *bound* that is at most 2**32.
+        """
         limit = WORDS - WORDS % bound
         while True:
             word = self._word()

@@ -87,7 +87,7 @@ class IllegalAction(Refusal):
         self.rule = rule
 
     def as_json(self, translator: Translator = english) -> dict[str, object]:
-        """Add the number of the ruling that forbids the action, as ``R13``, if there is one."""
+        """Return the JSON of ``Refusal``, with the field ``rule`` if a ruling, such as ``R13``, forbids the action."""
         return {**super().as_json(translator), **({} if self.rule is None else {"rule": self.rule})}
 
 

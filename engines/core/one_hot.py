@@ -1,4 +1,4 @@
-"""Encoding of observations as bits: fragments to be concatenated, in which each byte is one bit, 0 or 1."""
+"""Encodes observations as fragments: byte strings in which each byte is one bit, 0 or 1. An observation joins them."""
 
 from typing import Final
 
@@ -24,7 +24,7 @@ FLAG: Final[tuple[bytes, ...]] = (b"\0", b"\1")
 """The fragments of False and True."""
 NO_CARDS: Final = bytes(WIDTH)
 ONE_CARD: Final[tuple[bytes, ...]] = one_hot(WIDTH)
-"""By card: the set with only this card; the last fragment is the empty set."""
+"""The fragment of the set with only one card, by that card. The last fragment is the empty set."""
 
 
 def add_cards(cards: int, fragments: list[bytes]) -> None:

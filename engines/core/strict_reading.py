@@ -20,7 +20,7 @@ LARGEST_ASKED: Final = 10**6
 POSITION: Final = Phrase("the position")
 OPTIONS: Final = Phrase("the options")
 OUTCOME: Final = Phrase("the outcome")
-"""Names of what a ``Reader`` reads, for its refusals."""
+"""Names of the objects that a ``Reader`` reads. Its refusals mention them."""
 
 R = TypeVar("R", bound=Refusal)
 
@@ -72,7 +72,7 @@ class Reader:
         return self.whole(self._fields.get(field), field, low, high)
 
     def whole(self, value: object, field: str, low: int = 0, high: int = LARGEST) -> int:
-        """Return *value*, a part of *field*, if it is an integer from *low* to *high*."""
+        """Return *value*, a part of *field*, which must be an integer from *low* to *high*."""
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
             raise self.refusal(field, Phrase("is a whole number from {low} to {high}", low=low, high=high))
         return value
@@ -96,7 +96,7 @@ class Reader:
         return self.listed(self._fields.get(field), field, *lengths)
 
     def listed(self, value: object, field: str, *lengths: int) -> list[object]:
-        """Return *value*, a part of *field*, if it is a list (of one of *lengths*, if any are given)."""
+        """Return *value*, a part of *field*, which must be a list, of one of *lengths* if any are given."""
         if not isinstance(value, list) or (lengths and len(value) not in lengths):
             wanted = Phrase("is a list")
             if lengths:
@@ -119,11 +119,11 @@ class Reader:
         return value
 
     def cards(self, field: str) -> list[Card]:
-        """Return a list of cards, none of which was read before."""
+        """Return the list of cards in *field*, and remember them. None of them may have been read before."""
         return [self.card(name, field) for name in self.sequence(field)]
 
     def card(self, name: object, field: str) -> Card:
-        """Return the card called *name* in *field*. Raises the reader's refusal if that card was read before."""
+        """Return the card called *name* in *field*, and remember it. The card must not have been read before."""
         card = self.named(name, field)
         if card in self._seen:
             raise self.refusal(
@@ -133,7 +133,7 @@ class Reader:
         return card
 
     def named(self, name: object, field: str) -> Card:
-        """Return the card called *name*, which may have been read before."""
+        """Return the card called *name* without remembering it. The card may have been read before."""
         if not isinstance(name, str):
             raise self.refusal(field, Phrase("holds cards, written as in TH"))
         try:
@@ -176,7 +176,10 @@ def check_seat(seat: int, players: int) -> None:
 
 
 def type_of_action(written: Mapping[str, object], fields: Mapping[str, Sequence[str]]) -> str:
-    """Return the type of an action if it has exactly the *fields* of that type. Raises ``BadAction``."""
+    """Return the type of an action; *fields* has the field names of each type.
+
+    Raises ``BadAction`` for an unknown type, and unless the action has exactly the fields of its type.
+    """
     if "type" not in written:
         raise BadAction(Phrase("An action has a type, one of {fields}; or it is a text.", fields=listed(fields)))
     kind = written["type"]

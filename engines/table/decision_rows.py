@@ -26,7 +26,7 @@ class Known:
 
 @dataclass(frozen=True)
 class Ending:
-    """How the game ended for the seat; the fields are null if the game was abandoned."""
+    """How the game ended for the seat. All fields are None if the game was abandoned."""
 
     won: bool | None
     drawn: bool | None

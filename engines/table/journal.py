@@ -1,8 +1,8 @@
 """The journal of a hosted game: one entry per version, from which the game can be replayed.
 
-An entry is ``Change.entry``: the verb's name, its time and its arguments. It has neither cards nor AIs' views, because
-shuffles follow from the seed, and everything else follows from the verbs, which are pure. The entry of version 0 is the
-opening.
+An entry is ``Change.entry``: the verb's name, its time and its arguments. Cards and AIs' views aren't stored: shuffles
+follow from the seed, and everything else follows from repeating the verbs, which are pure functions. The entry of
+version 0 is the opening.
 """
 
 from collections.abc import Callable, Mapping

@@ -56,7 +56,11 @@ def legal(table: Table, seat: int | None, translate: Translator) -> list[Json]:
 
 
 def foreseen(table: Table, seat: int, action: Action, translate: Translator) -> Json:
-    """Return the certain effects of *action*, ``{"events", "certain"}``, without random fields."""
+    """Return the effects of *action* that *seat* can be certain of beforehand, as ``{"events", "certain"}``.
+
+    The events lack fields whose values aren't certain. ``certain`` is True if the events show everything that will
+    happen (``Preview``).
+    """
     certain_effects = preview(table.ruleset, table.view(seat) or {}, seat, action)
     events = [with_text(table, event.seen_by(seat), seat, translate) for event in certain_effects.events]
     return {"events": events, "certain": certain_effects.certain}
@@ -91,4 +95,7 @@ AT_THE_TABLE: Final[Mapping[str, Clause]] = {
     "handed_over": _handed_over,
     "abandoned": _abandoned,
 }
-"""Maps the type of each event of the table (seats.py), which no ruleset describes, to the function of its clause."""
+"""Functions that return the clause of an event of the table (seats.py), by event type.
+
+Other events are described by ``Ruleset.clause``.
+"""

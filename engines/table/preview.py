@@ -1,4 +1,4 @@
-"""Preview: the effects of an action that are certain, whatever is hidden from the acting seat.
+"""Previews an action: computes those of its effects that are certain, whatever is hidden from the acting seat.
 
 The effects are computed in a world sampled from the seat's view, so they are equal in all positions that the seat can't
 tell apart. The ruleset's ``foreseen`` and ``determined`` say which effects are certain.
@@ -16,7 +16,7 @@ from engines.core.types import Json
 
 @dataclass(frozen=True)
 class Foreseen:
-    """A certain event, and whether all of its fields are known beforehand."""
+    """An event that is certain to happen. *known* is True if the values of all its fields are certain too."""
 
     event: Event
     known: bool
@@ -28,7 +28,10 @@ class Foreseen:
 
 @dataclass(frozen=True)
 class Preview:
-    """The certain events; ``certain`` is True if there are no other events and all fields are known."""
+    """The events that are certain to happen.
+
+    ``certain`` is True if no other events can happen, and all fields of the events are known.
+    """
 
     events: tuple[Foreseen, ...]
     certain: bool
@@ -37,9 +40,11 @@ class Preview:
 def preview(ruleset: Ruleset, view: Json, seat: int, action: Action, world_seed: str = "") -> Preview:
     """Return the effects of *action* that are certain for a seat that knows only *view*.
 
-    Events of a type in ``ruleset.foreseen`` are always certain. Those in ``ruleset.determined`` are certain until the
-    first event of any other type, or the first event on which later ones depend (``decisive``) and whose random
-    fields are not known. *world_seed* selects a world that fits the view; the result is equal for all of them.
+    Events of a type in ``ruleset.foreseen`` are always certain. Events of a type in ``ruleset.determined`` are certain
+    until chance has an effect: after an event of any other type they are uncertain, and also after an event with
+    unknown random fields on which later events depend (``Event.decisive``).
+
+    *world_seed* selects one of the worlds that fit the view. The result is the same for each of them.
     """
     sure, turned_up, certain = list[Foreseen](), False, True
     for event in imagined(ruleset, view, seat, action, world_seed):
@@ -54,7 +59,7 @@ def preview(ruleset: Ruleset, view: Json, seat: int, action: Action, world_seed:
 
 
 def imagined(ruleset: Ruleset, view: Json, seat: int, action: Action, world_seed: str) -> list[Event]:
-    """Return the events when *seat* takes *action* in the world of *view* sampled by *world_seed*."""
+    """Sample a world that fits *view*, with the seed *world_seed*; return the events of *action* by *seat* in it."""
     rng, events = Random(world_seed), list[Event]()
     ruleset.imagine(view, rng).apply(seat, action, SimulationDealer(rng), events)
     return events

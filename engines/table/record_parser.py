@@ -189,7 +189,7 @@ def _sha256(reader: Reader, field: str) -> str:
 
 
 def _time(reader: Reader, field: str) -> datetime:
-    """Return a time. Null, which a game without a clock has, becomes the earliest time."""
+    """Return the time in *field*; ``UNTIMED`` if it is null, as in games that were played without a clock."""
     if reader.raw(field) is None:
         return UNTIMED
     text = _text(reader, field)
@@ -204,7 +204,10 @@ def _maybe(reader: Reader, field: str) -> Json | None:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> Json:
-    """Return the object; refuse duplicate keys, because parsers differ in which duplicate they use."""
+    """Return a JSON object from its key-value *pairs*. Raise ``BadRequest`` if a key occurs twice.
+
+    Parsers differ in which value of such a key they use, so they would read different records from the same text.
+    """
     read = dict(pairs)
     if len(read) < len(pairs):
         names = [name for name, _ in pairs]

@@ -1,7 +1,7 @@
 """Replays a record to check that it is consistent, and that its AIs make the same decisions again.
 
-The replay uses the same class ``Table`` as hosted games. Not checked, because a record can't prove them, are names,
-times, the game's id, and whether an abandoned game was continued.
+The replay uses the same class ``Table`` as hosted games. Names, times, the game's id, and whether an abandoned game was
+continued aren't checked, because a record can't prove them.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -58,7 +58,7 @@ CODES: Final[Mapping[str, str]] = {
 """Codes of mismatches, each with an explanation."""
 
 BEGINNING: Final = datetime(1970, 1, 1, tzinfo=UTC)
-"""When a replayed game is said to be opened. Any time would do: times have no effect on a game."""
+"""The opening time of every replayed game: an arbitrary time, because times have no effect on a game."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Mismatch:
 
 @dataclass(frozen=True)
 class ReplayStep:
-    """The game before and after an action of its record; the first step is the deal, which has no entry."""
+    """The game before and after an action of its record. The first step is the deal: its *entry* is None."""
 
     entry: Entry | None
     before: Table
@@ -92,10 +92,10 @@ def verify(record: Record) -> list[Mismatch]:
 
 
 def audit(record: Record, on_repeated: OnRepeated) -> list[Mismatch]:
-    """Return the mismatches of ``verify``, and one for each AI's action that the AI doesn't choose when asked again.
+    """Return the mismatches that ``verify`` finds, and one for each action of an AI that it doesn't choose again.
 
-    *on_repeated* is called after each repeated decision. Searches run as many iterations as in the game, so an audit
-    takes about as long as the AIs took in the game.
+    The decision behind each action of an AI is repeated. *on_repeated* is called after each repetition. Searches run as
+    many iterations as in the game, so an audit takes about as long as the AIs took in the game.
     """
     mismatches = list[Mismatch]()
     for played in replay(record, mismatches):
@@ -112,7 +112,7 @@ def audit(record: Record, on_repeated: OnRepeated) -> list[Mismatch]:
 
 
 def seals(record: Record) -> dict[int, str]:
-    """Return the seals of the AIs' notes in the record, by version."""
+    """Return the seal (an HMAC, note_seals.py) of each AI's note in the record, by the version after the action."""
     key = game_key(bytes.fromhex(record.seed), record.client_seeds)
     return {
         entry.version: seal(
@@ -126,8 +126,8 @@ def seals(record: Record) -> dict[int, str]:
 def compare_transcript(record: Record, transcript: Iterable[Json]) -> list[Mismatch]:
     """Return the differences between the record and a *transcript*, which a client saved while the game ran.
 
-    The transcript has JSON objects from the game's stream and from responses. Compared are the commitment and the seals
-    of AIs' notes in them.
+    The transcript has JSON objects from the game's stream and from responses. The commitment and the seals of AIs'
+    notes that these objects contain are compared.
     """
     made, mismatches = seals(record), list[Mismatch]()
     for line in transcript:
@@ -143,7 +143,7 @@ def compare_transcript(record: Record, transcript: Iterable[Json]) -> list[Misma
 
 
 def _compare_chain(record: Record, mismatches: list[Mismatch]) -> None:
-    """Compare the last link of the hash chain of the AIs' notes with the one that the record states."""
+    """Compute the last link of the hash chain of the AIs' notes; append a mismatch if the record states another."""
     linked = chain(commitment(bytes.fromhex(record.seed)), seals(record).values())
     if record.ai_notes not in (None, linked):
         sentence = f"What AIs noted isn't as the server committed it: the last link of its chain is {linked}."
@@ -205,7 +205,10 @@ def _look_over(record: Record, mismatches: list[Mismatch]) -> None:
 
 
 def _compare_level(record: Record, number: int, seat: Json, mismatches: list[Mismatch]) -> None:
-    """Check the level of an AI's seat: it must exist, and be that of the AI that acted there last. Others have none."""
+    """Check the level of a seat. An AI's seat has an existing level, and that of the AI that acted there last.
+
+    An AI may have taken over the seat after that (``_handed_over``). A person's seat has no level.
+    """
     level, is_ai = seat.get("level"), seat["kind"] == "ai"
     if is_ai and level not in record.ruleset.levels:
         known = ", ".join(record.ruleset.levels)
@@ -225,8 +228,9 @@ def _compare_level(record: Record, number: int, seat: Json, mismatches: list[Mis
 def _handed_over(record: Record, last: Entry) -> bool:
     """Return whether the seat may have been handed to another AI after *last*, the last action of its AI.
 
-    That is possible if versions after *last* have no entry, because they were changes other than actions, or if the
-    game was abandoned: then changes may have followed the last action.
+    That is possible in two cases. In the first, some version after *last* has no entry in the record, because it came
+    from a verb other than ``act``. In the second, the game was abandoned, and such versions may have followed the last
+    action.
     """
     later = [entry.version for entry in record.entries if entry.version >= last.version]
     return record.outcome is None or later[-1] - later[0] >= len(later)
@@ -245,8 +249,9 @@ def _compare_spelling(record: Record, entry: Entry, mismatches: list[Mismatch]) 
 
 
 def _compare_hand(record: Record, entry: Entry, levels: dict[int, str], mismatches: list[Mismatch]) -> None:
-    """Check that people act at people's seats and AIs at AIs' seats; *levels* has the AI level of each seat so far.
+    """Check that people act at people's seats and AIs at AIs' seats.
 
+    *levels* has the last AI level at each seat before *entry*; the level of *entry* is added.
     Once an AI has a seat, only AIs may act there, perhaps of another level. At a person's seat an AI may act only if it
     has the level ``STAND_IN``.
     """
@@ -272,9 +277,9 @@ def _compare_note(ruleset: Ruleset, key: bytes, entry: Entry, note: Note, mismat
 
 
 def _what_cannot_be(ruleset: Ruleset, note: Note) -> tuple[str, str] | None:
-    """Return code and text of the mismatch if *note* is impossible, else None.
+    """Return the code and the text of the mismatch if *note* is impossible, else None.
 
-    Impossible are an unknown level, another budget than the level's, and too many iterations.
+    A note is impossible if it has an unknown level, another budget than its level, or too many iterations.
     """
     level = ruleset.levels.get(note.level)
     if level is None:
@@ -295,7 +300,7 @@ def _what_cannot_be(ruleset: Ruleset, note: Note) -> tuple[str, str] | None:
 
 
 def _open_table(record: Record, mismatches: list[Mismatch]) -> Change | None:
-    """Open the table by the record; None if that is impossible."""
+    """Open the table that *record* describes. If that is impossible, append a mismatch and return None."""
     ruleset, players = record.ruleset, record.players
     if players not in ruleset.player_counts or not len(record.seats) == len(record.client_seeds) == players:
         listed = f"{len(record.seats)} seats and {len(record.client_seeds)} client seeds"
@@ -325,7 +330,10 @@ def _open_table(record: Record, mismatches: list[Mismatch]) -> Change | None:
 
 
 def _seats_as_people(record: Record) -> list[Seat]:
-    """Return the record's seats, all as people's or open ones: whether an AI may act is checked separately."""
+    """Return the record's seats, with AIs' seats as people's, so that ``Table.act`` accepts actions without AI notes.
+
+    ``_compare_hand`` checks separately whether an AI may act.
+    """
     kinds = ["open" if seat["kind"] == "open" else "human" for seat in record.seats]
     return [Seat(kind, client_seed=seed) for kind, seed in zip(kinds, record.client_seeds, strict=True)]
 
@@ -352,7 +360,7 @@ REFUSALS: Final[Mapping[type[Refusal], str]] = {
 
 
 def _apply_action(before: Table, entry: Entry, mismatches: list[Mismatch]) -> Change | None:
-    """Apply the action; return None if the rest of the game can't be replayed."""
+    """Apply the action of *entry*. If it is refused, append a mismatch and return None: the replay can't go on."""
     if entry.seat >= len(before.seats):
         mismatches.append(_finding("seat", entry, f"the game has seats 0 to {len(before.seats) - 1}"))
         return None
@@ -361,7 +369,7 @@ def _apply_action(before: Table, entry: Entry, mismatches: list[Mismatch]) -> Ch
     except (NotStarted, GameOver, BadAction, BadCard, NotYourTurn, IllegalAction) as refusal:
         rule = f" ({refusal.rule})" if isinstance(refusal, IllegalAction) and refusal.rule else ""
         refused = _finding(REFUSALS[type(refusal)], entry, refusal.detail + rule)
-        if refused not in mismatches:  # a malformed action has been reported before
+        if refused not in mismatches:  # ``_compare_spelling`` has already reported a malformed action
             mismatches.append(refused)
         return None
 
@@ -388,7 +396,7 @@ def _compare_outcome(record: Record, table: Table, mismatches: list[Mismatch]) -
 
 
 def _repeat_decision(record: Record, table: Table, seat: int, note: Note) -> str | None:
-    """Return the action that the AI chooses when its decision is repeated."""
+    """Return the text of the action that the AI chooses when its decision is repeated; None if it lets others act."""
     view = table.view(seat)
     if view is None:
         return None
@@ -403,5 +411,5 @@ def _finding(code: str, entry: Entry, what: str) -> Mismatch:
 
 
 def _same(one: object, other: object) -> bool:
-    """Return whether both are equal as JSON. Python's ``==`` also takes 1, 1.0 and True for equal."""
+    """Return whether two values are equal as JSON text, unlike Python's ``==``, for which 1, 1.0 and True are equal."""
     return dumps(one, sort_keys=True) == dumps(other, sort_keys=True)

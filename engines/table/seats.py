@@ -64,7 +64,7 @@ EVENTS: Final = union(
 
 
 FIRST_FIELDS: Final = frozenset(("kind", "name", "level", "client_seed", "asks", "reserved"))
-"""The fields of a seat in the first layout of the store (cross_version_fields.py)."""
+"""Fields of a seat in the first layout of the store. They are always written (cross_version_fields.py)."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Seat:
     reserved: bool = False
     """True if the seat is open only for the player of the previous game."""
     unknown: Json = field(default_factory=dict)
-    """Stored fields of a newer version, which are preserved and have no effect."""
+    """Stored fields that only a newer server version knows: they are written back unchanged and have no effect."""
 
     def dump(self) -> Json:
         """Return all fields of the seat, for storage. ``load`` is the inverse."""
@@ -93,7 +93,11 @@ class Seat:
         return cls(**known, unknown=unknown)
 
     def for_rematch(self, client_seed: str | None) -> "Seat":
-        """Return the seat for the next game. Without *client_seed* a person's seat is reserved, else it is taken."""
+        """Return the seat for the next game.
+
+        A person's seat is reserved if *client_seed* is None, else the person takes it with that seed. Other seats are
+        returned unchanged.
+        """
         if self.kind != "human":
             return self
         if client_seed is None:
@@ -115,7 +119,10 @@ AI_NAMES: Final = (
 
 
 def with_ai_names(game_id: str, seats: Sequence[Seat]) -> tuple[Seat, ...]:
-    """Return *seats* with different names for the AIs; equal game ids and seats give equal names."""
+    """Return *seats*, where each AI without a name gets one that no other seat has.
+
+    The names depend only on the game's id and the seats.
+    """
     first, taken = sha256(game_id.encode()).digest()[0], {seat.name for seat in seats}
     with_names = list[Seat]()
     for number, seat in enumerate(seats):

@@ -1,7 +1,7 @@
-"""A hosted game as an immutable value: seats, version, position, and the verbs, methods that return a changed table.
+"""A hosted game as an immutable value. Its verbs (``join``, ``act``, ``abandon`` ...) are methods that change the game.
 
-Each verb returns a ``Change``: the new table, the events, and the journal entry, from which the verb can be repeated
-(journal.py). This module reads no clock and stores nothing; times are RFC 3339 UTC text.
+A verb leaves its table unchanged and returns a ``Change``: the new table, the events, and the journal entry, from which
+the verb can be repeated (journal.py). This module reads no clock and stores nothing; times are RFC 3339 UTC text.
 
 A table is opened at version 0, and each change adds 1. Cards are dealt as soon as no seat is open: by ``open``, or by
 the ``join``, ``rejoin`` or ``start`` that fills the last open seat.
@@ -50,9 +50,9 @@ STATUSES: Final = ("waiting", "active", "finished", "abandoned")
 ENDED: Final = ("finished", "abandoned")
 
 
-@lru_cache(16)  # one change of a table uses its time more than once
+@lru_cache(16)  # one change of a table formats the same time several times
 def rfc3339(moment: datetime) -> str:
-    """Format an aware UTC time, to the millisecond."""
+    """Return *moment*, a UTC time with time zone, as RFC 3339 text with milliseconds."""
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -60,7 +60,7 @@ def rfc3339(moment: datetime) -> str:
 class Change:
     """The result of a verb: the new table, the events and the journal entry.
 
-    The entry is JSON: ``verb`` and ``at``, the verb's name and time, and its arguments by name.
+    The entry is a JSON object: ``verb`` (the verb's name), ``at`` (the time), and the verb's arguments by name.
     """
 
     table: "Table"
@@ -86,18 +86,18 @@ class Table:
     listed: bool = True
     """False to omit the game from the list of public games; anybody with the id may still watch it."""
     group: str = ""
-    """Fair-queueing key: in the queue of AI decisions, all games with the same key share one turn."""
+    """Key for the fair queue of AI decisions. The queue takes turns between keys: all games of one key share a turn."""
     turn_seconds: int | None = None
     deadline: str | None = None
     opening: Json | None = None
     """The given start position; None if the cards are dealt."""
     position: Position | None = None
     moves: int = 0
-    """Number of actions so far. Action *n*, counted from 1, shuffles by the seed text ``action_seed`` of *n*."""
+    """Number of actions so far. Action number *n*, counted from 1, shuffles with the seed ``action_seed(key, n)``."""
     signals: Mapping[int, str] = field(default_factory=dict)
     """The signals given since the last action, by seat."""
     unknown: Json = field(default_factory=dict)
-    """Stored fields of a newer version, which are preserved and have no effect."""
+    """Stored fields that only a newer server version knows: they are written back unchanged and have no effect."""
 
     @property
     def ruleset(self) -> Ruleset:
@@ -134,8 +134,8 @@ class Table:
     ) -> Change:
         """Set up a table; deal if every seat is taken.
 
-        *options* include the choices of seats (``merge_seat_options``); a *position* contains its own options. Raises
-        ``BadOptions``, ``BadPosition``, ``BadCard``.
+        *options* include the choices of seats (``merge_seat_options``). If a start *position* is given, it contains its
+        own options, and *options* are ignored. Raises ``BadOptions``, ``BadPosition``, ``BadCard``.
         """
         table = cls(
             id=game_id,
@@ -179,7 +179,7 @@ class Table:
         return self._joined(seat, replace(self.seats[seat], name=name, client_seed=client_seed), entry, now)
 
     def rejoin(self, seat: int, now: datetime, client_seed: str | None = None) -> Change:
-        """Take a reserved seat as the player of the previous game; deal if no other seat is open.
+        """Seat the player of the previous game for whom *seat* is reserved; deal if no other seat is open.
 
         Raises ``GameOver``, ``AlreadyStarted``, ``SeatTaken``.
         """
@@ -270,14 +270,17 @@ class Table:
         return Change(table, [Signalled(seat, signal)], _entry("signal", now, seat=seat, signal=signal, by_ai=by_ai))
 
     def carry_out(self, seat: int, decision: Decision, now: datetime) -> Change:
-        """Apply the decision of the AI of *seat*. Raises the refusals of ``act`` and ``signal``."""
+        """Apply a decision of the AI of *seat* that is no pass. Raises the refusals of ``act`` and ``signal``."""
         if decision.signal is not None:
             return self.signal(seat, decision.signal, now, by_ai=True)
         assert decision.action is not None, "a pass changes nothing"  # noqa: S101  narrows the type
         return self.act(seat, decision.action.as_json(), now, decision.note)
 
     def hand_over(self, seat: int, level: str, now: datetime) -> Change:
-        """Let an AI of *level* take over *seat*. Raises ``NotStarted``, ``GameOver``, ``NoSuchSeat``."""
+        """Let an AI of *level* take over *seat*; remove the deadline if no person must act any more.
+
+        Raises ``NotStarted``, ``GameOver``, ``NoSuchSeat``.
+        """
         self._running()
         self._check_seat(seat)
         successor = replace(self.seats[seat], kind="ai", level=level)
@@ -312,7 +315,7 @@ class Table:
         return self.position.to_act() if self.status == "active" and self.position is not None else []
 
     def may_act(self) -> list[int]:
-        """Return the seats that may interrupt."""
+        """Return the seats that may act now, but needn't: those that may interrupt."""
         return self.position.may_act() if self.status == "active" and self.position is not None else []
 
     def legal(self, seat: int | None) -> list[Json]:
@@ -406,14 +409,20 @@ class Table:
         return any(not self._is_ai(seat) for seat in self.to_act())
 
     def _timed(self, now: datetime) -> "Table":
-        """Return the table with a new deadline if people must act, else without one; unchanged if turns are untimed."""
+        """Return the table with a new deadline if a person must act, else without a deadline.
+
+        If turns have no time limit, the table is returned unchanged.
+        """
         if self.turn_seconds is None:
             return self
         until = rfc3339(now + timedelta(seconds=self.turn_seconds)) if self._waits_for_people() else None
         return replace(self, deadline=until)
 
     def _dealt(self, events: list[Event], entry: Json, now: datetime) -> Change:
-        """Deal if no seat is open any more; ``Started`` and the events of the deal follow *events*."""
+        """Start the game if no seat is open: deal, or take the start position. Return the change with *entry*.
+
+        Its events are *events*, and after a start also ``Started`` and the events of the deal.
+        """
         if any(seat.kind == "open" for seat in self.seats):
             return Change(self, events, entry)
         started: list[Event] = [*events, Started(None, self.opening is not None)]
@@ -426,7 +435,7 @@ class Table:
         return Change(table._timed(now), started, entry)
 
     def _check_hand(self, seat: int, *, by_ai: bool) -> None:
-        """Refuse an action at an AI's seat unless the AI takes it (*by_ai*)."""
+        """Raise ``NotYourTurn`` if *seat* belongs to an AI but somebody else acts there (*by_ai* is False)."""
         if self._is_ai(seat) and not by_ai:
             raise NotYourTurn(Phrase("An AI plays on for {who}: the seat was handed over.", who=self.name_of(seat)))
 

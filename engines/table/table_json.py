@@ -22,7 +22,7 @@ FIRST_FIELDS: Final = frozenset(
         *("group", "turn_seconds", "deadline", "opening", "position", "moves", "signals"),
     )
 )
-"""The fields of a table in the first layout of the store (cross_version_fields.py)."""
+"""Fields of a table in the first layout of the store. They are always written (cross_version_fields.py)."""
 
 STORED_TYPES: Final[dict[str, type]] = {
     **dict.fromkeys(("id", "ruleset_name", "seed", "created", "updated", "status", "group"), str),
@@ -65,9 +65,10 @@ def line(before: Table, entry: Json) -> Json | None:
 
 
 def noted(before: Table, seat: int, ai: Json) -> Json:
-    """Return the note of a record on the AI of *seat*: the journal's note *ai*, with values computed from *before*.
+    """Return a record's note on the AI of *seat*: *ai*, the journal's note, and values computed from *before*.
 
-    These are the seed, the signals, and the hash of the view in the format of this version, as ``verify`` computes it.
+    The computed values are the AI's seed, the signals that it knew, and the hash of its view. The view is hashed in the
+    format of this server version, as ``verify`` does.
     """
     observation = before.observation(seat)
     if observation is None:
