@@ -36,7 +36,7 @@ MASTER_GAMES: Final = 240
 ARENAS: Final = 150
 COSTLY_CLIENTS: Final = 4
 AGAIN: Final = 100
-"""Number of connections that are reopened every 0.2 s after the server has closed them."""
+"""Maximum number of connections that an attack reopens every 0.2 s, after the server has closed them."""
 BODY_FIELDS: Final = ("Content-Type: application/json", "Content-Length: 100")
 FOUR_ADDRESSES: Final = ("127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.6")
 RESET: Final = struct.pack("ii", 1, 0)
@@ -70,12 +70,12 @@ def unfinished(port: int, under_way: Callable[[], None]) -> None:
 
 
 def half_bodies(port: int, under_way: Callable[[], None]) -> None:
-    """Announce a body that a handler reads, from four addresses, and send none of it; replace closed connections."""
+    """Announce a body that a handler reads, and never send it. The connections come from four addresses."""
     _hold(port, UNSENT_BODIES, _head("POST", "/v1/games", *BODY_FIELDS), under_way, *FOUR_ADDRESSES)
 
 
 def refused_bodies(port: int, under_way: Callable[[], None]) -> None:
-    """Announce a body that no handler reads, from four addresses, and send none of it."""
+    """Announce a body to a path without a handler, and never send it. The connections come from four addresses."""
     _hold(port, UNSENT_BODIES, _head("POST", "/v1/nothing", *BODY_FIELDS), under_way, *FOUR_ADDRESSES)
 
 
@@ -85,7 +85,7 @@ def resets(port: int, under_way: Callable[[], None]) -> None:
 
 
 def departures(port: int, under_way: Callable[[], None]) -> None:
-    """Request lists and disconnect before the response."""
+    """Request lists of games and disconnect before the response."""
     _leave(port, _head("GET", "/v1/games?limit=100"), under_way)
 
 
@@ -118,7 +118,7 @@ def _leave(port: int, said: bytes, under_way: Callable[[], None], *, is_reset: b
 
 
 def trickling(port: int, under_way: Callable[[], None]) -> None:
-    """Send the head of a request at one byte per second."""
+    """Send the head of a request on each of many connections, at one byte per second."""
     lines: dict[int, socket.socket] = {}
     pause = Event()
     for byte in cycle(b"GET / HTTP/1.1\r\nX: " + b"y" * 1_000):
@@ -242,7 +242,10 @@ def _game(*who: str) -> dict[str, Any]:
 
 
 def _ask(port: int, address: str, path: str, body: dict[str, Any]) -> dict[str, Any]:
-    """Send a POST request from *address*; a refusal by a rate limit is no error."""
+    """Send a POST request from *address*; return the response's JSON, also if a rate limit refuses the request.
+
+    Raises ``RuntimeError`` if the request is refused for another reason.
+    """
     with httpx.Client(transport=httpx.HTTPTransport(local_address=address)) as client:
         answer = client.post(f"http://127.0.0.1:{port}{path}", json=body, timeout=PATIENCE)
         said: dict[str, Any] = answer.json()

@@ -57,7 +57,7 @@ def _install_folder(plan: Plan) -> Path:
 
 
 def _run_clients(folder: Path, store: str, url: str, seconds: float) -> dict[str, float]:
-    """Run the peer's clients against a new server of its own for *seconds*; return the figures."""
+    """Start a server of boardgame.io and run its clients against it for *seconds*; return the figures."""
     spare = int(MOVES_A_SECOND * (seconds + WARM_SECONDS) / MATCH_MOVES)
     options = {"store": store, "matches": MANY, "seconds": seconds, "warm": WARM_SECONDS, "spare": spare}
     command = ["node", "load.js", *(word for name, value in options.items() for word in (f"--{name}", str(value)))]

@@ -1,6 +1,6 @@
 """Moves on clusters of one, two and three servers: does throughput grow with the number of servers?
 
-Each cluster has as many web processes as servers. All run on this machine, so throughput grows at most to its cores.
+Each cluster has as many web processes as servers. All run on this machine, whose number of cores limits the throughput.
 """
 
 from collections.abc import Iterator

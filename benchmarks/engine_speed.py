@@ -45,7 +45,7 @@ def playout_rates(name: str, players: int) -> tuple[float, float]:
 
 
 def api_rates(name: str, players: int) -> dict[str, float]:
-    """Return per second the random games played as in docs/python.md, and the records read, replayed and checked."""
+    """Return two rates per second: random games played as in docs/python.md, and records read, replayed and checked."""
     ruleset, rng = RULESETS[name], Random(0)
     dealer = SimulationDealer(rng)
 
@@ -84,7 +84,7 @@ def budget(ruleset: Ruleset, level: str) -> Budget:
 
 
 def iterations(name: str, level: str, players: int) -> float:
-    """Return iterations per second of *level*'s search, on the first decision with a choice of each game."""
+    """Return iterations per second of *level*'s search, at each game's first decision with several legal actions."""
     ruleset, done, seconds = RULESETS[name], 0, 0.0
     asked = budget(ruleset, level)
     for number in range(DECISIONS):

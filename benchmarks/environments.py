@@ -1,9 +1,10 @@
 """Compare the learning environments with those in common use: ``python -m benchmarks.environments``.
 
 Prints the median steps per second for each game and number of players. Only steps that change the position count. "In
-turn" is one agent after another, "at once" is many games in parallel. The ratio of "in turn" is to PettingZoo's Hanabi,
-that of "at once" to OpenSpiel's C++ Hanabi with its observation tensor. All are measured in the same process and in the
-same rounds. Each action is chosen at random from the legal ones. Times are CPU time.
+turn" means that one agent acts after another, "at once" that many games are played in parallel. Speeds "in turn" are
+divided by that of PettingZoo's Hanabi, speeds "at once" by that of OpenSpiel's C++ Hanabi with its observation tensor.
+All are measured in the same process and in the same rounds. Each action is chosen at random from the legal ones. Times
+are CPU time.
 """
 
 import json
@@ -30,7 +31,7 @@ GAMES = 256
 
 
 def in_turn(env: Any) -> float:
-    """Return the position changes per second of an AEC environment, with an observation at each step."""
+    """Return the position changes per second of an AEC environment (PettingZoo), with an observation at each step."""
     rng, steps, changes, seed = Random(0), 0, 0, 0
     env.reset(seed=seed)
     counts = hasattr(env.unwrapped, "episode")
@@ -65,7 +66,7 @@ def at_once(env: regicide_rl.GamesEnv) -> float:
 
 
 def open_spiel(game: Any) -> float:
-    """Return the steps per second of an OpenSpiel game, with an observation tensor at each, without chance steps."""
+    """Return the steps per second of an OpenSpiel game, each with an observation tensor, without chance steps."""
     rng, steps, state = Random(0), 0, game.new_initial_state()
     began = process_time()
     while (seconds := process_time() - began) < SECONDS:

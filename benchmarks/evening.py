@@ -88,7 +88,7 @@ class Evening:
 
 
 class Person:
-    """One person at a table: a stream, and clicks."""
+    """A person at a table, who watches the game over a stream and clicks actions."""
 
     def __init__(self, evening: Evening, http: httpx.AsyncClient, game: Json, seat: int, token: str) -> None:
         self._evening = evening
@@ -131,7 +131,7 @@ class Person:
             self._evening.fail(f"{answer.status_code} {read.get('code')}")
 
     async def _watch(self) -> None:
-        """Follow the game; resume the stream if it breaks.
+        """Follow the game until it ends; resume the stream if it breaks.
 
         The stream has a client of its own, because a cancelled stream may not be returned to a connection pool.
         """
@@ -183,7 +183,7 @@ async def ask(
 
 
 def kinds(events: Sequence[Json]) -> list[str]:
-    """Return the types and seats of *events*, which identify the events to every viewer."""
+    """Return type and seat of each event as text. Every viewer of a game sees the same types and seats."""
     return [f"{event['type']} {event.get('seat')}" for event in events]
 
 
@@ -213,7 +213,7 @@ def seatings(tables: int) -> list[tuple[str, int]]:
 
 
 async def take_place(service: Service, plan: Plan) -> tuple[Evening, float, float]:
-    """Run the evening; return it, the processor seconds of the server, and the duration."""
+    """Run the evening; return its measurements, the processor seconds of the server, and the duration in seconds."""
     seconds = 60 * plan.minutes
     began, spent = monotonic(), processor_seconds(service)
     evening = Evening(service.url, began + seconds)
@@ -270,7 +270,7 @@ async def lost_moves(evening: Evening) -> int:
 
 
 def rows(plan: Plan) -> Iterator[Row]:
-    """Yield a single row, because an evening is measured once."""
+    """Run one evening; print each kind of error with its count, and yield one row with all figures."""
     found = Found()
     people = plan.games + min(SHARED, plan.games)
     with TemporaryDirectory(prefix="bench-") as folder:

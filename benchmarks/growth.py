@@ -68,7 +68,7 @@ def measure(bench: Bench, seconds: float) -> Mapping[str, float]:
 
 
 def sweep_milliseconds(target: Target) -> float:
-    """Return the processor time of a sweep, by the sweeper and the store, while no game is played."""
+    """Return the mean processor time of a sweep in milliseconds (sweeper and store), while no game is played."""
     pids = [pid for pid, command in target.family().items() if "[sweeper]" in command or "valkey" in command]
     before = sum(map(nanoseconds, pids))
     Event().wait(SWEEPS * Settings.sweep_seconds)
@@ -76,7 +76,7 @@ def sweep_milliseconds(target: Target) -> float:
 
 
 def nanoseconds(pid: int) -> int:
-    """Return the processor time of a process's threads, because the kernel's ticks would be too coarse."""
+    """Return the processor time of a process, as the sum of its threads' times: ``/proc/PID/stat`` is too coarse."""
     return sum(int(file.read_text("ascii").split()[0]) for file in Path(f"/proc/{pid}/task").glob("*/schedstat"))
 
 

@@ -28,7 +28,7 @@ from engines.contract.default_levels import LEVELS
 from regicide_client import Player, ProblemError, RegicideClient
 
 OVERTAKEN = {"stale_version", "not_your_turn", "game_over"}
-"""Codes of refusals of a move that an AI's interruption has overtaken."""
+"""Codes of refusals of a person's move if an AI has interrupted: it acted first."""
 
 SHARES = {"median": 0.5, "p90": 0.9, "p99": 0.99, "longest": 1.0}
 
@@ -40,12 +40,12 @@ class Commit:
     at: float
     seat: int | None
     thought: float
-    """Seconds that AIs searched at the version before this one."""
+    """Total seconds that AIs searched at the version before this one."""
     by_ai: bool
 
 
 def waits(lines: Sequence[dict[str, object]]) -> dict[str, list[float]]:
-    """Return the waits for AIs' moves, minus the searches, by the player who moved before: ``person`` or ``ai``."""
+    """Return the seconds waited for AIs' moves, minus their searches, by who moved before: ``person`` or ``ai``."""
     found: dict[str, list[float]] = {"person": [], "ai": []}
     for commits in _games(lines).values():
         for version, commit in commits.items():

@@ -79,7 +79,10 @@ def request(verb: str, path: str, token: str | None = None, body: object = None,
 
 
 def play(port: int, connections: int, seconds: float, scripts: Sequence[Script], *, loop: bool = False) -> Load:
-    """Send *scripts*, with *loop* again and again, for *seconds* or until they end. Raises ``RuntimeError``."""
+    """Send *scripts* once, or with *loop* repeatedly, for at most *seconds*; return the figures.
+
+    Raises ``RuntimeError`` if the client fails or a request is refused.
+    """
     return _run_client(port, connections, seconds, scripts, *(["--loop"] if loop else []))
 
 

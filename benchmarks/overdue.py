@@ -36,11 +36,11 @@ from workers.storage.store import Store, open_store
 
 PATIENCE: Final = 600.0
 THREADS: Final = 8
-"""Number of threads that create games, so that they share disk syncs."""
+"""Number of threads that create games at the same time, so that several writes share one disk sync."""
 
 
 class Counted(Sweeper):
-    """A sweeper that counts the jobs that it enqueues again, and its CPU time."""
+    """A sweeper (it enqueues lost jobs again) that counts these jobs and its CPU seconds."""
 
     def __init__(self, store: Store, goal: int) -> None:
         super().__init__(store)
@@ -136,7 +136,7 @@ def measure_recovery(games: int, partitions: int, count: int) -> dict[str, float
 
 
 def rows(plan: Plan, args: Namespace | None = None) -> Iterator[Row]:
-    """Yield a row with a single round, because creating the games takes most of the time."""
+    """Measure once, because creating the games takes most of the time; yield the row."""
     args = args or arguments([f"--games={plan.overdue}"])
     found = Found()
     found.note(measure_recovery(args.games, args.partitions, args.workers))

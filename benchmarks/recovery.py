@@ -75,7 +75,10 @@ def move(me: Player, rng: Random) -> bool:
 
 
 def round_of(service: Service, kind: str, number: int) -> tuple[float, float] | None:
-    """Kill processes; return the seconds to the person's and to the AI's move, None if the game ended before."""
+    """Kill the processes of a kind; return the seconds to the person's next move and to the AI's move after that.
+
+    Returns None if the game ended first. In the rounds ``thought`` the person doesn't move; then the first number is 0.
+    """
     rng = Random(f"{kind} {number}")
     with RegicideClient(service.url, retry_seconds=0.0) as server:
         me = create_game(server, kind, number)

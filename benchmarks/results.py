@@ -95,7 +95,7 @@ def release_seed() -> str:
 
 
 def machine() -> str:
-    """Return the numbers of cores, Python's version and the load averages, which are needed to interpret figures."""
+    """Return number of cores, Python's version and load averages as text. They are needed to interpret figures."""
     load = ", ".join(f"{load:.2f}" for load in os.getloadavg())
     return f"{os.cpu_count()} cores, {platform.python_implementation()} {platform.python_version()}, load {load}"
 
@@ -156,6 +156,6 @@ def ratios(values: Sequence[float], others: Sequence[float]) -> list[float]:
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """Return the quantile: the value below which *share* of the values lie."""
+    """Return a quantile: the value below which a *share* (0 to 1) of the values lies."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(len(ordered) * share))]

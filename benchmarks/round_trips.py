@@ -1,7 +1,7 @@
-"""Count by a proxy the round trips to the store, and the hash slots used, for each move.
+"""Count, with a proxy, the round trips to the store and the hash slots used for each move.
 
-Commands that a client sends before the store replies count as one round trip. The store has 48 partitions; the queue
-has a server of its own.
+Commands that a client sends before the store replies count as one round trip. The store's keys are divided into 48
+partitions (workers/storage/keys.py). The queue is on a separate server.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ from tests.waiting import comes_true
 SUITE: Final = "round trips of a move before its answer"
 PARTITIONS: Final = "48"
 WARM: Final = 3
-"""Number of moves before counting begins; they open connections and load scripts."""
+"""Number of moves before counting begins, because the first moves also open connections and load scripts."""
 
 MOVES: Final = 12
 NEXT: Final = {"a person is next": {"kind": "human", "name": "Ben"}, "an AI is next": {"kind": "ai", "level": "novice"}}
@@ -48,7 +48,7 @@ Command = list[bytes]
 
 @dataclass
 class Burst:
-    """The bytes that a client sends before the server's next reply, and the time of the first ones."""
+    """The bytes that a client sends before the server's next reply, and the time of the first byte."""
 
     at: float
     sent: bytearray = field(default_factory=bytearray)
@@ -166,13 +166,13 @@ class Moves:
     queue: Proxy
 
     def row(self, name: str, seat: Json) -> Row:
-        """Return the figures of moves after which *seat*, a seat of a new game, is on turn."""
+        """Play new games whose second seat is *seat*; return the figures of the moves after which it is on turn."""
         played = [self._played(seat) for _ in range(WARM + MOVES)][WARM:]
         said = [_bursts_text(stored + queued) for stored, queued in played]
         usual = Counter(said).most_common(1)[0][0]
         found = Found()
         for words, (stored, queued) in zip(said, played, strict=True):
-            if words == usual:  # otherwise a periodic task of the server ran meanwhile
+            if words == usual:  # other commands include those of a periodic task of the server
                 found.note(
                     {
                         "to the store": len(stored),

@@ -27,7 +27,7 @@ QUIET: Final = {"HOST": "127.0.0.1", "WORKERS": "1", "ARENA_WORKERS": "1"}
 UNLIMITED: Final = {
     **{f"REGICIDE_RATE_{what}": "0" for what in ("CREATE", "JOBS", "REQUESTS")},
     **{f"REGICIDE_LIMIT_{what}": "0" for what in ("AI_GAMES", "ARENAS")},
-    "REGICIDE_STREAMS": "10000",  # one address may have a tenth of them
+    "REGICIDE_STREAMS": "10000",  # for all addresses together; one address may open a tenth of them
 }
 WEB_WORKERS: Final = "WEB_WORKERS"
 """Environment variable with the number of web processes."""
@@ -110,7 +110,7 @@ def _counted_processes(server: RunningServer) -> list[int]:
 
 @contextmanager
 def hello() -> Iterator[Target]:
-    """Run the reference server."""
+    """Run the reference server (``benchmarks.hello``), with whose speed all servers are compared."""
     port = free_port()
     command = [sys.executable, "-P", "-m", "benchmarks.hello", str(port)]
     environ = os.environ | {"PYTHONPATH": str(ROOT)}

@@ -32,7 +32,7 @@ from engines.core.types import Json
 from tests.waiting import comes_true
 
 CONNECTING = 50
-"""Number of streams that are being opened at a time."""
+"""Maximum number of streams that are being opened at the same time."""
 
 MESSAGE = b'{"version":'
 """The beginning of a message; the rest is not parsed, for speed."""
@@ -58,7 +58,7 @@ Message = tuple[int, float]
 
 @dataclass
 class Table:
-    """One game with its tokens: a client that plays all its seats."""
+    """One game, and the tokens with which a client plays all its seats."""
 
     id: str
     host: str
@@ -91,7 +91,7 @@ class Round:
 
 
 def watch(url: str, watched: list[Watched], line: Connection) -> None:
-    """Watch games until all have ended. Send on *line* when all streams are open, and at the end their messages."""
+    """Watch games until they end. Send ``open`` on *line* once all streams are open, and all messages at the end."""
     line.send(asyncio.run(_watch(url, watched, line)))
 
 
@@ -107,7 +107,10 @@ async def _watch(url: str, watched: list[Watched], line: Connection) -> list[lis
 async def _follow(
     url: str, game: str, token: str | None, door: asyncio.Semaphore, opened: asyncio.Barrier
 ) -> list[Message]:
-    """Return version and arrival of each message. HTTP/1.0 is used to avoid chunked encoding."""
+    """Read a stream until it ends; return version and arrival time of each message.
+
+    Waits at *opened* until every stream has its first message. HTTP/1.0 is used to avoid chunked encoding.
+    """
     head = [f"GET /v1/games/{game}/stream HTTP/1.0", "Host: bench", "Accept: application/x-ndjson"]
     async with door:
         reader, writer = await asyncio.open_connection(*_address(url), limit=LONGEST_LINE)
@@ -140,7 +143,7 @@ class Audience:
 
     watched: list[Watched]
     heard: Connection
-    """The pipe of the viewers' reports."""
+    """The pipe on which the viewers' process reports."""
 
     async def got(self) -> list[list[Message]]:
         """Wait for the ends of all streams; return the versions that each stream received. Raises ``TimeoutError``."""

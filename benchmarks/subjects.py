@@ -1,4 +1,4 @@
-"""The rulesets and player counts that benchmarks measure, and other projects' engines that games' packages list."""
+"""The rulesets and player counts that benchmarks measure, and other projects' engines to compare with."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ FIRST: Final = next(iter(RULESETS))
 TABLES: Final = tuple(
     (name, count) for count in (2, 3, 4) for name in RULESETS if count in RULESETS[name].player_counts
 )
-"""Rulesets and numbers of players on a server with all kinds of games."""
+"""Pairs of a ruleset and a number of players from 2 to 4: the tables of a server with all kinds of games."""
 
 
 @cache
@@ -30,7 +30,7 @@ def longest_game() -> str:
 
 @dataclass(frozen=True)
 class PeerEngine:
-    """Another project's engine of a game, and the module that measures it, which imports nothing of this project."""
+    """Another project's engine of a game, and the module that measures it without imports from this project."""
 
     folder: str
     """The engine's folder, below the folder of all peers."""

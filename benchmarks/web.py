@@ -52,7 +52,7 @@ class Bench:
         self.found[kind, connections].note(figures | beside)
 
     def played(self, kind: str, connections: int, seconds: float) -> dict[str, float]:
-        """Play one load, repeatable requests or moves of new games, and return its figures."""
+        """Play the requests of ``reads[kind]``, or moves of new games for another kind; return the figures."""
         scripts = self.reads[kind] if kind in self.reads else self._moves(connections, seconds)
         before = self.target.seconds()
         heard = load.play(self.target.port, connections, seconds, scripts, loop=kind in self.reads)
@@ -142,7 +142,7 @@ def _rows(yardstick: Bench, benches: Sequence[Bench]) -> Iterator[Row]:
 
 
 def _beside(found: Found, other: Found) -> dict[str, list[float]]:
-    """Return the ratios of speed and cost between a server and that of another checkout."""
+    """Return the ratios of a server's speed and CPU time to those of the other checkout's server."""
     return {
         f"{name} x other": ratios(found.cells[unit], other.cells[unit])
         for name, unit in (("rate", "a second"), ("cpu", "cpu ms"))

@@ -1,6 +1,9 @@
-"""Compare our web server with uvicorn, granian, gunicorn and hypercorn, by moves and by held connections.
+"""Compare our web server with uvicorn, granian, gunicorn and hypercorn.
 
-All serve the same application with one process and default settings (``benchmarks.other_server_launcher``), over one
+The benchmark measures the rate of moves, and how long a server keeps a connection open whose client sends or reads
+nothing more.
+
+All run the same application with one process and default settings (``benchmarks.other_server_launcher``), over one
 store that syncs each move to the disk. Servers that aren't installed are skipped.
 """
 
@@ -52,7 +55,7 @@ SENT_BEFORE_HOLDING: Final[Mapping[str, bytes]] = {
 }
 """Data sent on each connection before it is held."""
 ESTABLISHED: Final = "01"
-"""State code in ``/proc/net/tcp``."""
+"""State code of an open connection in ``/proc/net/tcp``."""
 CHECK_INTERVAL_SECONDS: Final = 0.2
 
 
@@ -104,7 +107,7 @@ def _run_server(name: str, environ: Mapping[str, str]) -> Iterator[Target]:
         if not comes_true(lambda: answers(port), servers.START_SECONDS):
             raise RuntimeError(f"{name} doesn't answer.")
         yield Target(name, port, [process.pid, *descendants(process.pid)], Path(os.devnull))
-    finally:  # some servers wait until held connections end
+    finally:  # by SIGKILL, because some servers wait until held connections end
         for pid in (*descendants(process.pid), process.pid):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -146,7 +149,7 @@ def _rows(found: Mapping[str, Found]) -> Iterator[Row]:
 
 
 def _hold(target: Target, name: str) -> Held:
-    """Open a connection to a server, and send the data after which it is held."""
+    """Open a connection to a server, and send the data of *name*. After that the connection is only held open."""
     line = socket.socket()
     line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL_BUFFER)
     line.connect(("127.0.0.1", target.port))

@@ -34,14 +34,14 @@ from training.subject import Subject
 from training.subjects import SUBJECTS
 
 SLIPS: Final = (0.0, 0.1, 0.2, 0.4)
-"""Probabilities with which the weaker players, adepts, act like a novice; one is chosen for each game."""
+"""Probabilities that the weaker players, which are adepts, act like a novice. One of these is chosen for each game."""
 BINS: Final = 10
 KNOTS: Final = 12
 """Maximum number of points of the isotonic map."""
 EXTREME: Final = 0.005
-"""Minimum distance of estimates from 0 and 1 when odds are fitted. Estimates nearer to 0 or 1 are moved to it."""
+"""Minimum distance of estimates from 0 and 1 when odds are fitted. Nearer estimates are moved to this distance."""
 SAMPLES: Final = 200
-"""Number of samples of games, with repetition, for the interval of a slope."""
+"""Number of bootstrap samples (random games, with repetition) from which the interval of a slope is computed."""
 
 Claims = list[tuple[float, bool]]
 """Estimated probabilities of winning, each with True if the game was won, else False."""
@@ -51,7 +51,7 @@ Pool = tuple[float, float, int]
 
 
 def thought(level: Level, seen: Observation) -> Search | PlanSearch:
-    """Return a level's search of *seen*, run without its time limit."""
+    """Run a level's search of *seen* without its time limit, and return the search."""
     search = search_of(seen, level.guide)
     search.run(replace(level.budget or EXPERT, seconds=inf))
     return search
@@ -111,7 +111,11 @@ def slope_interval(games: list[Claims]) -> tuple[float, float]:
 
 
 def isotonic_fit(claims: Claims) -> Points:
-    """Return the increasing map nearest to the results: bins of equally many claims, pooled until they increase."""
+    """Return an increasing map from claims to win rates.
+
+    The sorted claims are divided into bins of equal size. Neighbouring bins are merged until their win rates increase
+    and at most ``KNOTS`` are left.
+    """
     ordered = sorted(claims)
     size = max(1, len(ordered) // (4 * KNOTS))
     pools = list[Pool]()
@@ -139,13 +143,13 @@ def _share(pool: Pool) -> float:
 
 
 def _pool(pools: list[Pool], index: int) -> None:
-    """Merge a pool with the next one."""
+    """Merge the pool at *index* with the next one, in place."""
     (claimed, won, count), (more_said, more_won, more) = pools[index : index + 2]
     pools[index : index + 2] = [(claimed + more_said, won + more_won, count + more)]
 
 
 def reliability(claims: Claims) -> tuple[list[str], float]:
-    """Return a line for each tenth of the probabilities with claims, and the expected calibration error."""
+    """Return a line of text for each tenth of the probabilities that has claims, and the expected calibration error."""
     bins: list[Claims] = [[] for _ in range(BINS)]
     for chance, is_won in claims:
         bins[min(BINS - 1, int(chance * BINS))].append((chance, is_won))
@@ -160,7 +164,7 @@ def reliability(claims: Claims) -> tuple[list[str], float]:
 
 
 def mapped(games: list[Claims], map_claim: Callable[[float], float]) -> list[Claims]:
-    """Return *games* with the probability of each claim mapped."""
+    """Return *games* with the probability of each claim mapped by *map_claim*."""
     return [[(map_claim(chance), is_won) for chance, is_won in game] for game in games]
 
 
@@ -186,7 +190,7 @@ def flat(games: list[Claims]) -> Claims:
 
 
 def resumed(play: Callable[[str], Claims], seeds: list[str], out: Path, processes: int) -> list[Claims]:
-    """Return the claims of each seed's game. Games in *out* are not played again; other games are added to *out*."""
+    """Return the claims of each seed's game. Games that aren't in the file *out* yet are played and added to it."""
     out.touch()
     found = {one["seed"]: one["claims"] for one in map(json.loads, out.read_text(encoding="utf-8").splitlines())}
     missing = [seed for seed in seeds if seed not in found]

@@ -65,7 +65,10 @@ class Check:
         return reached
 
     def following(self, position: Json, hidden: set[str]) -> list[tuple[Json, Json, set[str] | None]]:
-        """Return each action with the next position and its hidden cards; None instead of these if one was drawn."""
+        """Return each action with the position after it and the hidden cards there.
+
+        If the action draws one of the *hidden* cards, None is returned instead of the hidden cards.
+        """
         key = self._key(position, hidden)
         if key not in self._following:
             seat = self._goal.seat_to_act(position)
@@ -80,7 +83,10 @@ class Check:
         return self._following[key]
 
     def keeps(self, position: Json, hidden: set[str] | None, *, generous: bool) -> bool:
-        """Return whether the goal can be reached; *generous* after a hidden card was drawn (*hidden* is None)."""
+        """Return whether the goal can be reached from *position*.
+
+        If *hidden* is None, a hidden card was drawn and the result is unknown. Then *generous* is returned.
+        """
         if hidden is None:
             return generous
         reached = self.reached(position)

@@ -99,7 +99,7 @@ class Network:
 
     @classmethod
     def unpacked(cls, data: bytes, rng: np.random.Generator) -> Self:
-        """Return the network in *data*, as ``packed`` returns it, to be trained on with fresh moments."""
+        """Return the network in *data*, which has the format of ``packed``. Adam's moments begin at 0."""
         network, offset = cls(network_sizes(data), rng), HEADER.size
         for index, parameter in enumerate(network.parameters):
             kind = np.dtype("<i4" if index % 2 else "<i2")
@@ -109,7 +109,7 @@ class Network:
         return network
 
     def state(self) -> dict[str, Any]:
-        """Return everything that is needed to resume."""
+        """Return the arrays that are needed to resume training, by name."""
         kinds = {"parameter": self.parameters, "mean": self.means, "square": self.squares}
         arrays = {f"{kind}{index}": one for kind, all_ in kinds.items() for index, one in enumerate(all_)}
         return {**arrays, "steps": np.array(self.steps)}

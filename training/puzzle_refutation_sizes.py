@@ -28,7 +28,7 @@ class Measured(NamedTuple):
 
 
 def measure(puzzle: Puzzle, limit: int = LIMIT) -> Iterator[Measured]:
-    """Refute each wrong answer at each decision of a puzzle. Raises ``ProofTooLarge``."""
+    """Refute each wrong answer at each decision of a puzzle, and yield the measurements. Raises ``ProofTooLarge``."""
     rules, start = puzzle.ruleset.puzzles, puzzle.ruleset.load(puzzle.position)
     if rules is None:
         raise ValueError(f"{puzzle.ruleset.name} has no puzzles")

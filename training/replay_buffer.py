@@ -60,7 +60,7 @@ class ReplayBuffer:
         return self._features[chosen], self._targets[chosen]
 
     def state(self) -> dict[str, Any]:
-        """Return everything that is needed to resume."""
+        """Return the arrays that are needed to resume training, by name."""
         return {"features": self._features, "targets": self._targets, "added": np.array(self.added)}
 
     def restore(self, state: Any) -> None:

@@ -40,7 +40,7 @@ class TrainingSettings:
     taught_games: int = 2000
     """Number of teacher games before the self-play."""
     rounds: int = 4
-    """Number of passes over the games if all are teacher games; after the first, targets use estimates."""
+    """Number of passes over the games if all are teacher games. From the second on, targets also use estimates."""
     a_round: int = 200
     """Number of games between two rounds of gradient steps."""
     units: tuple[int, int] = (64, 32)
@@ -110,7 +110,7 @@ class Run:
         return f"{self.played:7} games {self.seconds:7.0f} s  worth {worth:.3f}  best {best:.3f}  progress {far:.3f}"
 
     def save(self, path: Path) -> None:
-        """Write everything that is needed to resume."""
+        """Write everything that is needed to resume into the file *path*, which is replaced in one step."""
         state = {**self.network.state(), **self._buffer.state(), "played": np.array(self.played)}
         state["seconds"], state["endings"] = np.array(self.seconds), np.array(self._endings)
         state["rng"] = np.array(json.dumps(self._rng.bit_generator.state))
@@ -188,7 +188,10 @@ class Run:
             self._buffer.add(example)
 
     def _learn(self, sample: Sample, new: int, first: float, last: float) -> None:
-        """Train on *new* examples, each ``passes`` times; the learning rate falls exponentially to *last*."""
+        """Train for as many steps as use *new* examples ``passes`` times each.
+
+        The learning rate falls exponentially from *first* to *last*.
+        """
         steps = round(self.settings.passes * new / self.settings.batch)
         for step in range(steps):
             rate = first * (last / first) ** (step / steps)

@@ -26,7 +26,7 @@ Chooser = Callable[[Any, int], Action | None]
 
 
 def greedy_game(subject: Subject, ranked: Ranking, guide: SearchGuide[Any], network: ValueNetwork, rng: Random) -> Game:
-    """Play a game in which all players take the best action of *ranked* by *guide*, with noise on the values."""
+    """Play a game and return it. All players take the action that *ranked* rates best by *guide*, with noise."""
     seen, thoughts = Seen(), list[list[float]]()
 
     def look(position: Any) -> None:

@@ -47,8 +47,9 @@ class TeacherGames:
     def targets(self, thoughts: Floats | None, trace: float) -> Floats:
         """Return the target outcome probabilities of each position, by TD(*trace*).
 
-        *thoughts* are the present estimates; without them the targets are the outcomes. Targets don't reach back across
-        an exploratory action: positions before the action use the estimate of the position after the action (Watkins).
+        *thoughts* are the network's present estimates. If they are None, the targets are the outcomes. What follows an
+        exploratory action isn't used for positions before the action. They use the estimate of the position after it
+        (Watkins).
         """
         firsts = np.array(self._firsts)
         lengths = np.diff(np.append(firsts, len(self._viewpoints)))
@@ -60,7 +61,7 @@ class TeacherGames:
         places, lengths = (firsts + lengths - 1)[longest_first], lengths[longest_first]
         after = ends[longest_first]
         targets = np.empty_like(by_seat)
-        for back in range(lengths[0]):  # one position of each game that is long enough, from the last one back
+        for back in range(lengths[0]):  # each time the position *back* steps before the end, of all games that have it
             count = int((lengths > back).sum())
             here = places[:count] - back
             if back:
@@ -71,7 +72,10 @@ class TeacherGames:
         return self._turned(targets, 1)
 
     def _turned(self, shares: Floats, way: int) -> Floats:
-        """Return *shares* counted from each position's seat (*way* 1), or counted by seat again (*way* -1)."""
+        """Return a copy of *shares* with the seats' columns rotated.
+
+        *way* 1: the columns are by seat, and become counted from each position's own seat. *way* -1: the reverse.
+        """
         turned = shares.copy()
         viewpoints = np.array(self._viewpoints)
         for viewpoint in range(1, self._seats):

@@ -22,7 +22,7 @@ from engines.ruleset import Action
 NO_SLOTS: Final = 0
 ALL_SLOTS: Final = (1 << 12) - 1
 LEFT_UNSEEN: Final = ALL_SLOTS & ~(0b111 << 9)
-"""The slots above, to the right and below, as bits."""
+"""The slots above the grid, to its right and below it, as bits: all but those to its left."""
 
 FIRST_PLOYS: Final = 10
 """Number of turns, from the first one on, in which these players use no ploy."""
@@ -79,7 +79,7 @@ class PartialEvaluation(Evaluation):
         return super().risk(state, slot, tops) if seen >> slot & 1 else 0.0
 
     def _guarded(self, state: State, tops: list[Card]) -> float:
-        """Return the points with which attackers hit own royals, in tens."""
+        """Return the sum of the attacks on own royals by their lines of fire, divided by 10."""
         points = 0
         for slot, alive in enumerate(state.alive):
             if alive and state.owners[state.royals[slot] & 3] == self.seat:

@@ -1,10 +1,11 @@
 """Evaluation of a board for a seat: the risks of its royals and of its rivals' royals, and the ploys in hand.
 
 ``Evaluation`` uses weights set by hand, in units of a royal. ``OddsEvaluation`` uses weights fitted to games of AIs: a
-seat's strength is a weighted sum of what it has (``OddsWeights``), and its odds against a rival are e to the difference
-of their strengths. The weights are a logistic regression of the winner on the board at the start of a turn.
+seat's strength is a weighted sum of what it has (``OddsWeights``), and its odds against a rival are e to the power of
+the difference of their strengths. The weights are from a logistic regression of the winner on the board at the start of
+a turn.
 
-Both use only public information: which cards are in the draw pile, but not their order (G22).
+Both classes use only public information: which cards are in the draw pile, but not their order (G22).
 """
 
 from math import exp, log
@@ -46,11 +47,11 @@ WORN_OFF: Final = 500
 """From turn ``WEARS_OFF`` to turn ``WORN_OFF`` the weight of unused ploys falls to 0, which breaks stalemates."""
 
 PULLED: Final = 1 << 45
-"""Bit of a key of ``_known`` that is set if the card in hand can be laid on the trigger."""
+"""Bit of a key of ``_known``. It is set if a rival of the owner can lay the card in hand on the trigger."""
 
 
 class Evaluation:
-    """Evaluates positions for one seat; prepared for one decision."""
+    """Evaluates positions for one seat and one decision, with the draw pile at the time of the decision."""
 
     margin: ClassVar[float] = 0.1
     """Minimum gain from a ploy, beyond the ploy's own worth."""

@@ -215,7 +215,7 @@ def _seats(position: State, base: int, active: list[int]) -> None:
 
 
 def shares(position: State) -> list[float]:
-    """Return the probability of each seat to win by ``OddsEvaluation``; they sum to 1."""
+    """Return the probability of each seat to win, by ``OddsEvaluation``. The probabilities sum to 1."""
     strengths = OddsEvaluation(position, position.turn).strengths(position, position.tops())
     powers, pile_size = list[float](), 0.0
     for seat, strength in enumerate(strengths):

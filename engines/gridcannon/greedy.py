@@ -1,4 +1,4 @@
-"""The guide of the search among plans: its rollouts are greedy by the network's value one step ahead."""
+"""The guide of the search among plans. Its rollouts take the actions that a network rates best, one step ahead."""
 
 from collections.abc import Callable
 from functools import cache
@@ -37,9 +37,9 @@ WEIGHED_USES: Final = 10
 MARGIN: Final = 0.01
 """Minimum gain of value for which a player of a rollout uses a ploy."""
 NEAR: Final = 0.06
-"""Maximum deficit in value of a plan with a ploy's use, against the best plan without one; others aren't searched."""
+"""A plan that uses a ploy isn't searched if its value is at least this much below that of the best plan without one."""
 FAR: Final = 0.15
-"""Maximum deficit in value of a plan without a ploy's use, against the best of these; others aren't searched."""
+"""A plan that uses no ploy isn't searched if its value is at least this much below that of the best such plan."""
 REMEMBERED: Final = 20_000
 """Maximum size of the cache of evaluations, about ten times what one decision needs; a full cache is emptied."""
 
@@ -68,7 +68,7 @@ class GreedyGuide(ValueGuide):
     ) -> None:
         super().__init__(network, root)
         self._use: Action | None = None
-        """The use that was chosen with the last declaration; None if none is pending."""
+        """The use of a ploy that was chosen with its declaration; None if no ploy waits for its use."""
         self._until = -1 if root is None else root.turns + 1
         """Last turn for which placements and ploys are memoised; later positions rarely repeat."""
         self._placements: dict[MemoryKey, Action] = {}
@@ -80,7 +80,7 @@ class GreedyGuide(ValueGuide):
         return GreedyGuide(self._network, root) if root.players == TWO_PLAYERS else ValueGuide(self._network, root)
 
     def names_plans(self, view: Json) -> bool:
-        """Return whether two play. The network for four was trained on outcomes only, and can't rank single actions."""
+        """Return whether two play. The network for four learned from outcomes only, and can't rank actions."""
         return bool(view["players"] == TWO_PLAYERS)
 
     def dealer(self, world: GridcannonPosition, luck: int) -> Dealer:
@@ -115,7 +115,7 @@ class GreedyGuide(ValueGuide):
     def _at_halt(
         self, position: GridcannonPosition, seat: int, *, must: bool
     ) -> tuple[list[ValuedPlan], list[ValuedPlan]]:
-        """Return the plans that use no ploy, and those that declare and use one; each kind of ploy once."""
+        """Return the plans that use no ploy, and those that declare and use one card of each kind of ploy."""
         uses, known = list[ValuedPlan](), set[int]()
         for declaration in position.declarations(seat):
             if declaration.ploy not in known:
@@ -126,7 +126,7 @@ class GreedyGuide(ValueGuide):
         return self._others(position, seat, must=must), uses
 
     def _others(self, position: GridcannonPosition, seat: int, *, must: bool) -> list[ValuedPlan]:
-        """Return the plans that use no ploy, each with its value; the value of a single plan may be 0."""
+        """Return the plans that use no ploy, each with its value. If there is only one, its value may be 0."""
         if not must:
             return [((), self._promise(position, seat) if position.arsenals[seat] else 0.0)]
         required = position.required_actions()
@@ -139,7 +139,7 @@ class GreedyGuide(ValueGuide):
         return [((action,), self._promise(resulting_position(position, seat, action), seat)) for action in required]
 
     def _weighed_uses(self, declared: GridcannonPosition, seat: int, ploy: int) -> list[tuple[float, Action]]:
-        """Return pairs of the network's value and a use, for the uses of the queue's head that are best by odds."""
+        """Return the uses of the queue's head that are best by odds, each as (the network's value, use)."""
         uses = self._best_by_odds(declared, seat, WEIGHED_USES)
         return [(self._promise(resulting_position(declared, seat, use), seat), use) for use in uses]
 

@@ -265,7 +265,7 @@ def _load_outcome(state: State, reader: Reader) -> None:
 
 
 def count_lives(state: State) -> None:
-    """Count the living royals of each seat, wherever they are (G17)."""
+    """Set ``lives``: the number of each seat's living royals, wherever they are (G17)."""
     state.lives = [0] * state.players
     standing = [royal for slot, royal in enumerate(state.royals) if state.alive[slot]]
     for card in (*standing, *state.draw_pile, *state.aside, *state.opening, state.drawn):

@@ -1,7 +1,8 @@
 """Players of Gridcannon: ``SafePlayer``, ``Adept`` (one-step evaluation), and the guide of searches.
 
 ``SafePlayer`` plays at random but avoids killing its own royals. All players use only public information. They use or
-recall a declared ploy as soon as it is the head of the queue, and a recalled ploy is barred (G15): so no queue stalls.
+recall a declared ploy as soon as it is the head of the queue. A recalled ploy can't be declared again until the board
+changes (G15). Therefore the queue can't block a game forever.
 """
 
 from collections.abc import Mapping
@@ -19,19 +20,19 @@ from engines.gridcannon.state import PLACING, SETUP, Stack
 from engines.ruleset import Action, Policy, ScoredActions, SearchGuide, VerdictFunction
 
 RISK_THRESHOLD: Final = 0.2
-"""Risk of a royal above which a ploy may save it."""
+"""Risk to an own royal, as a probability, above which ploys that may save the royal are considered."""
 STALEMATE_TURNS: Final = 400
 """Number of turns after which ``Adept`` plays one in ``PLOY_ODDS`` actions at random."""
 POLICY_PRIOR_WEIGHT: Final = 1.0
 """Score of the guide's choice in a search; all other actions have the score 0."""
 ALIKE: Final = 2
-"""Number of turns from the root for which choices are memoised; later positions rarely repeat."""
+"""Number of turns from a search's root for which choices are memoised. Later positions rarely repeat."""
 PLOY_ODDS: Final = 8
 """Mean number of opportunities to declare a ploy for each declaration of ``SafePlayer``."""
 
 
 def resulting_position(position: GridcannonPosition, seat: int, action: Action) -> GridcannonPosition:
-    """Return the position after *action*, without shuffles, because the draw pile's order must not matter."""
+    """Return a copy of the position after *action*. Nothing is shuffled: players must not use the draw pile's order."""
     world = position.copy()
     world.apply(seat, action, NO_SHUFFLE)
     return world
@@ -196,7 +197,7 @@ class GridcannonGuide(SearchGuide[GridcannonPosition]):
         self._adept = OddsAdept(root)
 
     def prepare(self, root: GridcannonPosition, verdict: VerdictFunction) -> "GridcannonGuide":
-        """Return a guide that evaluates from *root*, whose draw pile has the same cards in every world."""
+        """Return a guide for the search from *root*. It serves all worlds, whose draw piles have the same cards."""
         return GridcannonGuide(root)
 
     def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
@@ -354,7 +355,7 @@ def _would_hurt(position: GridcannonPosition, slot: int, tops: list[Card]) -> bo
 
 
 def _would_kill(position: GridcannonPosition, slot: int, other: int) -> bool:
-    """Return whether the royal in *slot* would be killed by the line at *other*, but isn't by its own (G9, G10)."""
+    """Return whether the line at *other* would kill the royal in *slot*, and its present line wouldn't (G9, G10)."""
     near, far, _ = LINES[other]
     hits, needed = HITS[position.royals[slot]], position.needed(slot)
     return (

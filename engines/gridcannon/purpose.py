@@ -1,4 +1,4 @@
-"""The purposes of an action beyond its immediate effects: the line that it loads, the royal that it saves (G9, G10)."""
+"""Purposes of an action beyond its immediate effects: a line of fire made stronger, a royal saved (G9, G10)."""
 
 from typing import Final
 
@@ -15,9 +15,10 @@ SAVED: Final = Phrase("the line at your {card} is no longer ready to fire")
 
 
 def purposes(position: GridcannonPosition, seat: int, action: Action, name: Naming) -> list[Phrase]:
-    """Return clauses on a royal that *action* threatens and on one that it saves, without its immediate effects.
+    """Return clauses on a rival's royal that *action* threatens and on an own royal that it saves from a line of fire.
 
-    If the action loads several lines, only the line that is nearest to killing is named.
+    If the action strengthens several lines of fire, only the line that is nearest to killing is named.
+    Royals that the action itself kills or moves are left out.
     """
     if isinstance(action, Draw | Declare):
         return []

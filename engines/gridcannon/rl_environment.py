@@ -1,4 +1,4 @@
-"""Gridcannon as numbers: 196 actions and the pass; all public information as bits, seen from a seat (docs/rl.md)."""
+"""Gridcannon as numbers (docs/rl.md): 196 actions and the pass; all public information as bits, seen from a seat."""
 
 from collections.abc import Mapping
 from typing import Final, cast
@@ -73,11 +73,11 @@ REASSIGN_AT: Final[tuple[int, ...]] = tuple(
         for target in range(9)
     ]
 )
-"""The index of a reassignment, by 9 * source + target."""
+"""The index of a reassignment, by 9 * source + target; -1 if both are the same cell."""
 SWITCH_AT: Final[tuple[int, ...]] = tuple(
     [SWITCH_INDEX + EXCHANGES.index((one, other)) if one < other else -1 for one in range(12) for other in range(12)]
 )
-"""The index of a switch, by 12 * slot + later slot."""
+"""The index of a switch, by 12 * slot + later slot; -1 if the second slot isn't later."""
 
 ALL_CARDS: Final = (1 << WIDTH) - 1
 SUITS: Final = one_hot(4)
@@ -207,7 +207,7 @@ class GridcannonEpisode(Episode):
 
 
 def _place_of(declaration: Declare) -> int:
-    """Return the index of a declaration: aces, then each joker's two ploys."""
+    """Return the index of a declaration in ``DECLARATIONS``: first those of aces, then two of each joker."""
     place = PLOY_PLACE[declaration.card]
     return place if place < 4 else 2 * place - 4 + (declaration.ploy == FORCED_ATTACK)
 
@@ -222,7 +222,10 @@ def add_grid(state: GridcannonPosition, fragments: list[bytes]) -> None:
 
 
 def add_royals(state: GridcannonPosition, seat: int, fragments: list[bytes]) -> None:
-    """Append each slot's royal, owner and strength, then the triggers that would kill an own or another royal (G10)."""
+    """Append each slot's royal, owner and strength, then the triggers that would now kill a royal (G10).
+
+    The triggers are two sets of cells: those that kill a royal of *seat*, and those that kill another seat's royal.
+    """
     players = state.players
     seats = SEATS[players]
     own, others = 0, 0

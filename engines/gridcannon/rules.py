@@ -147,7 +147,7 @@ class GridcannonPosition(Choices):
             self._start(dealer, events)
 
     def _start(self, dealer: Dealer, events: list[Event] | None) -> None:
-        """Shuffle the remaining cards into the draw pile (G5, G23) and begin seat 0's turn."""
+        """Shuffle the royals that were set aside into the draw pile (G5, G23), and begin seat 0's turn."""
         self.draw_pile += self.aside
         self.aside.clear()
         dealer.shuffle(self.draw_pile)
@@ -227,7 +227,10 @@ class GridcannonPosition(Choices):
     # Fire
 
     def _fire(self, cell: int, mixed: list[Card], events: list[Event] | None) -> list[int]:
-        """Fire every line whose trigger is *cell* (G9); return the seats that lost their last royal, in order."""
+        """Fire every line whose trigger is *cell* (G9); return the seats that lost their last royal, sorted.
+
+        The cards of removed armour are added to *mixed*.
+        """
         hit = list[int]()
         for slot in AIMS[cell]:
             if not self.alive[slot]:
@@ -243,7 +246,7 @@ class GridcannonPosition(Choices):
         return sorted({owner for owner in hit if not self.lives[owner]}) if hit else hit
 
     def _kill(self, slot: int, owner: int, mixed: list[Card], events: list[Event] | None) -> None:
-        """Turn a royal face down and remove its armour (G10)."""
+        """Turn a royal face down, and move its armour to *mixed* (G10)."""
         self.alive[slot] = False
         self.lives[owner] -= 1
         if events is not None:
@@ -251,7 +254,7 @@ class GridcannonPosition(Choices):
         self._take_layers(slot, len(self.armour[slot]), mixed, events)
 
     def _strip(self, slot: int, attack: int, mixed: list[Card], events: list[Event] | None) -> None:
-        """Remove the layers of armour that *attack* covers, the last laid first (G11)."""
+        """Move the layers of armour that *attack* covers to *mixed*, the last laid first (G11)."""
         layers, cost = 0, 0
         for card in reversed(self.armour[slot]):
             cost += VALUE[card]
@@ -276,7 +279,11 @@ class GridcannonPosition(Choices):
     def _settle(
         self, fallen: list[int], mixed: list[Card], dealer: Dealer, events: list[Event] | None, *, turn_ends: bool
     ) -> None:
-        """Finish an action: remove fallen seats, mix cards in, and end the game or the turn if due (G17, G18)."""
+        """Finish an action (G17, G18).
+
+        The seats of *fallen* leave the game, the cards of *mixed* and of these seats go into the draw pile, and
+        the game or the turn ends if due.
+        """
         for seat in fallen:
             self._bury(seat, mixed, events)
         self._mix(mixed, dealer, events)

@@ -156,7 +156,7 @@ class State(Position):
         return self.drawn if self.phase == PLACING_ROYAL else NO_CARD
 
     def seat_to_act(self) -> int:
-        """Return the seat that must act: that of the queue's head, of the waiting royal, or on turn (G14, G7, G6)."""
+        """Return the seat that must act: owner of the first ploy or the waiting royal, else on turn (G14, G7, G6)."""
         if self.ploys:
             return self.ploys[0][0]
         royal = self.waiting_royal()

@@ -67,11 +67,11 @@ class ValueGuide(GridcannonGuide):
         self._begun = 0 if root is None else root.turns
 
     def prepare(self, root: GridcannonPosition, verdict: VerdictFunction) -> GridcannonGuide:
-        """Return a guide that evaluates from *root*, whose draw pile has the same cards in every world."""
+        """Return a guide for the search from *root*. It serves all worlds, whose draw piles have the same cards."""
         return ValueGuide(self._network, root)
 
     def is_rollout_done(self, position: GridcannonPosition, steps: int, evaluation_index: int) -> bool:
-        """Return whether the turn has begun at which the rollout is evaluated, or after ``LONGEST`` actions."""
+        """Return whether the turn of the rollout's next evaluation has begun, or *steps* has reached ``LONGEST``."""
         return steps >= LONGEST or (
             is_asked(position) and position.turns >= self._begun + TURNS * (evaluation_index + 1)
         )

@@ -23,7 +23,7 @@ LEAST: Final = 10 << COST
 """Minimum cost per point of a card's value, shifted to the bits of the cost."""
 
 COSTS: Final = tuple([tuple([worth << COST for worth in worths]) for worths in WORTHS])
-"""By player count and card: the set of only this card, without its index bit."""
+"""By player count and card: the set of only this card as an integer, without the bit of its index in the hand."""
 
 
 def heaviest_first(hand: list[Card]) -> list[Card]:

@@ -31,7 +31,11 @@ SPADE: Final = 1 << SPADES
 
 
 def value(position: State) -> float:
-    """Return 1 for a win, less ``FLIP_COST`` per flip (R18); else half the dealt share of all enemies' health."""
+    """Return the value of a position, from 0 to 1.
+
+    A win is worth 1 minus ``FLIP_COST`` per flip (R18). Any other position is worth half the share of all enemies'
+    health that damage has removed.
+    """
     if position.enemy == NOBODY:
         return 1 - FLIP_COST * position.flips
     left = HEALTH[position.enemy] - position.damage
@@ -135,8 +139,8 @@ class Evaluation:
 
     def cover_cost(self, cards: int, enemy_attack: int) -> float:
         """Return the cost of covering the attack after *cards* (bits) were played."""
-        # Decreasing rank is decreasing value. Only cards of equal value are in another order than by
-        # ``heaviest_first``, which doesn't affect the cost.
+        # The reversed hand has decreasing ranks and therefore decreasing values, as ``cheapest`` requires. Cards of
+        # equal value are in another order than by ``heaviest_first``, but the cost is the same.
         kept = [card for card in reversed(self.hand) if card < FIRST_JESTER and not cards >> card & 1]
         return self.weights.worth * (cheapest(kept, enemy_attack, self.position.players) >> COST) / 10
 

@@ -95,7 +95,7 @@ class Healed(Event):
     packet: Packet
 
     def foretold(self) -> Json:
-        """Return the fields that are certain before the event: the number of healed cards, but not which cards."""
+        """Return the fields that are known before the event: the number of healed cards, but not which cards."""
         return {**super().foretold(), "count": len(self.cards)}
 
 

@@ -19,7 +19,7 @@ def seen_event(event: Json, viewer: Viewer) -> Json:
 
 FACTS = Facts(
     rulings="R",
-    orderless=frozenset({"hands", "discard", "table"}),  # the table's order is public, the others have no meaning
+    orderless=frozenset({"hands", "discard", "table"}),  # the table's order is public, other orders mean nothing
     by_rank=("/castle/",),  # R1, R21
     probe="play {}",
     open_cards=open_cards,

@@ -20,6 +20,7 @@ TAVERN_PLACES: Final = 5
 FIXED_PLACES: Final = TAVERN_PLACES + 4
 """Number of places of a card other than hands: those of the Tavern, discard pile, table, Castle, the enemy itself."""
 
+# Offsets of the groups of features that follow those of the cards' places.
 LEFT: Final = 0
 ATTACKS: Final = LEFT + 41
 SHIELDS: Final = ATTACKS + 21

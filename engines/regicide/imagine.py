@@ -15,7 +15,7 @@ from engines.regicide.tables import JACKS, KINGS, NOBODY, PHASES, QUEENS, SUFFER
 from engines.ruleset import Worlds
 
 TRIES: Final = 1000
-"""Number of invalid samples after which the position is treated as a puzzle instead of a usual deal."""
+"""Number of rejected samples after which hidden cards are dealt as in a puzzle instead of a usual game."""
 
 
 class RegicideWorlds(Worlds[RegicidePosition]):
@@ -49,7 +49,7 @@ class RegicideWorlds(Worlds[RegicidePosition]):
             tries += 1
 
     def _lay_castle(self, position: RegicidePosition, dealer: SimulationDealer, *, puzzle: bool) -> None:
-        """Put the castle's unseen royals in order: Jacks on Queens on Kings; in a puzzle in any order."""
+        """Fill the Castle with unseen royals, shuffled by rank, Jacks on Queens on Kings. Puzzles mix the ranks."""
         kings, queens, jacks = self._royals
         for rank in [jacks + queens + kings] if puzzle else self._royals:
             royals = rank[:]

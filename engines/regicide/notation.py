@@ -44,7 +44,7 @@ FIELDS: Final = (
     "outcome",
 )
 MANY: Final = LARGEST // 2
-"""Limit of the shield and packet numbers, above which a game is ``crowded``; others can't reach ``LARGEST``."""
+"""Shield or packet number above which a loaded game is ``crowded``. In other games no number can reach ``LARGEST``."""
 OUTCOME_FIELDS: Final = ("result", "reason", "medal", "defeated")
 REASONS: Final = {"won": ("castle_fell",), "lost": ("could_not_suffer", "could_not_act")}
 

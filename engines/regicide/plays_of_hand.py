@@ -52,7 +52,7 @@ def plays(hand: list[Card]) -> list[Play]:
 
 
 def lightest_first(hand: list[Card]) -> list[Card]:
-    """Return the sorted *hand* by increasing value; equal values keep their order. Only Jesters move."""
+    """Return the sorted *hand* by increasing value: Jesters, whose value is 0, move from its end to its beginning."""
     jesters = 0
     while jesters < len(hand) and hand[len(hand) - 1 - jesters] >= FIRST_JESTER:
         jesters += 1
@@ -60,7 +60,7 @@ def lightest_first(hand: list[Card]) -> list[Card]:
 
 
 def covers(hand: list[Card], attack: int) -> list[Action]:
-    """Return the sets of a sorted *hand* that cover *attack*, but not without their most valuable card (R13)."""
+    """Return the discards of a sorted *hand* that cover *attack*, but only with their most valuable card (R13)."""
     found: list[Action] = []
     cards = lightest_first(hand)
     lighter = 0  # total value of the cards before this one
@@ -77,8 +77,9 @@ def _add_covers(
 ) -> None:
     """Add to *found* the covers that consist of *chosen* (bits) and some *cards* before *index*.
 
-    The cards before *index* have the total value *worth*, and *chosen* lacks *uncovered* of the attack. The most
-    valuable card of *chosen* has the value *highest*: covers that exceed the attack by that much don't need it.
+    The cards before *index* have the total value *worth*. *uncovered* is the part of the attack that *chosen* doesn't
+    cover. The most valuable card of *chosen* has the value *highest*. Covers that exceed the attack by that much or
+    more are left out, because they don't need this card.
     """
     if index == 0:
         found.append(Discard(chosen))

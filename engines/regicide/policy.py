@@ -23,7 +23,7 @@ SUFFERED: Final = 2.0
 
 
 class Adept(SearchGuide[RegicidePosition]):
-    """Scores each action by its certain and expected effects, and takes the best."""
+    """Scores each action by its known effects and the expected effects of hidden cards, and takes the best."""
 
     depth: ClassVar[int] = 6
     horizon: ClassVar[int] = 10_000
@@ -95,8 +95,9 @@ class Adept(SearchGuide[RegicidePosition]):
 def _best(scale: Evaluation, options: list[Play], best: Action, top: float) -> Action:
     """Return the option with the highest score, or *best* if no option scores more than *top*.
 
-    Of equal scores the one with the higher upper bound wins, then the first. The cost of covering an attack is slow to
-    compute. Therefore it is computed in the order of the upper bounds, until no bound exceeds the best score.
+    Among options with equal scores the one with the higher upper bound is returned, else the first. The cost of
+    covering an attack is slow to compute. Therefore it is computed in the order of the upper bounds, until no bound
+    exceeds the best score.
     """
     bounds, best_bound = list[float](), inf
     for option in options:

@@ -37,7 +37,7 @@ ACTIONS: Final[tuple[Action, ...]] = (*PLAYS, YIELD, FLIP, *CHOICES[4])
 PAIR_INDEX: Final[tuple[int, ...]] = tuple(
     [PLAY_INDEX[1 << ace | 1 << other] for ace in range(4) for other in range(FIRST_JESTER)]
 )
-"""The index of a pair, by 52 * companion + other card; of a single companion, if both are the same card."""
+"""The index of a pair, by 52 * companion + other card. If both are the same card, it is that of the companion alone."""
 SET_INDICES: Final[tuple[tuple[int, ...], ...]] = tuple(
     [tuple([PLAY_INDEX[play.mask] for play in SETS[rank][suits]]) for rank in range(1, 5) for suits in range(16)]
 )
@@ -152,7 +152,7 @@ class RegicideEpisode(Episode):
                 mask[DISCARD_INDEX + card] = 1
 
     def _mark_listed(self, mask: bytearray) -> None:
-        """Mark the actions that ``legal`` lists; if ``State.crowded``, it leaves out those that exceed ``LARGEST``."""
+        """Mark the actions that ``legal`` lists, which leaves out those after which a number exceeds ``LARGEST``."""
         listed = self._state.legal(self.seat)
         for index, action in enumerate(ACTIONS):
             if action in listed:
@@ -177,7 +177,7 @@ class RegicideEpisode(Episode):
 
 
 def mark_plays(hand: list[Card], mask: bytearray) -> None:
-    """Mark the plays of a hand (R3)."""
+    """Mark the plays of a hand in *mask* (R3)."""
     held = 0
     for card in hand:
         mask[card] = 1
@@ -258,7 +258,7 @@ def _top(state: RegicidePosition, elsewhere: int) -> int:
 
 
 def _known_hand_bits(state: RegicidePosition, other: int, elsewhere: int) -> int:
-    """Return as bits the cards known to be in the hand of *other*: all cards of their packets are there (R21)."""
+    """Return as bits the cards known to be in *other*'s hand, as all hidden cards of their packet are there (R21)."""
     packets = state.packets
     held = 0
     numbers = list[int]()

@@ -62,7 +62,7 @@ class RegicidePosition(State):
         return [action for action in actions if overflow(self, seat, action) is None] if self.crowded else actions
 
     def excess(self) -> str | None:
-        """Return the ruling on a number above ``LARGEST`` (R8: shield, R21: packets), None if there is none."""
+        """Return the ruling on a number that is above ``LARGEST`` (R8: shield, R21: packets); None if none is."""
         if self.shield > LARGEST:
             return "R8"
         return "R21" if max(self.packets.values(), default=0) > LARGEST else None
@@ -107,7 +107,7 @@ class RegicidePosition(State):
             self._flip(seat, events)
 
     def deal(self, events: list[Event] | None) -> None:
-        """Deal each seat to its limit, one card at a time from seat 0 (R1)."""
+        """Deal cards to each seat up to its hand limit, one card at a time from seat 0 (R1)."""
         for _ in range(HAND_LIMIT[self.players]):
             for seat in range(self.players):
                 card = self.tavern.pop()
@@ -116,7 +116,7 @@ class RegicidePosition(State):
                     events.append(Dealt(seat, NAMES[card], 0))
 
     def begin(self, seat: int, events: list[Event] | None) -> None:
-        """Turn up the first enemy and let *seat* begin (R1)."""
+        """Reveal the first enemy and begin the turn of *seat* (R1)."""
         self._reveal(events)
         self._begin_turn(seat, events)
 

@@ -91,7 +91,7 @@ class Regicide(Ruleset):
         return {"first_seat": first, "solo_yield": reader.holds("solo_yield") and reader.boolean("solo_yield")}
 
     def new(self, players: int, options: object, dealer: Dealer, events: list[Event] | None = None) -> RegicidePosition:
-        """Shuffle Castle and Tavern, deal, and turn up the first Jack (R1, R23). Raises ``BadOptions``."""
+        """Shuffle Castle and Tavern, deal, and reveal the first Jack (R1, R23). Raises ``BadOptions``."""
         chosen = self.check_options(players, options)
         first = dealer.below(players) if chosen["first_seat"] == RANDOM else chosen["first_seat"]
         position = RegicidePosition().set_up(players)
@@ -125,7 +125,7 @@ class Regicide(Ruleset):
         return Verdict(winners, drawn=False, kind=outcome["medal"] or outcome["result"], score=outcome["defeated"])
 
     def left_to_luck(self, event: Event, view: Json) -> bool:
-        """Return whether *event* heals cards that can't be foreseen: all but those of a whole discard pile (R5)."""
+        """Return whether *event* heals cards that can't be foreseen: only a part of the shuffled discard pile (R5)."""
         return isinstance(event, Healed) and len(event.cards) < len(view["discard"])
 
     def environment(self) -> RegicideEnvironment:

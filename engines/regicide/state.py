@@ -60,7 +60,7 @@ class State(Position):
         self.jesters_left = 0
         self.flips = 0
         self.crowded = False
-        """True if the shield or a packet number may exceed ``LARGEST``; only possible from a given start position."""
+        """True if the shield or a packet number may exceed ``LARGEST``, as in some games from a given position."""
         self._outcome: Json | None = None
         return self
 
@@ -123,8 +123,8 @@ class State(Position):
     def may_yield(self, seat: int) -> bool:
         """Return whether *seat* may yield (R15).
 
-        Some other seat's last turn must not have been a yield. A solo player needs the option ``solo_yield``, and may
-        not yield twice in a row.
+        The last turn of at least one other seat must not have been a yield. A solo player needs the option
+        ``solo_yield``, and may not yield twice in a row.
         """
         if self.players == 1:
             return self.solo_yield and not self.yielded[0]

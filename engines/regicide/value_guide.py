@@ -21,7 +21,10 @@ UTILITIES: Final[tuple[Utilities, ...]] = (
     (*[0.0] * ENEMIES, 0.25, 0.5, 1.0),
     *[(*[0.0] * ENEMIES, 1.0)] * 3,
 )
-"""By player count: values of outcome classes, which are losses by defeated enemies, then wins, solo by rising medal."""
+"""By player count: the value of each outcome class.
+
+The classes are losses by the number of defeated enemies (0 to 11), then the win; a solo win is bronze, silver or gold.
+"""
 
 
 CALIBRATION: Final[tuple[Points, ...]] = (

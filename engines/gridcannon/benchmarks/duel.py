@@ -65,7 +65,7 @@ class Result:
 
 
 def player(name: str) -> Player:
-    """Return the player with this name, in the form of the command line."""
+    """Return the player that *name* describes, in the form that the command line takes."""
     if name in GRIDCANNON.levels:
         return lambda seen: think(question := Question(name, seen), question.untimed).action
     kind, _, file = name.partition(":")

@@ -1,6 +1,6 @@
 """The goal of Regicide's puzzles, for ``training.check_puzzles``.
 
-It imports nothing from the engine, so that the check is independent of it.
+This module imports nothing from the engine, so that the check is independent of the engine.
 """
 
 from typing import Any
