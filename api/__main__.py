@@ -22,12 +22,13 @@ from workers.storage.startup_checks import check_stores
 from workers.storage.store import open_store
 
 OTHER_FILES: Final = 256
+"""Number of files that a process may open in addition to its connections."""
 
 log: Final = structlog.get_logger(__name__)
 
 
 def main() -> None:
-    """Serve with the settings of the environment until SIGTERM."""
+    """Serve with the settings of the environment until SIGTERM or SIGINT."""
     gc.enable()
     settings = Settings.from_environment(os.environ)
     set_up_logs(settings.log_level)
@@ -43,7 +44,7 @@ def main() -> None:
 
 
 def _allow_open_files(count: int) -> None:
-    """Raise this process's limit of open files to the maximum that the system allows."""
+    """Raise this process's limit of open files to *count*, or to the system's maximum if that is lower."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != resource.RLIM_INFINITY and soft < count:
         allowed = count if hard == resource.RLIM_INFINITY else min(count, hard)

@@ -25,7 +25,7 @@ MAX_CACHED_PATHS: Final = 1_024
 
 
 class ApplicationRequest(Request):
-    """A request without Flask's list of blueprints, which is slow, and without its limit of the body's size.
+    """A request without Flask's list of blueprints, which is slow, and without Flask's limit of the body's size.
 
     ``http.request_io`` limits the size of bodies instead.
     """
@@ -51,7 +51,10 @@ class Application(Flask):
     session_interface = NoSessions()
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
-        """Return the URL adapter of a request. Equal requests share one adapter."""
+        """Return the URL adapter of a request, or None without a request.
+
+        Requests with the same method and URL share one adapter. The query doesn't count.
+        """
         if request is None:
             return None
         environ = request.environ
@@ -59,7 +62,7 @@ class Application(Flask):
         return _adapter(self.url_map, environ["wsgi.url_scheme"], host, server, request.method, environ["PATH_INFO"])
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """Return *func* unchanged, because Flask's check for coroutines takes as long as matching the path."""
+        """Return *func* unchanged. Flask would check for a coroutine, which takes as long as matching the path."""
         return func
 
 
@@ -67,7 +70,7 @@ class Application(Flask):
 def _adapter(
     url_map: Map, scheme: str, host: str | None, server: tuple[str, str], method: str, path: str
 ) -> MapAdapter:
-    """Return the URL adapter of requests with this path. The path is matched only once."""
+    """Return the URL adapter of requests with this path. The adapter caches its match."""
     name, port = server
     environ = {"wsgi.url_scheme": scheme, "SERVER_NAME": name, "SERVER_PORT": port, "REQUEST_METHOD": method}
     named = {} if host is None else {"HTTP_HOST": host}

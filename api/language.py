@@ -1,7 +1,7 @@
 """The reader's language: the language that a request asks for, and the translation of every sentence into it.
 
-A catalogue lies in the folder of the code with its phrases: ``messages.es.mo``, which ``make messages`` compiles from
-``messages.es.po``. A ruleset has its own catalogue.
+A catalogue of translations lies in the folder of the package whose phrases it translates: ``messages.es.mo``, which
+``make messages`` compiles from ``messages.es.po``. A ruleset has its own catalogue.
 """
 
 from functools import cache
@@ -27,13 +27,14 @@ def package_of(ruleset: Ruleset) -> str | None:
 
 
 PACKAGES: Final = ("api", "workers", "engines", *filter(None, map(package_of, RULESETS.values())))
-"""The packages that may have a catalogue."""
+"""The packages that may have a catalogue of translations."""
 
 
 def negotiated_language() -> str:
     """Return the supported language that the request prefers, or the first of equally preferred languages.
 
-    ``es-MX`` counts as ``es``, and ``*`` as any language that isn't named.
+    ``es-MX`` counts as ``es``, and ``*`` as any language that isn't named. If the request accepts no supported
+    language, this is the default language.
     """
     if "HTTP_ACCEPT_LANGUAGE" not in request.environ:
         return LANGUAGES[0]
@@ -66,6 +67,9 @@ def current_translator() -> Translator:
 
 
 def in_language(response: Response, language: str | None = None) -> Response:
-    """Set ``Content-Language``, by default to the negotiated language. ``caching`` adds ``Vary``."""
+    """Set ``Content-Language`` of *response*, by default to the negotiated language. Return *response*.
+
+    ``caching.set_cache_headers`` adds ``Vary``.
+    """
     response.headers["Content-Language"] = language or negotiated_language()
     return response

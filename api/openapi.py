@@ -124,7 +124,7 @@ def _with_descriptions(named: Json) -> Json:
 
 
 def _order_operation(said: Any) -> Any:
-    """Sort the keys of an operation by importance. The parameters of a path are left unchanged."""
+    """Return an operation with its keys sorted by importance. Return the list of a path's parameters unchanged."""
     if not isinstance(said, dict):
         return said
     operation = {part: said[part] for part in OPERATION_KEYS if part in said}

@@ -29,16 +29,16 @@ IDLE_CONNECTIONS: Final = 1_024
 """Maximum number of open connections in addition to those of streams."""
 
 STORE_CHECK_SECONDS: Final = 0.25
-"""Seconds between two checks of an unavailable store."""
+"""Seconds before an unavailable store is checked again."""
 
 GC_THRESHOLD: Final = 10_000
 """Threshold of the youngest garbage-collector generation.
 
-It is high because almost all objects die with their request.
+It is high, because collections find little: almost all objects are freed when their request ends.
 """
 
 ERROR_RETRY_SECONDS: Final = 5.0
-"""Seconds between two checks after an unexpected error."""
+"""Seconds before the store is checked again after an unexpected error."""
 
 log: Final = structlog.get_logger(__name__)
 
@@ -73,7 +73,10 @@ async def _serve_until_stopped(server: WsgiServer, listening: socket.socket) -> 
 
 
 def limits(settings: Settings) -> ConnectionLimits:
-    """Return the limits of a web process. Behind a proxy one address may have all connections: it is the proxy's."""
+    """Return the limits of a web process.
+
+    Behind a proxy one address may have all connections, because all of them come from the proxy's address.
+    """
     connections = settings.streams + IDLE_CONNECTIONS
     if settings.proxies:
         return ConnectionLimits(connections, connections, 0, settings.body_limit)
@@ -81,7 +84,10 @@ def limits(settings: Settings) -> ConnectionLimits:
 
 
 def _verify_store(store: Store) -> None:
-    """Wait for the store, exit if it does not fit the settings, and log a warning if it may lose games."""
+    """Wait for the store, and log a warning if it may lose games.
+
+    Stop this process with SIGTERM if the store does not fit the settings.
+    """
     pause = threading.Event()
     while True:
         try:

@@ -55,7 +55,7 @@ LATE_COMMANDS: Final = (*STORE_COMMANDS, "check-ruleset", "dataset", "play", "to
 
 
 class Commands(click.Group):
-    """The commands, sorted by name."""
+    """The group of commands. It lists them by name, and imports ``LATE_COMMANDS`` only when they are used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted([*super().list_commands(ctx), *LATE_COMMANDS])

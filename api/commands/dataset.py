@@ -22,6 +22,7 @@ BATCH: Final = 5_000
 """Number of rows written at a time, so that memory use doesn't grow with the number of games."""
 
 GZIP: Final = b"\x1f\x8b"
+"""The first bytes of a gzip file."""
 NO_PYARROW: Final = "Parquet needs pyarrow, the extra `data`: pip install 'regicide-server[data]', or use --format csv."
 
 
@@ -38,7 +39,7 @@ TYPES: Final = {
     "result": "string",
     "score": "float64",
 }
-"""Arrow types of the columns of a Parquet file. ``legal`` is a list of texts."""
+"""Arrow types of the columns of a Parquet file, except ``legal``: ``_parquet`` adds it as a list of texts."""
 
 Write = Callable[[list[Json]], object]
 """Function that appends rows to the open table."""

@@ -30,7 +30,8 @@ def main() -> None:
 def use_compiled_engines(checkout: Path) -> None:
     """Put ``build/compiled`` of a checkout first on the import path of this process and its children.
 
-    The folder may not exist yet, because ``make serve`` compiles the engines while the server runs.
+    If the compiled engines are older than their sources, print a warning instead. The folder may not exist yet, because
+    ``make serve`` compiles the engines while the server runs.
     """
     compiled = checkout / "build" / "compiled"
     if _is_outdated(compiled / ".built", checkout / "engines"):

@@ -121,7 +121,10 @@ def backup(file: Path) -> None:
 
 @contextmanager
 def _own_folder_held() -> Iterator[Path]:
-    """Lock the folder of the embedded store. Raises ``UnusableStore`` if REDIS_URL names another store."""
+    """Lock the folder of the embedded store during the block, and yield the folder.
+
+    Raises ``UnusableStore`` if REDIS_URL names another store.
+    """
     settings = Settings.from_environment(os.environ)
     if settings.redis_url is not None:
         raise UnusableStore(OTHER_STORE)
@@ -261,7 +264,7 @@ class _ErrorReporter:
 def _opened_store(*, own: bool = False) -> Iterator[tuple[Settings, Store]]:
     """Yield the settings and the server's store. An embedded store that isn't running is started for the block.
 
-    Raises ``CannotStart``. With *own* a store that isn't embedded raises it too.
+    Raises ``CannotStart``. With *own* it is also raised if REDIS_URL names a store that isn't embedded.
     """
     settings = Settings.from_environment(os.environ)
     if own and settings.redis_url is not None:

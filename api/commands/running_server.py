@@ -35,10 +35,10 @@ def open_client(url: str, language: str) -> RegicideClient:
 def running_or_temporary_server(
     settings: Settings, starts: Callable[[], None], *, errors: int | None = None
 ) -> Iterator[str]:
-    """Yield the address of the running server, or else of a temporary one. *starts* is called before that one starts.
+    """Yield the address of the running server, or of a temporary server if none runs.
 
-    *errors* is where a temporary server writes its log: ``subprocess.DEVNULL``, or None for standard error. Raises
-    ``CannotStart`` if another program answers at the address.
+    *starts* is called before a temporary server starts. *errors* is where a temporary server writes its log:
+    ``subprocess.DEVNULL``, or None for standard error. Raises ``CannotStart`` if another program answers there.
     """
     url = server_url(settings)
     try:

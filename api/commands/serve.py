@@ -1,7 +1,7 @@
 """``regicide serve``: the store, the workers and the web server, from one command, until Ctrl-C.
 
     serve ─┬─ valkey-server      on a private socket; not if REDIS_URL names another
-           ├─ python -m workers  the pool of RQ workers and the sweeper
+           ├─ python -m workers  the pool of RQ workers, and the sweeper, which enqueues lost jobs again
            └─ python -m api      the web server, with WEB_WORKERS processes that answer
 
 A child that dies is restarted. All children end with ``serve``, even if ``serve`` is killed. If the store can't be
@@ -66,7 +66,7 @@ ROOT_WARNING: Final = (
 def serve(settings: Settings) -> None:
     """Serve until SIGINT, SIGTERM or SIGHUP. Raises ``CannotStart`` with a sentence for the terminal."""
     stop = StopFlag()
-    if not settings.operator_token and sys.stdout.isatty():  # elsewhere a log would keep the token
+    if not settings.operator_token and sys.stdout.isatty():  # without a terminal a log would keep the token
         settings = replace(settings, operator_token=secrets.token_urlsafe(OPERATOR_TOKEN_BYTES))
     store = own_server(settings, report=_print_error)
     _stop_on_signals(stop, store)
@@ -127,7 +127,7 @@ class PortTaken(CannotBind):
 
 
 class _StoreSupervisor:
-    """Restarts the embedded store when it has died. Reports each reason once why it can't be restarted."""
+    """Restarts the embedded store when it has died. If it can't be restarted, reports each reason only once."""
 
     def __init__(self, store: RedisServer | None) -> None:
         self._store = store
@@ -186,7 +186,7 @@ def _wait_for_store(settings: Settings, stop: StopFlag) -> None:
 
 
 def _send_check_result(settings: Settings, told: Connection) -> None:
-    """Send the reason why the store can't be used; None if it can."""
+    """Send through the pipe *told* the reason why the store can't be used, or None if it can be used."""
     from api.commands.wait_for_store import wait_for_store  # noqa: PLC0415  only the child process needs it
 
     try:
@@ -268,9 +268,9 @@ def free_port() -> int:
 
 
 def _wait_for_free_port(settings: Settings, stop: StopFlag) -> None:
-    """Raise ``PortTaken`` if another program is listening on the port, before any process is started.
+    """Wait until the port is free, or *stop* is set. This must be called before any process is started.
 
-    A killed predecessor has ``PORT_TIMEOUT_SECONDS`` to release the port.
+    A killed predecessor has ``PORT_TIMEOUT_SECONDS`` to release the port. Raises ``PortTaken`` after that time.
     """
     until = monotonic() + PORT_TIMEOUT_SECONDS
     while not stop.wait(POLL_INTERVAL_SECONDS):

@@ -25,7 +25,7 @@ POLL_INTERVAL_SECONDS: Final = 0.05
 def wait_for_store(settings: Settings, tell: Reporter) -> None:
     """Wait until the store of REDIS_URL answers and fits the settings. Raises ``CannotStart``.
 
-    There is no time limit for a store that is loading its data. Warnings about its configuration are reported.
+    There is no time limit for a store that is loading its data. *tell* gets warnings about the store's configuration.
     """
     if settings.redis_url is None:
         return

@@ -48,12 +48,12 @@ class ExampleGame:
         self.move = self.started.act(self.mover, self.legal[0]["action"], at(2))
 
     def created(self) -> Json:
-        """Return the response to Ana."""
+        """Return the response to Ana, who has created the game."""
         tokens = {"tokens": {"0": SEAT_TOKENS[0]}, "host_token": HOST_TOKEN}
         return {**table_json.resource(self.waiting, 0), **tokens}
 
     def joined(self) -> Json:
-        """Return the response to Ben."""
+        """Return the response to Ben, who has joined the game."""
         return {**table_json.resource(self.started, 1), "seat": 1, "token": SEAT_TOKENS[1]}
 
     def turn(self) -> Json:
@@ -105,7 +105,7 @@ class ExampleGame:
 
 
 def _arena_ruleset() -> Ruleset:
-    """Return a competitive ruleset for an arena of two seats, if there is one."""
+    """Return a ruleset for the example of an arena of two seats: a competitive one, if there is one."""
     for_two = [ruleset for ruleset in RULESETS.values() if 2 in ruleset.player_counts]
     return next((ruleset for ruleset in for_two if not ruleset.cooperative), for_two[0])
 
@@ -117,7 +117,7 @@ EXAMPLE_GAMES: Final = {name: ExampleGame(ruleset) for name, ruleset in RULESETS
 
 
 def each(write: Callable[[ExampleGame], Any]) -> Examples:
-    """Return an example of every ruleset."""
+    """Return an example for every ruleset, by its name. *write* returns the value for the ruleset's example game."""
     return {name: {"summary": RULESETS[name].title, "value": write(game)} for name, game in EXAMPLE_GAMES.items()}
 
 

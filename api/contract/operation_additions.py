@@ -67,7 +67,7 @@ CREATED_NEXT: Final[Json] = {
         "headers": {"Location": LOCATION},
     }
 }
-"""Links of the 201 response of `nextGame`."""
+"""The 201 response of ``nextGame``, in addition to its 200 response."""
 
 PATH: Final[Mapping[str, Json]] = {
     "game_id": {"description": "The game's `id`.", "schema": ID, "example": "5f2b8c0d9e7a41c3b6d2"},
@@ -89,7 +89,10 @@ LEGAL: Final = "$response.body#/actions/0/action"
 
 
 def _game_links(game_id: str, *, answer: str, **more: Json) -> Json:
-    """Return links to all operations on the game whose id is at *game_id*."""
+    """Return links to all operations on a game. *game_id* is the expression for its id in the response.
+
+    *answer* names the field of the id in the descriptions. *more* has changes to the links of single operations.
+    """
     links: Json = {
         operation: {
             "operationId": operation,
@@ -155,7 +158,7 @@ LINKS: Final[Mapping[tuple[str, str], Json]] = {
 
 
 def operations(paths: Json) -> Iterator[tuple[Json, list[Json]]]:
-    """Yield every operation, with the parameters of its path."""
+    """Yield every operation, with the list of the parameters in its path."""
     for item in paths.values():
         for verb, said in item.items():
             if verb != "parameters":
@@ -163,7 +166,7 @@ def operations(paths: Json) -> Iterator[tuple[Json, list[Json]]]:
 
 
 def add_shared_parts(paths: Json, schemas: Mapping[str, Json]) -> None:
-    """Add to each operation what all operations share: descriptions of parameters and responses, headers and links."""
+    """Add descriptions of parameters and responses, headers and links to each operation. *paths* is changed."""
     for said, parameters in operations(paths):
         for parameter in parameters:
             parameter.update(PATH.get(parameter["name"], {}))

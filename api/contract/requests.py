@@ -145,7 +145,7 @@ class SeatBase(Schema):
 
     @ma.validates_schema
     def fit(self, seat: dict[str, Any], **_kwargs: Any) -> None:
-        """Refuse a name for an AI or an open seat, and a level for a person."""
+        """Refuse a name except for a human seat, a level except for an AI, and an AI without a level."""
         if seat["name"] is not None and seat["kind"] != "human":
             raise validation_error(Phrase("Only a human seat has a name."), "name")
         if seat["level"] is not None and seat["kind"] != "ai":

@@ -93,7 +93,7 @@ def _with_component_references(node: Any, start: str) -> Any:
 
 
 def requests(schemas: Mapping[str, Json]) -> dict[str, Json]:
-    """Return the bodies of new games, arenas and actions for each ruleset."""
+    """Return the schemas of bodies, for each ruleset: new games, arenas and actions. *schemas* has the general ones."""
     found: dict[str, Json] = {
         "GameIn": _by_ruleset("GameIn"),
         "ArenaIn": _by_ruleset("ArenaIn"),

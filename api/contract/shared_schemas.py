@@ -46,15 +46,16 @@ ENUMERATIONS: Final[Mapping[str, Json]] = {
 
 
 def token(kind: str, whose: str) -> Json:
-    """Return the schema of a token with its prefix."""
+    """Return the schema of a token whose prefix is *kind*. *whose* names its owner in the description."""
     words = f"an opaque bearer token, {whose}; shown here and never again"
     return {"type": "string", "pattern": f"^{kind}_[0-9a-f]{{20}}_[A-Za-z0-9_-]{{43}}$", "description": words}
 
 
 def plain_numbers(node: Any, named: Mapping[str, Json]) -> Any:
-    """Return a schema without named enumerations, and without bounds of the numbers in lists.
+    """Return the schema *node* with each reference to one of the *named* integer schemas replaced by that schema.
 
-    Client generators would turn these into classes whose instances don't equal plain numbers.
+    The integers in lists lose their bounds. Client generators would turn named or bounded integers into classes whose
+    instances don't equal plain numbers.
     """
     if isinstance(node, list):
         return [plain_numbers(value, named) for value in node]

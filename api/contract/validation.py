@@ -1,4 +1,4 @@
-"""Fields whose validation messages are phrases, because marshmallow's texts can't be translated."""
+"""Schemas and validators whose messages are phrases, because marshmallow's own messages can't be translated."""
 
 from collections.abc import Callable, Mapping
 from itertools import islice
@@ -37,7 +37,7 @@ class Schema(ma.Schema):
     error_messages = {"unknown": UNKNOWN, "type": OBJECT}  # type: ignore[dict-item]  # noqa: RUF012  marshmallow's form
 
     def load(self, data: Any, **kwargs: Any) -> Any:
-        """Return the validated *data*. Only the first unknown fields are examined, as a refusal names only these."""
+        """Return the validated *data*. Only the first unknown fields are examined: a refusal names no others."""
         if isinstance(data, dict) and len(data) > MAX_FIELDS and self.unknown == ma.RAISE:
             known = {field.data_key or name for name, field in self.fields.items()}
             unknown = islice((name for name in data if name not in known), MAX_FIELDS)

@@ -35,7 +35,7 @@ NO_SUCH_GAME: Final = Phrase("There is no game of this id, or it is private and 
 
 
 Check = Callable[["Access", Mapping[str, Any]], None]
-"""Function of an access and the other path parameters; raises a refusal if the access isn't permitted."""
+"""Function that raises a refusal if an access isn't permitted. The mapping has the other parameters of the path."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,9 @@ def new_job_token(job_id: str) -> str:
 
 
 def derived_tokens(nonce: str, key: str, game_id: str, holders: Iterable[str]) -> dict[str, str]:
-    """Return a token per holder, derived from the random *nonce* and the client's *key*.
+    """Return a token by holder, derived from the random *nonce* (hexadecimal) and the client's *key*.
+
+    A holder is a seat's number as text, ``"host"`` or ``"invite"``.
 
     The store keeps the nonce and a hash of the key. Therefore the store's contents alone do not reveal the tokens.
     """
@@ -115,9 +117,10 @@ def _token(header: str) -> Token | None:
 
 
 def open_game(game_id: str, invite: str | None = None) -> Access:
-    """Load a game for the request's token, or for the token *invite* while seats are open.
+    """Return the access to a game that the request's token gives.
 
-    Raises ``NoSuchGame``, ``UnknownToken``, ``WrongToken``.
+    Without a token it is that of a spectator, if the game is public. The token *invite* gives a spectator's access to
+    a private game too, while seats are open. Raises ``NoSuchGame``, ``UnknownToken``, ``WrongToken``.
     """
     token = bearer()
     if invite is not None:
@@ -138,7 +141,10 @@ def _access(table: Table, holder: str | None) -> Access:
 
 
 def _load_for(game_id: str, token: Token | None) -> tuple[Table, str | None, bool]:
-    """Load a game for a token. A missing game is refused in the same way as a private one."""
+    """Return a game, the token's holder or None, and whether the token exists in any game or job.
+
+    A missing game is refused in the same way as a private one.
+    """
     if not ID_PATTERN.fullmatch(game_id):
         raise NoSuchGame(NO_SUCH_GAME)
     try:
@@ -152,7 +158,10 @@ def _load_for(game_id: str, token: Token | None) -> tuple[Table, str | None, boo
 
 
 def _refuse(token: Token | None, *, private: bool, known: bool) -> None:
-    """Raise ``NoSuchGame`` for a private game. Otherwise refuse a token that is unknown or of another game."""
+    """Raise ``NoSuchGame`` for a private game. Otherwise refuse a token that is unknown or of another game.
+
+    Without a token a public game is not refused.
+    """
     if private:
         raise NoSuchGame(NO_SUCH_GAME)
     if token is not None and known:
@@ -204,7 +213,10 @@ def host_or_operator(view: View) -> View:
 
 
 def own_job(job_id: str) -> Task:
-    """Return a job that the token owns. Raises ``NoSuchJob``, ``NoToken``, ``UnknownToken``, ``WrongToken``."""
+    """Return the job, which the request's token must own.
+
+    Raises ``NoSuchJob``, ``NoToken``, ``UnknownToken``, ``WrongToken``.
+    """
     token = bearer()
     if not ID_PATTERN.fullmatch(job_id):
         raise NoSuchJob
@@ -257,7 +269,7 @@ def _cached_access(game_id: str) -> Access | None:
 
 
 def _require_holder(access: Access, holders: Container[str | None], complaint: Phrase) -> None:
-    """Raise ``NoToken`` or ``WrongToken`` unless the access is that of one of *holders*."""
+    """Raise ``NoToken`` or ``WrongToken`` (with *complaint*) unless *holders* has the holder of the access."""
     if access.holder in holders:
         return
     if access.holder is None:

@@ -82,14 +82,14 @@ def _secure(headers: list[tuple[str, str]], environ: dict[str, Any]) -> list[tup
 
 
 def allow_page(response: Response) -> Response:
-    """Let a page load the server's own files. The header is also set on a 304, which is sent without a media type."""
+    """Set the policy of pages on a response with HTML, also on a 304, whose media type isn't sent."""
     if response.mimetype == "text/html":
         response.headers.setdefault(POLICY, PAGE_POLICY)
     return response
 
 
 class RefusedOrigins:
-    """Logs each refused origin once, because the browser hides the reason from the pages of that origin."""
+    """Logs each refused origin once. Pages of that origin can't tell the reason: the browser hides it from them."""
 
     def __init__(self, allowed: tuple[str, ...]) -> None:
         self._allowed = allowed
@@ -109,7 +109,7 @@ class RefusedOrigins:
 
 
 def _is_own(origin: str) -> bool:
-    """Return whether an origin is this server's own. A proxy may have changed its scheme or its host name."""
+    """Return whether an origin is this server's own, even if a proxy has changed the scheme or host name."""
     if current_request().headers.get("Sec-Fetch-Site") == "same-origin":
         return True
     try:

@@ -35,7 +35,10 @@ def _merged_vary(said: str | None, names: tuple[str, ...]) -> str:
 
 
 def set_cache_headers(response: Response) -> None:
-    """Set ``Cache-Control``. Private responses are not stored, and public ones are revalidated."""
+    """Add ``Vary``, and ``Cache-Control`` if the response has none.
+
+    Caches don't store responses about one game or job, and revalidate all others.
+    """
     path, given = current_request().view_args or {}, set(map(str.lower, dict(iter(response.headers))))
     is_of_one = "game_id" in path or "job_id" in path
     names = VARY_PRIVATE if is_of_one else VARY_PUBLIC if "content-language" in given else ()

@@ -1,8 +1,8 @@
 """Overload protection: requests that waited too long are refused, and slow views run one at a time.
 
-A request starts when its callback reaches the head of the event loop's queue. The lag is measured by callbacks in the
-same queue, one at a time. Lists and other slow views run in threads, one call per view at a time. Further requests wait
-on the loop, where waiting costs nothing.
+A request starts when its callback reaches the head of the event loop's queue. The waiting time there (the lag) is
+measured by a callback in the same queue, one at a time. Lists and other slow views run in threads, one call per view at
+a time. Further requests wait on the event loop, where they need no thread.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ class EventLoopLag:
         self._measures = False
 
     def check(self) -> None:
-        """Raise ``Overloaded`` if the current request has waited too long."""
+        """Raise ``Overloaded`` if requests wait too long at present. Start the next measurement of the lag."""
         task = current_task()
         if task is None:
             return
@@ -101,7 +101,10 @@ class ConcurrencyLimiter:
 
 
 def wait_for_news(coroutine: Coroutine[Any, Any, Value]) -> Value:
-    """Await a coroutine without side effects. Raises ``ClientDisconnected`` when the client disconnects."""
+    """Return the result of a coroutine. Raises ``ClientDisconnected`` when the client disconnects.
+
+    The coroutine is cancelled then, so it must have no side effects.
+    """
     try:
         return asyncio_greenlets.wait_while_wanted(coroutine)
     except asyncio_greenlets.Abandoned:

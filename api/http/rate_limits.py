@@ -2,7 +2,7 @@
 
 The headers follow draft-ietf-httpapi-ratelimit-headers-11. All tokens of a game share one limit. Requests without a
 token are counted by address. Expensive routes are always counted by address, because anybody gets tokens by creating
-games. A stream or a long poll counts once. Health checks count nothing. Routes that need no store (pages, rules,
+games. A stream or a long poll counts once. Health checks don't count. Routes that need no store (pages, rules,
 unknown paths) are counted in each process, so they work while the store is unavailable.
 """
 
@@ -33,10 +33,14 @@ EXPENSIVE_ROUTES: Final = {
 STORELESS_LIMIT: Final = "pages"
 """Name of the rate limit of requests that don't need the store. Each process counts them separately."""
 NEEDS_NO_STORAGE: Final = "/v1/rulesets"
+"""Prefix of the paths under ``/v1/`` that need no store."""
 
 
 def check_rate_limit() -> None:
-    """Count the request for its client. Raises ``RateLimited``, ``Overloaded``, ``StorageUnavailable``."""
+    """Count the request for its client, and keep the state of the limit for ``add_headers``.
+
+    Raises ``RateLimited``, ``Overloaded``, ``StorageUnavailable``.
+    """
     asked = current_request()
     route = asked.url_rule.rule if asked.url_rule is not None else ""
     if route in EXEMPT_ROUTES:
@@ -66,7 +70,7 @@ def _limit(budget: str, settings: Settings) -> int:
 
 
 def add_headers(response: Response) -> Response:
-    """Add the ``RateLimit`` headers."""
+    """Add the ``RateLimit`` headers to *response*, if the request was counted. Return *response*."""
     standing: RateLimitStatus | None = request_notes().get("standing")
     if standing is not None:
         response.headers["RateLimit-Policy"] = f'"{standing.budget}";q={standing.limit};w={WINDOW_SECONDS}'

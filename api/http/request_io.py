@@ -50,7 +50,7 @@ class RequestPart:
     """One part of a request that an operation reads, with its schema. The part is read once per request."""
 
     place: str
-    """Where it is read from: ``json`` (the body), ``json, if any`` (it may be missing), ``query`` or ``headers``."""
+    """``json`` (the body), ``json, if any`` (a body that may be missing), ``query`` or ``headers``."""
     schema: ma.Schema
 
     def read(self) -> Any:
@@ -78,10 +78,14 @@ class RequestPart:
 JSON: Final = "application/json"
 
 EMPTY: Final[Mapping[str, str]] = {}
+"""Stands for a part that the client did not send. It is compared by identity."""
 
 
 def _body(_names: Mapping[str, str]) -> Any:
-    """Return the body: JSON in UTF-8 of limited depth, without NaN or lone surrogates. Raises 413, 415."""
+    """Return the body: JSON in UTF-8 of limited depth, without NaN or lone surrogates.
+
+    Raises 413, 415, ``MalformedJson``.
+    """
     asked, most = current_request(), services().settings.body_limit
     environ = asked.environ
     declared = environ.get("CONTENT_LENGTH", "")
@@ -265,7 +269,7 @@ def json_response(body: Mapping[str, Any], status: int = 200, headers: Mapping[s
 
 
 def resource(table: Table, viewer: int | None) -> bytes:
-    """Return the game resource as *viewer* sees it."""
+    """Return the game resource, as JSON, as *viewer* sees it: a seat, or a spectator (None). The text is cached."""
     notice = services().feed.notice
     return services().store.games.render_cached(
         table, ("game", viewer, notice), lambda: orjson.dumps(with_notice(table_json.resource(table, viewer), notice))
@@ -305,7 +309,9 @@ def expected_version(if_match: str | None, current: int) -> int | None:
 
 
 def idempotency_key(text: str | None, scope: str, least: int = 1) -> Key | None:
-    """Return the request's Idempotency-Key, which must have at least *least* characters. Raises ``Invalid``.
+    """Return the Idempotency-Key *text* within its *scope* (``Key.scope``), or None if *text* is None.
+
+    The key must have at least *least* characters. Raises ``Invalid``.
 
     Call this only after the body was read, because the key is stored with a digest of the body.
     """

@@ -1,4 +1,4 @@
-"""The request log: one line per request, with its id, and the cache headers of each response.
+"""The request log: one line per request, with its id. The module also sets the cache headers of each response.
 
 A line names the route instead of the path. It names a game only after the game was found, and never a token or a card.
 """
@@ -28,7 +28,7 @@ MEDIA_TYPES: Final = {
 """Media types other than JSON, by endpoint."""
 
 UNLOGGED_ENDPOINTS: Final = frozenset({"server.alive", "server.ready", "server.metrics"})
-"""Endpoints that are not logged because they are polled."""
+"""Endpoints that are logged only at level ``debug``, because they are polled."""
 
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
@@ -47,7 +47,7 @@ log = structlog.get_logger(__name__)
 
 
 def begin() -> None:
-    """Use the client's request id if it is valid, else a new one.
+    """Note the start time of the request and its id: the client's id if it is valid, else a new one.
 
     Raises the refusal of a request that violates HTTP.
     """
@@ -72,7 +72,7 @@ def negotiate() -> None:
 
 
 def finish(response: Response) -> Response:
-    """Add the id and cache headers to the response, and write the log line."""
+    """Add the id and cache headers to the response, count the request in the metrics, and write the log line."""
     asked, noted, status = current_request(), request_notes(), response.status_code
     response.headers.add("X-Request-Id", noted.request_id)
     set_cache_headers(response)
@@ -89,7 +89,10 @@ def finish(response: Response) -> Response:
 
 @cache
 def _counters(route: str, method: str, status: str) -> tuple[Counter, Histogram]:
-    """Return the metrics of a request. An unknown method is not used as a label, because clients choose it."""
+    """Return the counter and the histogram for these labels.
+
+    *method* is ``other`` for an unknown method. Otherwise clients could create any number of labels.
+    """
     return REQUESTS.labels(route, method, status), REQUEST_SECONDS.labels(route, method)
 
 

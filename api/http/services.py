@@ -20,7 +20,7 @@ KEY: Final = "regicide"
 
 @dataclass(frozen=True)
 class Services:
-    """The store, the feed, the queues and the limits of an application."""
+    """The objects of an application. ``ledger`` adds up its metrics, ``budgets`` counts requests for rate limits."""
 
     settings: Settings
     store: Store

@@ -30,13 +30,16 @@ class Peer:
         self._is_probed = False
 
     def events(self) -> int:
-        """Return the poll events for FIN and reset. The call takes half a microsecond."""
+        """Return the poll events of a FIN or a reset as a bit mask, or 0. The call takes half a microsecond."""
         for _, events in self._poll.poll(0):
             return events
         return 0
 
     def has_left(self) -> bool | None:
-        """Return whether the client has closed the connection, or None while unknown. For use before a response."""
+        """Return whether the client has closed the connection, or None while that is unknown.
+
+        After a FIN this sends ``PROBE``. Therefore call it only before the response is written.
+        """
         if not self.events():
             return False
         if not self._is_probed:
@@ -48,6 +51,6 @@ class Peer:
         return None if unacknowledged else False
 
     def unsent(self, head: bytes) -> bytes:
-        """Return the part of a response *head* that the probe has not sent yet."""
+        """Return the part of a response *head* that the probe has not sent yet. The next head is returned whole."""
         was_probed, self._is_probed = self._is_probed, False
         return head[len(PROBE) :] if was_probed else head

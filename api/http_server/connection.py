@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 BODILESS_STATUSES: Final = frozenset(("204", "304"))
 UNREAD_BODY_STATUSES: Final = frozenset(("408", "413", "414", "431"))
-"""Status codes of responses to requests whose body may still arrive: the connection is closed after them."""
+"""Status codes of responses after which the connection is closed if the body of the request may still arrive."""
 
 Headers = list[tuple[str, str]]
 
@@ -57,7 +57,7 @@ class Connection(asyncio.Protocol):
         self._eof_received = False
 
     def _set_state(self, state: State) -> None:
-        """Enter *state*. This sets the deadline and the place in the order of eviction. ``CLOSED`` is final."""
+        """Enter *state*: set its deadline, and move the connection to its eviction class. ``CLOSED`` is final."""
         before = self.state
         if before is state or before is State.CLOSED:
             return
@@ -90,7 +90,10 @@ class Connection(asyncio.Protocol):
         self.go_on()
 
     def eof_received(self) -> bool:
-        """Stop reading. Complete requests are still answered, unless the client has disconnected."""
+        """Stop reading. Return True, which keeps the transport open: complete requests are still answered.
+
+        They are not answered if the client has disconnected.
+        """
         self._eof_received = True
         self._parser.finish(ClientDisconnected())
         self.check_timeouts(self._loop.time())
@@ -121,7 +124,10 @@ class Connection(asyncio.Protocol):
         self._requests.append(request)
 
     def _take_body(self, request: Request, part: bytes) -> None:
-        """Append to the body while the application may read it. Bytes above the limit are discarded."""
+        """Append *part* to the request's body up to one byte above the limit, and discard the rest.
+
+        Refuse the request with ``Overloaded`` if the unread bodies of the process become too large.
+        """
         if request.body_truncated:
             self._discarded_bytes += len(part)
             return
@@ -132,7 +138,10 @@ class Connection(asyncio.Protocol):
             request.refusal, request.body_truncated = Overloaded(), True
 
     def check_timeouts(self, now: float) -> None:
-        """Close the connection if its state has timed out or its client has left. A body that times out gets 408."""
+        """Close the connection if its state has timed out or its client has left.
+
+        If the body of a request doesn't arrive in time, the request is answered with 408 instead.
+        """
         is_streaming = self.state is State.STREAMING or self.state is State.STALLED
         has_left = self._peer.has_left() if self.state is State.HANDLING else is_streaming and self._peer.events()
         if self.state is State.READING_BODY and self._deadline <= now:
@@ -160,7 +169,10 @@ class Connection(asyncio.Protocol):
             self._transport.resume_reading()
 
     def _enter_next_state(self) -> None:
-        """Wait until the response is sent, discard the rest of its request, then start or await the next request."""
+        """Enter the state that follows a response, or stay in the present one.
+
+        The order is: wait until the response is sent, discard the rest of its request, start or await the next request.
+        """
         request, is_last = self._request, self._is_last()
         if not self._writable.is_set():
             self._set_state(State.WRITING)
@@ -175,7 +187,7 @@ class Connection(asyncio.Protocol):
             self._set_state(State.READING_HEAD if self._parser.is_in_head else State.IDLE)
 
     def close(self) -> None:
-        """Release request bodies, abandon the handler and close the transport."""
+        """Close the transport at once, release the request bodies and stop the greenlet of the current request."""
         before = self.state
         self._set_state(State.CLOSED)
         if before is State.CLOSED:
@@ -234,7 +246,10 @@ class Connection(asyncio.Protocol):
             self._handler = None
 
     def _wait_for_body(self) -> None:
-        """Wait until the body is complete or cut off at the limit. Raises the ``refusal`` of the request, if any."""
+        """Wait until the body is complete or cut off at the limit.
+
+        Raises the ``refusal`` of the request, if any, and ``ClientDisconnected`` if the connection was closed before.
+        """
         request = self._request
         if self.state is State.CLOSED:
             raise ClientDisconnected
@@ -265,11 +280,14 @@ class Connection(asyncio.Protocol):
             self._transport.write(b"0\r\n\r\n")
 
     def _head_bytes(self, status: str, headers: Headers, framing: str) -> bytes:
-        """Return the unsent part of a response head. The head says whether the connection is kept alive."""
+        """Return the part of a response head that is still to be sent. Set ``keep_alive`` of the request accordingly.
+
+        *framing* is the header line that tells the end of the body, or an empty text.
+        """
         request = self._request
         leaves_body = not request.is_complete and (status[:3] in UNREAD_BODY_STATUSES or request.expects_continue)
         request.keep_alive = not (leaves_body or self._is_last())
-        if "Date" in dict(headers):  # Flask dates its 304 responses, but there must be one ``Date``: the server's own
+        if "Date" in dict(headers):  # Flask adds ``Date`` to a 304. It is removed, because the server adds its own
             headers = [(name, value) for name, value in headers if name != "Date"]
         lines = [f"HTTP/1.1 {status}\r\n", *map("%s: %s\r\n".__mod__, headers), self._server.date, framing]
         if not request.keep_alive or request.version == "1.0":
@@ -294,7 +312,10 @@ class Connection(asyncio.Protocol):
         request.body = bytearray()
 
     def _linger(self) -> None:
-        """Stop writing, but read for ``Timeouts.linger``: a client that is still sending can then read the response."""
+        """Stop writing, but go on reading for ``Timeouts.linger`` seconds, and discard what was read.
+
+        An immediate close would reset the connection before a client that is still sending has read the response.
+        """
         while self._requests:
             self._release_body(self._requests.pop())
         if self._eof_received or self.state.eviction is Eviction.FIRST:

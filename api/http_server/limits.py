@@ -10,8 +10,8 @@ MAX_PIPELINED_REQUESTS: Final = 64  # requests sent before the first of them is 
 MAX_DISCARDED_BYTES: Final = 16 << 20  # maximum of an unread body, after which the connection is closed
 MAX_BUFFERED_BODY_BYTES: Final = 64 << 20  # maximum of all unread bodies of a process
 MIN_BODY_BYTES_PER_SECOND: Final = 1_000  # a slower body times out
-PROTECTED_CONNECTIONS: Final = 8  # connections of a client that are never evicted for another client
-PROTECTED_SITE_CONNECTIONS: Final = 64  # connections of one IPv6 /48 that are never evicted for another one
+PROTECTED_CONNECTIONS: Final = 8  # a client with fewer connections than this loses none to another client
+PROTECTED_SITE_CONNECTIONS: Final = 64  # an IPv6 /48 with fewer connections than this loses none to another one
 
 
 class Timeouts(NamedTuple):
@@ -29,7 +29,7 @@ class ConnectionLimits(NamedTuple):
     """Limits of a web process."""
 
     connections: int
-    per_client: int  # connections of one IPv4 address, IPv6 /64 or IPv6 /48
-    reserved: int  # part of ``connections``, for clients below ``PROTECTED_CONNECTIONS`` only
+    per_client: int  # maximum for one IPv4 address, one IPv6 /64 or one IPv6 /48
+    reserved: int  # so many of ``connections`` are only for clients with fewer than ``PROTECTED_CONNECTIONS``
     body: int  # bytes of one body
     timeouts: Timeouts = Timeouts()

@@ -1,4 +1,4 @@
-"""Open connections grouped by client, and the choice of the connection to evict when a limit is reached."""
+"""Open connections grouped by client, and the choice of the connection to evict (close) when a limit is reached."""
 
 from ipaddress import ip_network
 from typing import Any, Final
@@ -19,10 +19,10 @@ class ConnectionGroup:
         self.site = site
         """The /48 that contains this group if this group is an IPv6 /64, else an empty text."""
         self.protected = protected
-        """Number of connections below which none is evicted for another client."""
+        """While the group has fewer connections than this, none of them is evicted for another client."""
         self.count = 0
         self.evictable: dict[Eviction, dict[Any, None]] = {Eviction.FIRST: {}, Eviction.SECOND: {}}
-        """Evictable connections by class. The connection that has waited longest is first."""
+        """Evictable connections by eviction class. In each, the connection that has waited longest is first."""
 
     def evict_longest(self) -> bool:
         """Evict the connection that has been idle longest. Return False if none can be evicted."""
@@ -79,7 +79,10 @@ class OpenConnections:
         return self.count < room or self._evict_one()
 
     def _evict_one(self) -> bool:
-        """Evict a connection of the largest unprotected group. If that is a /48, choose its largest /64."""
+        """Evict a connection of the largest unprotected group. If that is a /48, choose its largest /64.
+
+        Return False if no connection can be evicted.
+        """
         candidates = sorted(self._candidates(), key=lambda group: group.count, reverse=True)
         for largest in candidates:
             return next((group for group in candidates if group.site == largest.network), largest).evict_longest()

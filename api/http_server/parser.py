@@ -33,7 +33,7 @@ class RequestParser:
         self.is_finished = False
         self._take_head, self._take_body = take_head, take_body  # not called again after a head with a ``refusal``
         self._parser = httptools.HttpRequestParser(self)
-        self._head_bytes = bytearray()  # the bytes that were received before the head was recognised
+        self._head_bytes = bytearray()  # the bytes received so far of a head that is not complete
         self._pending = 0
         """Number of bytes of an incomplete head. In a body, number of bytes that are neither data nor usual framing."""
 
@@ -44,7 +44,10 @@ class RequestParser:
                 self._feed(data[start : start + PIECE_BYTES])
 
     def finish(self, error: Exception, last: Request | None = None) -> None:
-        """Stop parsing. *error* refuses the request whose body is incomplete, or else *last*, if that is given."""
+        """Stop parsing, and let *error* be the refusal of the request whose body is incomplete.
+
+        Without such a request, take *last* as a request with this refusal, if *last* is given.
+        """
         if self.is_finished:
             return
         self.is_finished = True

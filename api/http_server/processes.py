@@ -52,7 +52,10 @@ Work = Callable[[ConnectionCounts], None]
 
 
 def listen(host: str, port: int, seconds: float = PORT_TIMEOUT_SECONDS) -> socket.socket:
-    """Return a listening socket. ``::`` includes IPv4. The port may be taken for *seconds*. Raises ``OSError``."""
+    """Return a listening, non-blocking socket. The host ``::`` includes IPv4. Raises ``OSError``.
+
+    If another program uses the port, try again for *seconds*.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     both = host == "::" and socket.has_dualstack_ipv6()
     until, pause = monotonic() + seconds, threading.Event()

@@ -57,7 +57,10 @@ class Request:
         return None if self._is_unambiguous() and self._has_valid_target() else BadRequest()
 
     def _is_unambiguous(self) -> bool:
-        """Return whether a proxy would read the same host and body length (RFC 9112, 3.2, 6.1)."""
+        """Return whether a proxy would read the same host and body length (RFC 9112, 3.2, 6.1).
+
+        Also set ``keep_alive`` and ``expects_continue`` from the headers.
+        """
         hosts, is_new = 0, self.version == "1.1"
         for name, value in self.headers:
             field = name.lower()
@@ -92,7 +95,10 @@ class Request:
         return b"\r\n".join([first, *lines, b"", b""])
 
     def read(self, _size: int = -1) -> bytes:
-        """Return the complete body at the first call, and empty bytes later. This method is that of ``wsgi.input``."""
+        """Return the complete body at the first call, after waiting for it, and empty bytes later.
+
+        The application calls this method as ``wsgi.input.read``.
+        """
         wait, self.wait_for_body = self.wait_for_body, None
         if wait is None:
             return b""
@@ -132,6 +138,9 @@ class Request:
 
 @lru_cache(1024)
 def _variable(name: bytes) -> str:
-    """Return a header's environment variable, or "" if the name has ``_``: it could imitate a proxy's header."""
+    """Return a header's environment variable, or "" if the header must be ignored because its name has ``_``.
+
+    ``X_Forwarded_For`` would get the same variable as ``X-Forwarded-For``, the header of a trusted proxy.
+    """
     key = "" if b"_" in name else name.decode("latin-1").upper().replace("-", "_")
     return key if key in {"", "CONTENT_TYPE", "CONTENT_LENGTH"} else f"HTTP_{key}"

@@ -13,7 +13,7 @@ from typing import Final
 
 
 class Eviction(Enum):
-    """Eviction classes of connections."""
+    """Eviction classes: ``FIRST`` connections are closed before ``SECOND`` ones to make room for other clients."""
 
     FIRST = 0  # the connection waits for a request
     SECOND = 1  # the connection waits for the client to send a body or read a response
@@ -49,6 +49,6 @@ class State(Enum):
 BETWEEN_RESPONSES: Final = frozenset(
     (State.NEW, State.READING_HEAD, State.PROBING, State.WRITING, State.DISCARDING, State.IDLE, State.LINGERING)
 )
-"""States without a response in progress: the next state depends on the client."""
+"""States in which the application is not running. What the client sends or reads determines the next state."""
 RECEIVING_BODY: Final = frozenset((State.READING_BODY, State.DISCARDING, State.LINGERING))
 """States whose deadline is extended while a body arrives."""

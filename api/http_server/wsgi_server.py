@@ -1,6 +1,6 @@
 """The server of a process: accepts connections, limits each client and times out slow connections.
 
-Several processes listen on one socket, and an idle process accepts the next connection.
+Several processes listen on one socket. A process gives others with fewer connections a short time to accept first.
 """
 
 import asyncio
@@ -96,7 +96,10 @@ class WsgiServer:
             self._loop.add_reader(self._socket, self._accept)
 
     def _accept(self) -> None:
-        """Accept one connection. A process with fewer gets ``IDLER_HEAD_START_SECONDS`` to accept it first."""
+        """Accept one connection.
+
+        If another process has fewer connections, wait ``IDLER_HEAD_START_SECONDS`` first, so that it can accept.
+        """
         if not self._accept_deferred and self._counts.has_idler_sibling():
             self._accept_deferred = True
             self._loop.remove_reader(self._socket)
@@ -130,7 +133,7 @@ class WsgiServer:
         return attaching.add_done_callback(lambda task: self._attached(task, connection, accepted))
 
     def _attached(self, task: "asyncio.Task[Any]", connection: Connection, accepted: socket.socket) -> None:
-        """Remove a connection that could not be attached to the event loop."""
+        """Close and remove the connection if *task* could not attach it to the event loop."""
         if task.cancelled() or task.exception() is not None:
             accepted.close()
             if connection.state is State.ACCEPTED:

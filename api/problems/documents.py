@@ -215,9 +215,12 @@ READ_CODES: Final = ("unknown_token", "wrong_token", "no_such_game", "no_such_ru
 WRITE_CODES: Final = (*READ_CODES, "no_token")
 BODY_CODES: Final = ("malformed_json", "content_too_large", "unsupported_media_type", "invalid")
 JOB_CODES: Final = ("no_token", "unknown_token", "wrong_token", "no_such_job", *STORE_CODES)
-"""Codes of operations on jobs. The lists above are for the store, reading or changing a game, and bodies."""
+"""Codes of operations on jobs.
+
+The tuples above have the codes of operations that use the store, read a game, change a game, or have a body.
+"""
 EXEMPT_ROUTES: Final = ("/healthz", "/readyz")
-"""Routes for supervisors and load balancers. They are always answered and never counted."""
+"""Routes for supervisors and load balancers. They are always answered, and never counted for a rate limit."""
 
 
 def codes_of(rule: str) -> tuple[str, ...]:
@@ -267,7 +270,10 @@ def _response(body: Json) -> Response:
 
 
 def http_problem(error: HTTPException) -> Response | HTTPException:
-    """Return the response to an error of Flask or Werkzeug. ``Allow`` and similar headers are kept."""
+    """Return the response to an error of Flask or Werkzeug, with its ``Allow`` header.
+
+    A redirect, which Flask raises as an error too, is returned unchanged.
+    """
     status = error.code or HTTPStatus.INTERNAL_SERVER_ERROR
     if status < HTTPStatus.BAD_REQUEST:
         return error
@@ -303,7 +309,7 @@ def _similar_paths(path: str) -> list[str]:
 
 
 def internal_problem(error: Exception) -> Response:
-    """Return the response to an unexpected exception. The log gets no message, because it could name a card."""
+    """Log an unexpected exception and return its response. The message isn't logged, because it could name a card."""
     culprit = getattr(error, "original_exception", None) or error
     log.error("internal_error", error=type(culprit).__name__, where=traceback_frames(culprit.__traceback__))
     detail = Phrase("Internal error. Details are in the server's log under this response's X-Request-Id.")

@@ -10,7 +10,7 @@ from workers.storage.errors import StorageUnavailable
 from workers.storage.startup_checks import Reason
 
 REFUSAL_KEY: Final = "regicide.refusal"
-"""Key in the WSGI environment of the refusal of a request that violates HTTP."""
+"""Key of the WSGI environment under which the web server puts its refusal of a request that violates HTTP."""
 
 MAX_NAMED_FIELDS: Final = 20
 """Maximum number of fields that a refusal names."""
@@ -29,10 +29,10 @@ class HttpRefusal(Refusal):
 
 
 class Invalid(HttpRefusal):
-    """Fields of the request are missing, unknown or invalid. The refusal has some messages for each of them.
+    """Fields of the request are missing, unknown or invalid. The refusal has one or more messages for each field.
 
-    The first message is the sentence of the problem. Only the first fields are named, so that a response is not larger
-    than its request.
+    The ``detail`` of the problem is the first message. Only the first ``MAX_NAMED_FIELDS`` fields are named, so that a
+    response is not larger than its request.
     """
 
     code = "invalid"
@@ -86,7 +86,7 @@ class NotFound(HttpRefusal):
 
 
 class NotReady(HttpRefusal):
-    """The server is not ready. The refusal has the problems, each with a code, the worst first."""
+    """The server is not ready. The refusal lists the reasons, each with a code, the worst first."""
 
     code = "no_worker"
 
@@ -96,7 +96,7 @@ class NotReady(HttpRefusal):
         self.retry_after = 5 if reasons[0].code == self.code else StorageUnavailable.retry_after
 
     def as_json(self, tongue: Translator = english) -> dict[str, object]:
-        """Return the error document, with the code of the worst problem and a list of all problems."""
+        """Return the error document, with the code of the worst reason and a list of all reasons."""
         told = [reason.as_json(tongue) for reason in self._reasons]
         return {**super().as_json(tongue), "code": told[0]["code"], "reasons": told}
 

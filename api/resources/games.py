@@ -33,7 +33,7 @@ from workers.storage.keys import NEW_GAME_SCOPE
 from workers.storage.tokens import Token, digest
 
 JOIN_SCOPE: Final = "join"
-"""Scope of the Idempotency-Keys for joining. No seat has this name."""
+"""Part of the scope of Idempotency-Keys for joining, in the place where keys of actions have the seat's number."""
 
 blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, look at, join and end games.")
 
@@ -91,7 +91,10 @@ def _with_ai_only_limit(change: Change) -> Change:
 
 
 def _holders(seats: list[Json], *, private: bool) -> list[str]:
-    """Return the holders of tokens: the creator's seats, the host, and the invited seats."""
+    """Return the holders of a new game's tokens: the creator's seats, the host, and who is invited.
+
+    Only a private game with open seats has an invite.
+    """
     own = [str(number) for number, seat in enumerate(seats) if seat["kind"] == "human"]
     invited = private and any(seat["kind"] == "open" for seat in seats)
     return [*own, HOST, *([INVITE] if invited else [])]
@@ -148,7 +151,10 @@ def show(query: Json, headers: Json, access: Access) -> Response:
 
 
 def _wait_for_change(table: Table, known: str | None, wait: float) -> Table:
-    """Return the game at a version newer than *known*. Return *table* if there is none within *wait* seconds."""
+    """Return the game at a version that *known* (If-None-Match) doesn't have, waiting for it at most *wait* seconds.
+
+    Return the latest version after that time.
+    """
     if not request_io.etag_matches(table.version, known):
         return table
     until = monotonic() + wait
@@ -209,7 +215,10 @@ def _past_table(access: Access, version: str) -> Table:
 
 
 def _viewpoint_seat(access: Access, seat: int | None) -> int | None:
-    """Return the seat whose view is shown: the bearer's seat, or the seat *seat*. Raises ``StillRunning``."""
+    """Return the seat whose view is shown: *seat*, or by default the bearer's seat (None for a spectator).
+
+    Raises ``StillRunning`` for another seat of a running game, and ``NotFound`` if there is no such seat.
+    """
     if seat is None or seat == access.seat:
         return access.seat
     if access.table.status not in ENDED:

@@ -33,13 +33,16 @@ def as_json(task: Task) -> Json:
 
 
 def _hint(stored: Json, translate: Translator) -> Json:
-    """Return a hint with its sentences."""
+    """Return a stored hint with its labels and its reason translated."""
     actions = [{**action, "label": Phrase.load(action["label"]).render(translate)} for action in stored["actions"]]
     return {**stored, "actions": actions, "why": sentence(Phrase.load(stored["why"]).render(translate))}
 
 
 def _partial_review(task: Task, translate: Translator) -> Json | None:
-    """Return a running review with the decisions that have been judged so far; None for any other task."""
+    """Return a running review with the decisions that have been judged so far.
+
+    Return None for any other task, and before the first decision is judged.
+    """
     if task.kind != reviews.KIND or task.status not in ACTIVE_STATUSES:
         return None
     judged = reviews.judged_so_far(services().store, task)
@@ -59,6 +62,6 @@ def _problem(stored: Json, translate: Translator) -> Json:
 
 
 def accepted(task: Task, **more: str) -> Response:
-    """Return the 202 response of a started job, with its address."""
+    """Return the 202 response of a started job, with its address. *more* has fields in addition to those of the job."""
     headers = {"Location": f"/v1/jobs/{task.id}", "Cache-Control": NOT_STORED}
     return json_response({**as_json(task), **more}, 202, headers)

@@ -25,9 +25,9 @@ def new_game(
 ) -> Callable[[datetime], Change]:
     """Return a function that creates the table of *body*.
 
-    The returned function may raise ``BadOptions``, ``BadPosition`` or ``BadCard``. Both functions may raise
-    ``Invalid``. *group* is the fair-queueing key of the AI turns. *admit* raises a refusal if the client has too many
-    games. *take* returns the seed of a commitment, or raises a refusal.
+    *group* is the key by which AI turns are queued fairly. *admit* raises a refusal if the client has too many games.
+    *take* returns the seed of a commitment, or raises a refusal. Raises ``Invalid``. The returned function may raise
+    ``Invalid``, ``BadOptions``, ``BadPosition`` or ``BadCard``.
     """
     ruleset = RULESETS[body["ruleset"]]
     seats = _seats(ruleset, body)
@@ -39,7 +39,8 @@ def new_game(
     def opened(now: datetime) -> Change:
         if promised is None:
             return admit(opened_by(secrets.token_bytes(SEED_BYTES), now))
-        admit(opened_by(bytes(SEED_BYTES), now))  # a refusal must not use up the seed
+        # This checks a game with another seed first, because a refusal must not use up the promised seed.
+        admit(opened_by(bytes(SEED_BYTES), now))
         return opened_by(take(promised), now)
 
     def opened_by(seed: bytes, now: datetime) -> Change:

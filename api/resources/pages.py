@@ -32,9 +32,9 @@ WEB: Final = Path(__file__).parents[1] / "web"
 ASSET: Final = "asset"
 RULESET_ASSET: Final = "ruleset_asset"
 DOCS_ASSET: Final = "docs_asset"
-"""Endpoints of the files that pages load."""
+"""Endpoint of the files of the docs. ``ASSET`` is that of the pages' files, ``RULESET_ASSET`` that of a ruleset's."""
 FILE_ENDPOINTS: Final = (None, ASSET, RULESET_ASSET, DOCS_ASSET)
-"""Endpoints whose paths may have no file. None stands for unknown paths."""
+"""Endpoints whose 404 browsers get as a page. None is the endpoint of unknown paths."""
 FILES: Final = {file.relative_to(WEB).as_posix(): file.read_bytes() for file in WEB.rglob("*.*") if file.is_file()}
 """Pages and their files by path, read once."""
 
@@ -46,7 +46,7 @@ MEDIA_TYPES: Final = {
     ".txt": "text/plain",
     ".woff2": "font/woff2",
 }
-"""Media types by file ending, independent of the machine's table."""
+"""Media types by file ending. They take precedence over the table of media types of the machine."""
 
 PUZZLE_ID: Final = re.compile(ID["pattern"], re.ASCII)
 
@@ -197,7 +197,7 @@ def _response(name: str, content: bytes) -> Response:
 
 
 def not_found_page(response: Response) -> Response:
-    """Answer browsers on an unknown path with a page that links to the lobby. Other clients get the problem."""
+    """Replace the problem by a page that links to the lobby, if a browser asked for an unknown path."""
     is_lost = response.status_code == HTTPStatus.NOT_FOUND and current_request().endpoint in FILE_ENDPOINTS
     if not is_lost or request.path.startswith("/v1/"):
         return response
@@ -216,7 +216,7 @@ EXPLANATION: Final = Phrase("There is no page at this address. Perhaps it was sh
 
 
 def register(app: Flask) -> None:
-    """Register the pages and the page of unknown paths on *app*. The contract lists the pages only."""
+    """Register the files of the pages, and the page of unknown paths, on *app*. ``openapi.yaml`` doesn't list them."""
     app.after_request(not_found_page)
     app.add_url_rule("/static/<path:name>", ASSET, asset)
     app.add_url_rule("/static/rulesets/<ruleset>/<path:name>", RULESET_ASSET, ruleset_asset)

@@ -59,7 +59,7 @@ def _render_markdown(text: str) -> str:
 
 @cache
 def rules_document(text: str, title: str, language: str, name: str | None = None) -> str:
-    """Return the HTML document of Markdown rules. *name* is the name of a ruleset that has lessons."""
+    """Return the HTML document of Markdown rules. *name* is the ruleset's name if it has lessons, else None."""
     lessons = f'<a class="button" href="/learn?ruleset={name}">{LEARN.render(translator(language))}</a>' if name else ""
     navigation = f'<nav class="rules-head">{home_link(language)}{lessons}<span id="choices"></span></nav>'
     body = f'    {navigation}\n    <main class="rules" lang="{language}">\n{_render_markdown(text)}    </main>'

@@ -41,7 +41,7 @@ def files_of(ruleset: Ruleset) -> Mapping[str, bytes]:
 
 
 def picture(ruleset: Ruleset) -> Json | None:
-    """Return the addresses of a ruleset's board module and its styles; None if it has no module."""
+    """Return the addresses of a ruleset's board module and its styles, or None if it has no board module."""
     paths = files_of(ruleset)
     if MODULE not in paths:
         return None

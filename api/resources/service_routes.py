@@ -20,7 +20,7 @@ METRICS: Final = """\
 # TYPE regicide_streams gauge
 regicide_streams 12.0
 """
-"""Media type of ``/metrics``."""
+"""Example of the response of ``/metrics``."""
 
 blp = Blueprint("server", __name__, description="Health, the contract, and what the problems mean.")
 

@@ -29,7 +29,7 @@ blp = Blueprint("streams", __name__, url_prefix="/v1/games/<game_id>", descripti
 
 
 class StreamFormat(NamedTuple):
-    """The format of a stream: how a message is written from its version and JSON."""
+    """The format of a stream: how a message (from version and JSON) and a notice are written, and the keep-alive."""
 
     message: Callable[[int, bytes], bytes]
     notice: Callable[[bytes], bytes]
@@ -62,7 +62,10 @@ EVENT: Final = shape(
     optional=("event", "id"),
     description="One server-sent event: first the game, then a message a version; a comment is a keep-alive.",
 )
-"""Schema of a stream's messages. It is documented here because OpenAPI 3.1 has no place for it."""
+"""Schema of one server-sent event.
+
+It stands in the contract as the schema of the whole response, because OpenAPI 3.1 has no place for that of an event.
+"""
 
 
 @blp.route("/stream")
@@ -95,7 +98,7 @@ def stream(headers: Json, access: Access) -> Response:
 
 
 def _close_unsent(error: BaseException | None) -> None:
-    """Release the stream slot if an error is sent instead of the stream."""
+    """Release the stream slot (a place in the limit of open streams) if an error is sent instead of the stream."""
     if error is not None and "stream" in g:
         g.stream.close()
 
@@ -119,7 +122,7 @@ class StreamViewer(NamedTuple):
 
 
 class StreamBody:
-    """The body of a stream. A client whose connection breaks reconnects with the last id."""
+    """The body of a stream. It ends early if the store fails. A client then reconnects with the last id."""
 
     def __init__(
         self, watch: Subscription, reader: StreamViewer, form: StreamFormat, pause: float, *, is_new: bool

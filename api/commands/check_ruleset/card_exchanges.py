@@ -18,7 +18,9 @@ from engines.ruleset import Position, Ruleset
 
 T = TypeVar("T")
 SAMPLES: Final = 500
+"""Number of worlds that are sampled from a view."""
 EXCHANGES: Final = 40
+"""Number of random exchanges that are tried in a position."""
 OPENINGS: Final = 4
 """Maximum number of first positions, with different options, in which an exchange is tried."""
 
@@ -84,7 +86,7 @@ def orbits(ruleset: Ruleset, position: Position, seat: int | None) -> list[list[
 
 
 def exchanged_nothing(ruleset: Ruleset) -> bool:
-    """Return whether first positions hide cards from a seat, but law 6 can't exchange them and tries nothing."""
+    """Return whether law 6 tries nothing: first positions hide cards from a seat, but no exchange of them is valid."""
     hidden = False
     for setup in setups(ruleset, max(ruleset.player_counts))[:OPENINGS]:
         position = setup.deal("exchanges")
@@ -119,9 +121,10 @@ def exchanges(
 
 
 def law_6_hidden_cards_lie_evenly(ruleset: Ruleset, position: Position, seat: int | None, seed: str) -> None:
-    """In sampled worlds each card that *seat* can't place lies in each of its possible places equally often.
+    """In sampled worlds each card whose place *seat* doesn't know lies in each of its possible places equally often.
 
-    A position in which the rules restrict several cards together is skipped, because exchanging cards changes its view.
+    A position in which some exchange is invalid or changes the view is skipped: there the rules restrict several cards
+    together, and places need not be equally likely.
     """
     groups = orbits(ruleset, position, seat)
     if None in exchanges(ruleset, position, seat, groups, seed):
@@ -144,6 +147,9 @@ def law_6_hidden_cards_lie_evenly(ruleset: Ruleset, position: Position, seat: in
 
 
 def follows(seen: Mapping[T, int], expected: Mapping[T, float], freedom: int) -> bool:
-    """Return whether the counts *seen* fit the counts *expected*, by a chi-square test with a generous bound."""
+    """Return whether the counts *seen* fit the counts *expected*, by a chi-square test with a generous bound.
+
+    *freedom* is the number of degrees of freedom.
+    """
     distance = sum((seen[case] - often) ** 2 / often for case, often in expected.items())
     return distance < freedom + 6 * sqrt(2 * freedom) + 10

@@ -48,7 +48,10 @@ def check_ruleset(name: str, seconds: float, language: str | None) -> None:
 
 
 def _try_laws(ruleset: Ruleset, seconds: float) -> int:
-    """Print each law, and what breaks it. Return the number of broken laws. An error is printed once."""
+    """Print each law, and what breaks it. Return the number of broken laws.
+
+    If the same error breaks several laws, it is printed only with the first of them.
+    """
     first, broken = dict[str, str](), 0
     for law, finding in check(ruleset, seconds):
         click.echo(f"{'ok    ' if finding is None else 'broken'}  {law.name}")
@@ -64,7 +67,10 @@ def _try_laws(ruleset: Ruleset, seconds: float) -> int:
 
 
 def _warn(ruleset: Ruleset, *, all_kept: bool) -> None:
-    """Print what breaks no law. Positions are tried only if all laws are kept: else their code may raise errors."""
+    """Print warnings of what is no broken law.
+
+    Exchanges of cards are tried only if all laws are kept, because otherwise the ruleset's code may raise errors.
+    """
     if all_kept and exchanged_nothing(ruleset):
         click.echo(
             "warning law 6 could exchange no two hidden cards: `load` refuses every position in which they have changed"

@@ -19,11 +19,11 @@ FEW = 6
 """Iterations of a search whose strength does not matter."""
 
 TAUGHT = 60
-"""Maximum number of AI actions at the beginning of a walk. Few games of random actions alone get far."""
+"""Maximum number of AI actions at the beginning of a walk. With random actions alone few games get far."""
 
 
 class LawBroken(AssertionError):
-    """A law does not hold; the message says what breaks it."""
+    """A law does not hold. The message says what breaks it."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ ODD: tuple[Any, ...] = (
 
 
 def mangled(action: Action, rng: Random) -> object:
-    """Return *action* with a random spelling error."""
+    """Return *action* with a random error, as a JSON value or as a text."""
     written = through_json(action.as_json())
     words = str(action).split()
     odd, key, place = rng.choice(ODD), rng.choice(list(written)), rng.randrange(len(words))

@@ -1,4 +1,7 @@
-"""Law 7 for previews: a foreseen effect is the same in all worlds that look alike to a seat, and it happens."""
+"""Law 7 for previews: a foreseen effect is the same in all worlds that look alike to a seat, and it happens.
+
+A world is a position that fits what a seat knows. A preview is ``certain`` if it lists all that will happen.
+"""
 
 from random import Random
 
@@ -11,7 +14,10 @@ from engines.table.preview import Preview, preview
 
 
 def law_7_previews_come_true(ruleset: Ruleset, position: Position, seat: int, rng: Random) -> set[bool]:
-    """Up to three actions of *seat* have their foreseen effects. Return the values of ``certain`` of the previews."""
+    """Up to three random actions of *seat* have their foreseen effects, here and in a world sampled from the view.
+
+    Return the set of the values of ``certain`` in the previews.
+    """
     found, legal, view = set[bool](), position.legal(seat), position.view(seat)
     worlds = [position, ruleset.imagine(view, Random(rng.random()))] if legal else []
     for action in rng.sample(legal, min(3, len(legal))):
@@ -29,7 +35,7 @@ def law_7_previews_come_true(ruleset: Ruleset, position: Position, seat: int, rn
 
 
 def _hold(foreseen: Preview, happened: list[Event], seat: int, said: str) -> None:
-    """All foreseen events happen, in order and with the same fields. After a certain preview no other event happens."""
+    """All foreseen events happen, in order and with the same fields. If the preview is certain, no others happen."""
     left, told = _told(foreseen, seat), [event.seen_by(seat) for event in happened]
     if foreseen.certain:
         require_equal(left, told, f"{said}: the preview is certain, and something else happens")

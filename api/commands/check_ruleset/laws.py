@@ -1,4 +1,7 @@
-"""The laws of every ruleset as functions of one position or step. Each raises ``LawBroken`` (docs/architecture.md)."""
+"""The laws of every ruleset as functions of one position or step. Each raises ``LawBroken`` (docs/architecture.md).
+
+A world is a position that fits a seat's view. ``Ruleset.imagine`` samples worlds from a view.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -51,7 +54,7 @@ def mentioned(written: Any) -> set[str]:
 
 
 def emptied(value: object) -> None:
-    """Empty every list and object in *value*."""
+    """Empty *value* in place, and every list and object in it."""
     if isinstance(value, (dict, list)):
         for part in list(value.values() if isinstance(value, dict) else value):
             emptied(part)
@@ -84,7 +87,7 @@ def require_equal(one: object, other: object, sentence: str) -> None:
 
 
 def _difference(one: Any, other: Any) -> str:
-    """Return the first place where two values differ."""
+    """Return a text with the first place where two values differ, and both values there."""
     if isinstance(one, dict) and isinstance(other, dict):
         for key in [*one, *(key for key in other if key not in one)]:
             if one.get(key) != other.get(key) or (key in one) != (key in other):
@@ -192,7 +195,10 @@ def names_its_ruling(ruleset: Ruleset, refused: IllegalAction) -> bool:
 
 
 def law_4_somebody_can_act_until_the_end(position: Position, arrived: Position) -> None:
-    """Until the end exactly the seats that can act have legal actions, each once. *arrived* has the same actions."""
+    """Until the end exactly the seats that can act have legal actions, each once.
+
+    *arrived*, the position loaded from the dump of *position*, has the same actions.
+    """
     legal = [position.legal(seat) for seat in range(position.players)]
     busy, may = position.to_act(), position.may_act()
     can = [seat for seat, actions in enumerate(legal) if actions]
@@ -280,9 +286,9 @@ def _check_policies(ruleset: Ruleset, worlds: Sequence[Position], seat: int, see
 
 
 def law_7_events_tell_what_may_be_seen(worlds: Sequence[Position], viewer: int | None, rng: Random) -> int:
-    """If *viewer* has equal views before and after an action in several *worlds*, it receives equal events.
+    """If several *worlds* look alike to *viewer*, and still do after an action, *viewer* receives equal events in them.
 
-    An event that *viewer* receives names only cards that are in its view before or after the action, or in the action.
+    An event that *viewer* receives names only cards that *viewer* sees before or after the action, or in the action.
     The order of events that only *viewer* receives may differ. Returns the number of worlds compared.
     """
     busy = worlds[0].to_act() + worlds[0].may_act()
@@ -308,7 +314,7 @@ def law_7_chance_is_told_to_whom_it_shows(position: Position, viewer: int | None
 
 
 def law_7_what_events_hide_views_hide(position: Position, viewer: int | None, rng: Random) -> int:
-    """Actions of another seat whose events differ only in what *viewer* isn't told leave *viewer* equal views.
+    """If two actions of another seat give *viewer* equal events, *viewer* has equal views after them.
 
     Otherwise the view shows what the events hide, such as a card that was laid face down. The action's shuffles are the
     same. Returns the number of pairs of actions compared.
@@ -354,7 +360,7 @@ def _seen(world: Position, viewer: int | None, seat: int, action: Action, dealin
 
 
 def _check_told(seen: Sequence[Seen], viewer: int | None, step_text: str) -> int:
-    """Check that equal views after a step come with equal events. Return the number of comparisons."""
+    """Check that every view that equals the first one comes with equal events. Return the number of comparisons."""
     alike = [events for view, events in seen[1:] if view == seen[0][0]]
     for events in alike:
         said = f"{step_text}: {_who(viewer)} has equal views afterwards, and is told events that differ"
@@ -363,7 +369,7 @@ def _check_told(seen: Sequence[Seen], viewer: int | None, step_text: str) -> int
 
 
 def _check_told_and_shown(seen: Sequence[Seen], viewer: int | None, step_text: str) -> int:
-    """Compare the events of equal views, and the views of equal events. Return the number of comparisons."""
+    """Check that views equal the first one if and only if their events do. Return the number of comparisons."""
     compared = _check_told(seen, viewer, step_text)
     for view, events in seen[1:]:
         if events == seen[0][1]:
@@ -380,7 +386,10 @@ def _who(viewer: int | None) -> str:
 def law_8_a_game_ends(
     setup: Setup, seed: str, level: str | None = None, is_late: Callable[[], bool] = lambda: False
 ) -> Position:
-    """A game ends within ``MAX_ACTIONS`` and before *is_late*. Return its end. Without *level* actions are random."""
+    """A game ends within ``MAX_ACTIONS`` actions, and before *is_late* returns True. Return its last position.
+
+    AIs of *level* play. Without *level* actions are random.
+    """
     position, rng = setup.deal(seed), Random(seed)
     for number in range(MAX_ACTIONS):
         if position.is_over:
@@ -397,7 +406,7 @@ def law_8_a_game_ends(
 
 
 def law_of_outcomes(ruleset: Ruleset, end: Position) -> None:
-    """Pages read the same winners from an outcome as ``verdict`` returns.
+    """The browser's pages, which read the winners from the outcome, find the same winners as ``verdict``.
 
     Pages read ``winners``, else ``winner``, else a team's ``result`` ("won" or "lost"). Otherwise the game is drawn.
     """

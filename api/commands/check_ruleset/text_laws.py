@@ -30,7 +30,10 @@ SENTENCE: Final = re.compile(rf"(?<![\w.$])(?:t|msg)\(\s*({LITERAL}(?:\s*\+\s*{L
 
 @dataclass(frozen=True)
 class SaidPhrase:
-    """A call of ``Phrase``: its place, its template (None if it is no literal) and the names of its values."""
+    """A sentence in the code: its place, its template and the names of its values.
+
+    It is a call of ``Phrase``, or of ``t`` or ``msg`` in browser code. The template is None if it is no literal.
+    """
 
     file: str
     line: int
@@ -69,7 +72,7 @@ def folder_of(ruleset: Ruleset) -> Path | None:
 
 
 def rulings_in(text: str, letter: str) -> set[str]:
-    """Return the rulings that a text names. A range, such as from 1 to 4, is expanded."""
+    """Return the rulings that a text names: *letter* with a number. A range, such as from 1 to 4, names all in it."""
     named = set(re.findall(rf"\b{letter}\d+\b", text))
     for first, last in re.findall(rf"\b{letter}(\d+)[-\u2013](?:{letter})?(\d+)\b", text):
         named |= {f"{letter}{number}" for number in range(int(first), int(last) + 1)}

@@ -52,7 +52,8 @@ def play(  # noqa: PLR0913  # one parameter per option
 ) -> None:
     """Play a game in the terminal, with AIs or at a friend's table, or solve a puzzle."""
     translate, results = translator(lang), Results.of_this_user()
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a script starts background commands with SIGINT ignored
+    # A shell script starts background commands with SIGINT ignored, so Python's handler is set explicitly.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _exit_by)
     with exit_on_error(RegicideError, OSError):
@@ -87,7 +88,7 @@ def _begin(
 
 
 def _exit_by(number: int, _frame: object) -> None:
-    """Exit as after a signal, but restore the terminal and stop a temporary server first."""
+    """Exit with the status of a signal. ``SystemExit`` first restores the terminal and stops a temporary server."""
     sys.exit(128 + number)
 
 
@@ -129,7 +130,10 @@ def _play(game: GamePresenter, *, is_plain: bool, review: bool) -> None:
 
 
 def _keep_result(client: RegicideClient, game: GamePresenter, results: Results) -> None:
-    """Store the result of a game for two, and print the person's new rating."""
+    """Store the result of a game of the person against or with one AI, and print the level that suits the person now.
+
+    The results of other games are not stored.
+    """
     game.refresh()
     result, seats = game.result(), game.game["seats"]
     levels = [seat["level"] for seat in seats if "level" in seat]

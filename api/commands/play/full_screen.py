@@ -38,7 +38,7 @@ KEYS: Final = (
     Phrase("q: quit"),
 )
 OF_GAMES: Final = ("hint", "ploys", "review")
-"""Keys of games that a puzzle doesn't have."""
+"""Actions of keys that have no effect in a puzzle."""
 PUZZLE_KEYS: Final = (*KEYS[:2], *KEYS[-2:])
 DIGITS: Final = "0123456789"
 RED_CARD: Final = r"\w+[♥♦]"
@@ -280,7 +280,7 @@ class GameScreen(App[None]):
         self.push_screen(KeysScreen([self._played.say(line) for line in keys]))
 
     def _end_without_terminal(self) -> None:
-        """End if the terminal was closed without a SIGHUP, because Textual would read the end of its input for ever."""
+        """End if the terminal was closed without a SIGHUP. Textual itself would read the end of its input forever."""
         if is_terminal_gone():
             self._end_by(signal.SIGHUP)
 
@@ -293,7 +293,10 @@ class GameScreen(App[None]):
         self.exit()
 
     def _in_thread(self, ask: Callable[[], object], then: Callable[[], object]) -> None:
-        """Run the request *ask* in a thread. Afterwards call *then* on the screen's thread, or show the refusal."""
+        """Run the request *ask* in a thread. Afterwards call *then* on the screen's thread, or show the refusal.
+
+        Do nothing while another request of this kind runs.
+        """
         if self._is_busy:
             return
         self._is_busy = True

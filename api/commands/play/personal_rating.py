@@ -18,7 +18,9 @@ SPREAD: Final = 2.0
 MOST_GUESSED: Final = 2.0
 """Maximum of the prior's mean: a team of two players of this strength wins 88 % of its games."""
 STEP: Final = 0.05
+"""Distance between two strengths for which the posterior is computed, in log-odds."""
 REACH: Final = 8.0
+"""Maximum distance of these strengths from the prior's mean, in log-odds."""
 RATED_PLAYERS: Final = 2
 """Number of players of a game whose result counts for a rating. Other games do not count."""
 KEPT: Final = 500
@@ -98,7 +100,10 @@ def standing_of(scale: Scale, played: Sequence[Result]) -> Standing:
 
 
 def _weights(scale: Scale, played: Sequence[Result]) -> list[tuple[float, float]]:
-    """Return possible strengths with their weights in the posterior: the prior times the likelihood of the results."""
+    """Return pairs of a possible strength (in log-odds) and its weight in the posterior.
+
+    The weight is the prior times the likelihood of the results. The weights don't add up to 1.
+    """
     is_team = scale["unit"] == PERCENT
     strengths = {offer["level"]: strength(offer["rating"], cooperative=is_team) for offer in scale["offers"]}
     middle = _first_guess(scale)

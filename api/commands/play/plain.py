@@ -1,8 +1,8 @@
 """The plain interface: a dialogue in lines, for screen readers, pipes and simple terminals.
 
-No line is longer than 80 columns, and no line is drawn over. Each decision lists its actions by number and ends with a
-prompt, ``> ``. Typed lines and changes of the game arrive in one queue, so that a ploy can be chosen while
-other seats must act.
+No line is longer than 80 columns, and no line is overwritten. Each decision lists its actions by number and ends with a
+prompt, ``> ``. Typed lines and changes of the game arrive in one queue, so that a ploy (an action that interrupts other
+seats) can be chosen while other seats must act.
 """
 
 import sys
@@ -84,7 +84,7 @@ class PlainTable:
             self._say(self._game.waits_for())
 
     def _until_change(self) -> bool:
-        """Carry out input until the game changes. Return False if the person quits. Raises ``RegicideError``."""
+        """Carry out typed lines until the game changes. Return False if the person quits. Raises ``RegicideError``."""
         while True:
             arrived = self._arrivals.get()
             if isinstance(arrived, Exception):
@@ -131,7 +131,7 @@ class PlainTable:
         return True
 
     def _has_gone_on(self) -> bool:
-        """Return whether the game has changed since it was shown. If not, prompt again."""
+        """Load the game, and return whether it has changed since it was shown. If not, prompt again."""
         before = self._game.game["version"]
         self._game.refresh()
         if self._game.game["version"] != before:
@@ -140,7 +140,7 @@ class PlainTable:
         return False
 
     def _offer_ploys(self) -> None:
-        """List the actions that may interrupt other seats."""
+        """Let ``_ask`` list the actions of this seat, which may interrupt other seats. Say so if there are none."""
         self._choices = self._game.choices() if self._game.may_act or self._game.must_act else ()
         if not self._choices:
             self._say(self._game.say(Phrase("There is nothing that you may do now.")))
@@ -154,7 +154,7 @@ class PlainTable:
         self._write.write("\n")
 
     def _ask(self, choices: Sequence[Legal]) -> None:
-        """List actions by number, and print the prompt."""
+        """List *choices* by number, and print the prompt. Without *choices* the last list remains valid."""
         if choices:
             self._choices = choices
         self._say_all(f"{number}. {one['label']}" for number, one in enumerate(choices, 1))

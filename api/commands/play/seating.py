@@ -18,7 +18,7 @@ FRAGMENT: Final = re.compile(r"([\w-]+)\.([\w-]+)")
 
 @dataclass(frozen=True)
 class Wishes:
-    """The game that a person wants; None for *ruleset*, *players* or *level* means the default."""
+    """The game that a person wants. None for ``ruleset``, ``players`` or ``level`` means the default."""
 
     name: str
     ruleset: str | None = None
@@ -70,6 +70,6 @@ def join(server: RegicideClient, link: Link, name: str, translate: Translator) -
 
 
 def standing(server: RegicideClient, ruleset: str, results: Results) -> Standing | None:
-    """Return this person's rating and the level to offer; None if a level has no rating."""
+    """Return this person's rating and the level to offer. Return None if a level has no rating."""
     scale = server.ruleset(ruleset)["scale"]
     return standing_of(scale, results.rated(ruleset)) if scale else None

@@ -17,10 +17,11 @@ from regicide_client.bot_command import ended_line, question_line
 from regicide_client.json_lines_process import Program, ProgramError
 
 RULES: Final = "rules"
+"""Value of ``ended`` for a game that was played to its end, without a forfeit."""
 
 
 class Forfeit(Exception):
-    """A program has forfeited the game: ``crash``, ``timeout`` or ``illegal``."""
+    """A program has forfeited the game. ``kind`` says why: ``crash``, ``timeout`` or ``illegal``."""
 
     def __init__(self, seat: int, kind: str) -> None:
         super().__init__(kind)

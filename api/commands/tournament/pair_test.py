@@ -11,7 +11,8 @@ from engines.core.types import Json
 class PairTest:
     """Counts pairs of games with the same deal, in the order of their numbers, until the test is decided.
 
-    In the order in which games end, short games would come first and the result would not be reproducible.
+    If pairs were counted in the order in which their games end, short games would come first, and the result could not
+    be reproduced.
     """
 
     def __init__(self, sprt: Sprt, first: str) -> None:
@@ -21,10 +22,15 @@ class PairTest:
         self.end = 0
         """Number of counted games. All games with smaller numbers have been counted."""
         self.ratio = 0.0
+        """The log-likelihood ratio of the counted pairs."""
         self.verdict: str | None = None
+        """The accepted hypothesis, ``"high"`` or ``"low"``. None until the test is decided."""
 
     def go_on(self, games: Mapping[int, Json], total: int) -> None:
-        """Count the pairs of the first *total* games that have become complete since the last call."""
+        """Count the pairs of the first *total* games that have become complete since the last call.
+
+        *games* are the results by the game's number.
+        """
         while self.verdict is None and self.end < total:
             pair = [games[number] for number in range(self.end, self.end + SIDES) if number in games]
             if len(pair) < SIDES:

@@ -31,7 +31,7 @@ class Plan:
     ruleset_name: str
     seed: str
     players: Mapping[str, Sequence[str]]
-    """The command of each player by name. It is empty if the name is a level."""
+    """The words of each player's command, by the player's name. There are none if the name is a level of AI."""
     games: int
     """Number of games of each pairing, or of each composition of a team. It is even."""
     seats: int

@@ -26,7 +26,7 @@ class Tournament(LocalGames):
 
     @property
     def test(self) -> PairTest | None:
-        """The present state of the sequential test of two players; None without a test."""
+        """The sequential test of two players, after it has counted the games so far. None without a test."""
         if self._test is not None:
             self._test.go_on(self.all_games, self._plan.total)
         return self._test
@@ -57,7 +57,10 @@ class Tournament(LocalGames):
 
 
 def _play_game(asked: Json, number: int) -> tuple[Json, bytes]:
-    """Play one game. A process of the pool runs this."""
+    """Play game *number* of a plan. Return its entry in the results file, and its record (or null) as JSON.
+
+    A process of the pool runs this.
+    """
     plan = Plan.load(asked["plan"])
     game, record = play(plan, number, asked["seconds"], records=asked["records"], notes=asked["notes"])
     return game, orjson.dumps(record)
