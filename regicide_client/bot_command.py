@@ -5,12 +5,12 @@ For every decision the program receives one line::
     {"version": 7, "seat": 0, "to_act": [0], "view": {...}, "actions": [{"action": {...}, "text": "play 5C"}, ...],
      "events": [{"version": 6, "type": "played", ...}, ...]}
 
-``actions`` are all legal actions. ``events`` are those since the last question; the first question after a start of
-the program has all events of the game. The program answers with one line: an entry of ``actions``, an action object, a
-text (``"play 5C"`` or ``{"text": "play 5C"}``), or, unless its seat is in ``to_act``, null to let other seats act. If
-the answer is refused, the reason is printed. The program then receives ``{"error": {"code", "detail"}}``, the server's
-problem document (or ``must_act`` for a forbidden null), and the same question without events. After the end of the game
-the program receives one more line, to which it must not answer, and its input is closed::
+``actions`` are all legal actions. ``events`` are those since the last question; the first question after a start of the
+program has all events of the game. The program answers with one line: an entry of ``actions``, an action object, or a
+text (``"play 5C"`` or ``{"text": "play 5C"}``). If its seat isn't in ``to_act``, it may also answer null, to let other
+seats act. If the answer is refused, the reason is printed. The program then receives ``{"error": {"code", "detail"}}``,
+the server's problem document (or ``must_act`` for a forbidden null), and the same question without events. After the
+end of the game the program receives one more line, to which it must not answer, and its input is closed::
 
     {"ended": {"won": true, "drawn": false, "outcome": {...}}}
 """
@@ -35,6 +35,7 @@ MAX_ANSWERS: Final = 10
 CONNECT_SECONDS: Final = 1.5
 """Connect timeout of the first request. It is short because a person waits at the terminal."""
 OVERTAKEN: Final = frozenset({"stale_version", "game_over"})
+"""Codes of refusals because the game has changed meanwhile. They don't count as refused answers."""
 FIXABLE: Final = frozenset({400, 409, 413, 422})
 """HTTP statuses of refusals after which the program is asked for another answer."""
 MUST_ACT: Final[Json] = {"code": "must_act", "detail": "Your seat is in to_act: answer with an action, not with null."}
@@ -193,7 +194,7 @@ class Bot:
         return self._program
 
     def _start_again(self, failure: ProgramError) -> None:
-        """Kill the failed program; the next question restarts it. Raises ``BotFailed`` after too many failures."""
+        """Kill the failed program. The next question starts it again. Raises ``BotFailed`` after too many failures."""
         if self._program is not None:
             self._program.kill()
         self._program, self._reported = None, -1

@@ -103,7 +103,7 @@ class RegicideClient:
         return cast(Puzzle, self.ask("GET", "/v1/puzzles/today", params=params, field="goal_text"))
 
     def judge(self, puzzle_id: str, actions: Sequence[str]) -> PuzzleAnswer:
-        """Judge all *actions* that a puzzle's solver has sent so far. Without actions, return the whole solution."""
+        """Let the server judge all *actions* of a puzzle's solver so far. Without actions, get the whole solution."""
         body = {"actions": list(actions)} if actions else {"give_up": True}
         return cast(PuzzleAnswer, self.ask("POST", f"/v1/puzzles/{puzzle_id}/answers", body=body, field="line"))
 
@@ -240,7 +240,7 @@ class Player:
         return cast(Turn, answer)
 
     def dry_run(self, action: str | Mapping[str, object]) -> Rehearsed:
-        """Return the certain consequences of an action without taking it.
+        """Return what would surely follow from an action, as far as this seat knows, without taking the action.
 
         Raises the ``ProblemError`` that taking the action would raise.
         """

@@ -27,7 +27,7 @@ class ProgramNotFound(RegicideError):
 
 
 class ProgramError(RegicideError):
-    """The program exited, timed out, or sent an invalid answer. The message says which. ``kind`` is one word for it."""
+    """The program exited, timed out, or sent an invalid answer. The message says which, and ``kind`` names it."""
 
     kind = "illegal"
 

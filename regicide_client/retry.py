@@ -56,7 +56,7 @@ class Backoff:
 
 
 class RetryableProblem(Exception):
-    """A transient problem, and the number of seconds to wait."""
+    """A transient problem. ``seconds`` is the minimum time to wait before a retry."""
 
     def __init__(self, problem: ProblemError, seconds: float) -> None:
         super().__init__(problem.detail)
@@ -83,7 +83,7 @@ class RetryingClient:
         return Backoff(self._retry_seconds, self.clock)
 
     def send(self, method: str, path: str, *, repeatable: bool, **kwargs: Any) -> httpx.Response:
-        """Return the response if it is no error. Raises ``ProblemError``, ``ServerUnreachable``."""
+        """Send a request, with retries, and return the response. Raises ``ProblemError``, ``ServerUnreachable``."""
         backoff = self.backoff()
         with translate_errors(self.url):
             while True:

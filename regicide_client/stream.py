@@ -19,8 +19,8 @@ def follow(
     """Yield a stream's messages: a snapshot unless *after* is given, then later versions, until the game ends.
 
     A broken connection is resumed after the last version received, until ``retry_seconds`` have passed without a
-    message. *is_over* returns whether a version is the last of the game; it is called when a stream ends early. Raises
-    ``ProblemError``, ``ServerUnreachable``.
+    message. *is_over* returns whether a version is the last of the game. It is called when a stream ends before a
+    message has said that the game has ended. Raises ``ProblemError``, ``ServerUnreachable``.
     """
     with translate_errors(client.url):
         yield from _follow(client, path, headers, after, is_over)

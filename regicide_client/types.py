@@ -78,7 +78,10 @@ class Turn(TypedDict):
 
 
 class Rehearsed(TypedDict):
-    """The certain consequences of an action. ``certain`` is True if there are no other consequences."""
+    """The response to an action that was not taken: the events that would surely follow, as far as the seat knows.
+
+    ``certain`` is True if nothing else would follow.
+    """
 
     legal: bool
     events: list[Json]
@@ -126,7 +129,10 @@ class PuzzleStep(TypedDict):
 
 
 class PuzzleAnswer(TypedDict):
-    """The result of judging a solver's answers."""
+    """The result of judging a solver's answers. ``line`` is what is played after the last answer.
+
+    ``right`` is True if every answer was the only one that keeps the goal, ``solved`` if no move is left to find.
+    """
 
     right: bool
     solved: bool
@@ -200,7 +206,11 @@ class GameRecord(TypedDict):
 
 
 class Decision(TypedDict):
-    """A decision of a seat and an AI's judgement. The chances are None if there was no choice."""
+    """A decision of a seat and an AI's judgement.
+
+    ``chance`` and ``best_chance`` are estimated chances to win, with the seat's action and with that of the AI. Both
+    are None if there was no choice. ``loss`` is how much of the chance to win was lost.
+    """
 
     version: int
     text: str

@@ -29,9 +29,10 @@ def env(
     *,
     shaped: bool = False,
 ) -> "SeatsEnv":
-    """Make an AEC environment of a table. *options* are the ruleset's, and *shaped* also rewards progress.
+    """Make an AEC environment of a table. *options* are those of the ruleset.
 
-    Raises ``ValueError``, ``BadOptions``, ``NoEnvironment``.
+    With *players* None, ``task_of`` chooses the number. With *shaped*, progress during a game is rewarded too. Raises
+    ``ValueError``, ``BadOptions``, ``NoEnvironment``.
     """
     return SeatsEnv(task_of(ruleset, players, options, shaped=shaped), render_mode)
 
@@ -82,7 +83,10 @@ class SeatsEnv(TableEnv, AECEnv[str, Observation, int]):
         return observe(self.episode, self._seats[agent])
 
     def step(self, action: int | None) -> None:
-        """Carry out a choice of ``agent_selection``. Raises ``IllegalChoice``, and then leaves the game unchanged."""
+        """Carry out *action*, the index of an action, for ``agent_selection``.
+
+        Raises ``IllegalChoice``. Then the game is unchanged.
+        """
         agent, episode = self.agent_selection, self.episode
         if action is None or episode.seat == GAME_OVER:
             self._was_dead_step(action)

@@ -18,7 +18,7 @@ Observation = dict[str, Bits]
 """The knowledge of a seat, and the mask of the actions that the seat may choose."""
 
 RENDER_MODES: Final = ("ansi", "human")
-"""The modes in which the text is returned or printed."""
+"""The modes of ``render``: ``ansi`` returns the table as text, ``human`` prints it."""
 
 
 def task_of(ruleset: str, players: int | None, options: Mapping[str, Any] | None, *, shaped: bool) -> Task:
@@ -53,7 +53,7 @@ def observation_space(task: Task) -> spaces.Dict:
 
 
 def observe(episode: Episode, seat: int) -> Observation:
-    """Return a new observation of any seat. Only the seat that chooses has legal actions."""
+    """Return a new observation of *seat*. Its mask is all zeros unless *seat* is the one that chooses."""
     mask = bytearray(episode.mask) if seat == episode.seat else bytearray(episode.actions)
     observation = bytearray(episode.observation(seat))
     return {"observation": np.frombuffer(observation, np.int8), "action_mask": np.frombuffer(mask, np.int8)}
@@ -98,7 +98,7 @@ class TableEnv:
         return self._episode
 
     def _render(self, seat: int) -> str | None:
-        """Return the table as text, as *seat* sees it. In the mode ``human`` the text is printed."""
+        """Return the table as text, as *seat* sees it. In the mode ``human`` print the text and return None."""
         text = picture(self._task, self.episode, seat)
         if self.render_mode == "human":
             print(text)  # noqa: T201  the mode ``human`` asks for it

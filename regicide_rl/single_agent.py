@@ -74,7 +74,7 @@ class SoloEnv(TableEnv, gymnasium.Env[Any, Any]):
         return self._observe(), {}
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Carry out a choice, and then the choices of other seats until the agent's turn or the end."""
+        """Carry out *action*, an index. Then other seats play until the agent's seat chooses or the game is over."""
         episode = self.episode
         try:
             check_choice(episode, int(action), self._task.environment.actions)

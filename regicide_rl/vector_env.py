@@ -21,9 +21,9 @@ def vector(
     *,
     shaped: bool = False,
 ) -> "GamesEnv":
-    """Make an environment of *games* games at once. Game *i* has the seed *seed* + *i*; None: a random seed.
+    """Make an environment of *games* games at once. Game *i* has the seed *seed* + *i*.
 
-    Raises ``ValueError``, ``BadOptions``, ``NoEnvironment``.
+    With *seed* None the first game's seed is random. Raises ``ValueError``, ``BadOptions``, ``NoEnvironment``.
     """
     if games < 1:
         raise ValueError(f"There must be at least one game, not {games}.")
@@ -33,8 +33,8 @@ def vector(
 class GamesEnv(VectorEnv[Bits, NDArray[np.int64], NDArray[Any]]):
     """Games in which the seat that chooses is the agent. When a game ends, the next deal follows at once.
 
-    Observations have a row per game. ``infos`` has ``action_mask``, games by actions, and ``agent``, the seat that
-    chooses in each game. Rewards have a row per game and a column per seat.
+    Observations have the shape (games, bits), rewards (games, seats). ``infos`` has ``action_mask``, of the shape
+    (games, actions), and ``agent``, the seat that chooses in each game, of the shape (games,).
     """
 
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012  as in the base class
@@ -56,7 +56,7 @@ class GamesEnv(VectorEnv[Bits, NDArray[np.int64], NDArray[Any]]):
         seed: int | None = None,
         options: Mapping[str, Any] | None = None,  # noqa: ARG002  Gymnasium's signature
     ) -> tuple[Bits, dict[str, Any]]:
-        """Deal all games anew. Without a *seed*, seeds are those of ``vector`` at the first call, later new ones."""
+        """Deal all games anew. Without a *seed*, the first call uses that of ``vector``, and later calls new seeds."""
         super().reset(seed=self._seed if seed is None else seed)
         first = self._seed if seed is None else seed
         self._seed = None  # a reset without a seed must continue the generator

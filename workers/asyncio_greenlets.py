@@ -48,6 +48,7 @@ class GreenletTask(greenlet, Generic[T]):
         self.is_abandoned = False
         """True if the result is no longer wanted (``wait_while_wanted``)."""
         self.abandonable: asyncio.Future[Any] | None = None
+        """The future for which ``wait_while_wanted`` waits now, or None."""
 
     async def result(self) -> T:
         """Run the function and return its result, or raise its error."""
@@ -60,7 +61,7 @@ class GreenletTask(greenlet, Generic[T]):
         return cast(T, self._result)
 
     def pause(self) -> None:
-        """Switch to the loop until another task switches back. Raises what is thrown into the greenlet."""
+        """Switch to the loop. Return when this greenlet is switched to again, or raise what is thrown into it."""
         cast(greenlet, self.parent).switch()
 
     def abandon(self) -> None:
@@ -109,7 +110,7 @@ def current_task() -> "GreenletTask[Any] | None":
 
 
 def wait_for(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Run *coroutine* on the greenlet's loop, or on a new loop without a greenlet. Return its result."""
+    """Run *coroutine* on the greenlet's loop or, outside of a greenlet, on a new loop. Return its result."""
     task = current_task()
     if task is None:
         return asyncio.run(coroutine)
@@ -154,7 +155,10 @@ class SingleFlight(Generic[T]):
         self._future: asyncio.Future[T] | None = None
 
     def result(self) -> T:
-        """Return the result of a run of *work* that started at most *seconds* ago. Raises what *work* raises."""
+        """Return the result of a run of *work* that started at most *seconds* ago. Raises what *work* raises.
+
+        Outside of a greenlet every call runs *work*.
+        """
         task = current_task()
         if task is None:
             return self._work()

@@ -1,9 +1,10 @@
 """Live updates: each subscriber receives every version of a game once, in order, as soon as it is committed.
 
 One thread per partition reads the journals, because on a cluster a read can't span partitions (feed_reader.py). The
-thread replays each change on the latest table. The last few snapshots of each game are cached. Subscribers take
-snapshots at their own pace. No subscriber has a buffer. A subscriber that is further behind, or that starts at an old
-version, reads the missing versions from the store. Therefore a slow subscriber takes no memory and misses no version.
+thread replays each change on the latest table. The result is a snapshot: the game at the new version, with its events.
+The last few snapshots of each game are cached. Subscribers take snapshots at their own pace. No subscriber has a
+buffer. A subscriber that is further behind, or that starts at an old version, reads the missing versions from the
+store. Therefore a slow subscriber takes no memory and misses no version.
 """
 
 import asyncio
@@ -81,7 +82,7 @@ class Subscription:
 
     @staticmethod
     def wake(watchers: "Sequence[Subscription]") -> None:
-        """Wake *watchers*, with one call per loop, because every call releases the interpreter lock."""
+        """Wake *watchers* with one call for each event loop, because every call releases the interpreter lock."""
         for loop in {watcher.loop for watcher in watchers if watcher.loop is not None}:
             events = [watcher.changed for watcher in watchers if watcher.loop is loop]
             try:

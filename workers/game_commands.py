@@ -23,10 +23,13 @@ from workers.storage.idempotency import Key
 from workers.storage.store import Store
 
 Tokens = Mapping[str, str]
-"""SHA-256 of tokens in hexadecimal, by holder."""
+"""SHA-256 of tokens in hexadecimal, by holder: a seat such as ``"0"``, ``"host"`` or ``"invite"``."""
 
 Opening = Callable[[datetime], Change]
+"""Function of the current time that returns the opening of a game."""
+
 TableCommand = Callable[[Table, datetime], Change]
+"""Pure function of a table and the current time that returns a change of the table."""
 
 T = TypeVar("T")
 
@@ -41,9 +44,10 @@ def create(
     key: Key | None,
     answer: Callable[[Table], Json],
 ) -> Json:
-    """Create a game. Return the result of *answer*, which is also stored with *key*.
+    """Create a game. Return the result of *answer* for the new table, which is also stored with *key*.
 
-    Raises what *opening* raises, ``KeyReused``, ``InProgress``.
+    If *key* already has a response, no game is created, and that response is returned. Raises what *opening* raises,
+    ``KeyReused``, ``InProgress``.
     """
 
     def attempt() -> Json:
@@ -75,7 +79,7 @@ def play_action(
 
     Checks in this order: the key (``KeyReused``, ``InProgress``, or the stored response is returned), the version
     (``StaleVersion``; *expected* None means any), the rules (the refusals of ``Table.act``). *game* is an id or a table
-    that was just read. With *from_cache* the table may be stale, so a refusal is checked again.
+    that was just read. With *from_cache* the table may be stale, so a refusal is checked again on the latest table.
     """
     table = _load(store, game)
 
@@ -87,9 +91,10 @@ def play_action(
 
 
 def join(store: Store, table: Table, verb: TableCommand, options: "CommitOptions") -> Json:
-    """Seat a player in a game that was just read, once per key, and return the response.
+    """Seat a player in a game that was just read, and return the response.
 
-    Raises what *verb* raises, ``KeyReused``, ``InProgress``.
+    Requests with the same key seat one player and get the same response. Raises what *verb* raises, ``KeyReused``,
+    ``InProgress``.
     """
     return _idempotent(store, options.key, lambda: _commit_change(store, table, verb, options, None, from_cache=False))
 
@@ -130,10 +135,10 @@ class CommitOptions:
     """The response to a change and what is committed with it."""
 
     answer: Callable[[Change, Table], Json]
-    """Function of the change and the table before it; returns the response, which is stored with the key, if any."""
+    """Function that gets the change and the table before it, and returns the response that is stored with the key."""
     key: Key | None = None
     tokens: Callable[[Change, Table], Tokens] = lambda *_: NO_TOKENS
-    """Function of the change and the table before it; returns the new tokens."""
+    """Function that gets the change and the table before it, and returns the new tokens."""
 
 
 def _commit_change(
@@ -226,4 +231,4 @@ def _log_and_count(made: Change, began: float) -> None:
 
 
 _counter: Final = cache(MOVES.labels)
-"""Cached function of a ruleset and ``person`` or ``ai``; returns the counter of their moves."""
+"""Cached function that returns the counter of moves for a ruleset and ``person`` or ``ai``."""

@@ -19,7 +19,7 @@ from workers.settings import CannotStart
 SPAWN: Final = multiprocessing.get_context("spawn")
 
 Work = Callable[[Any, int], Any]
-"""Function of an argument and the number of a piece of work; returns the result of the piece.
+"""Function that gets an argument and the number of a piece of work, does the piece, and returns its result.
 
 Argument and result are JSON, because compiled objects can't be pickled.
 """

@@ -85,7 +85,10 @@ class MetricsAggregator:
             self._flushed = sums
 
     def render(self) -> bytes:
-        """Return all metrics in Prometheus' text format. Raises ``StorageUnavailable``, ``DamagedKey``."""
+        """Flush, and return the metrics of all processes in Prometheus' text format.
+
+        Raises ``StorageUnavailable``, ``DamagedKey``.
+        """
         self.flush()
 
         def fill(pipe: Pipeline) -> None:

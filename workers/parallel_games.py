@@ -21,7 +21,7 @@ from workers.settings import CannotStart
 
 SAVE_SECONDS: Final = 1.0
 SAVE_SHARE: Final = 20
-"""Saving takes at most this fraction (1/20) of the time, because the file of many games is large."""
+"""The next save follows after at least this many times the duration of a save: the file of many games is large."""
 
 
 class LocalGames(ABC):

@@ -35,7 +35,7 @@ MIN_FREE_DISK: Final = 0.05
 """Fraction of free disk space below which the disk counts as nearly full."""
 
 OVERDUE_AFTER: Final = timedelta(seconds=5)
-"""Delay of the sweeper's check of a game above which the game counts as late."""
+"""A game counts as late if its check by the sweeper is overdue by more than this time."""
 
 BEHIND_TURNS: Final = 100
 """Number of late games plus queued jobs above which the AIs count as behind."""

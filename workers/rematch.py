@@ -56,7 +56,7 @@ def create_or_join(
 
 def _create(store: Store, before: Table, seat: int, token_of: TokenOf, request: RematchRequest) -> Table:
     game_id, now = store.keys.new_id(store.keys.partition(before.id)), store.now()
-    before.next_game(game_id, bytes(SEED_BYTES), seat, now)  # a refused rematch must not use up the seed
+    before.next_game(game_id, bytes(SEED_BYTES), seat, now)  # this may raise, and must do so before the seed is taken
     change = before.next_game(game_id, _seed(store, before, request.commitment), seat, now, request.client_seed)
     seat_key = str(before.seat_in_rematch(seat))
     tokens = {seat_key: token_of(game_id).hash, HOST: store.games.host_token_hash(before.id)}

@@ -17,7 +17,7 @@ OTHERS: Final = ("COMPILE", "COMPILE_COMMAND", "SUPERVISED", "TOKEN", "FUZZ_CASE
 """Names, without the prefix, of variables that are not settings: other commands and child processes read them."""
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
 READY_SECONDS: Final = 0.25
-"""Seconds for which a readiness check is reused, because it writes to the store and anybody may request it."""
+"""Seconds for which the result of a readiness check is reused: a check writes to the store, and anybody may ask."""
 DURATION: Final = re.compile(r"([0-9]{1,7})([mhd]?)")
 MINUTES: Final[Mapping[str, int]] = {"m": 1, "h": 60, "d": 24 * 60}
 OPERATOR_TOKEN: Final = re.compile(r"[\w.~-]{22,}", re.ASCII)
@@ -66,8 +66,8 @@ class Settings:
     """All settings of a server.
 
     ``VARIABLES`` maps each field to its variable. ``redis_url`` None means an embedded server in ``data``. Rates are
-    requests per minute; 0 means unlimited. ``proxies`` is the number of trusted proxies. ``keep_...`` 0 means for ever.
-    A relative ``archive`` is inside ``data``; None means no archive.
+    requests per minute; 0 means unlimited. ``proxies`` is the number of trusted proxies. 0 in a ``keep_...`` field
+    means no time limit. A relative ``archive`` is inside ``data``; None means no archive.
     """
 
     data: Path
@@ -170,7 +170,7 @@ def _duration(unit: str, high: int) -> Callable[[str], float]:
 
 
 def _seconds(high: int) -> Callable[[str], float]:
-    """Return a parser of seconds, more than 0 and at most *high*."""
+    """Return a parser of a number of seconds from 0.05 to *high*."""
 
     def read(text: str) -> float:
         problem = f"must be a number of seconds from 0.05 to {high}, not {text!r}"
@@ -186,13 +186,16 @@ def _seconds(high: int) -> Callable[[str], float]:
 
 
 def _store_url(text: str) -> str:
-    """Check the URL of a store. The error does not repeat the URL, because it may hold a password."""
+    """Check the URL of a store and return it. The error does not quote the URL, which may hold a password."""
     Address.read(text)
     return text
 
 
 def _queue_url(text: str) -> str:
-    """Check the URL of a store that isn't a cluster, because RQ's keys can't be spread over several servers."""
+    """Check the URL of the queues' server and return it.
+
+    A cluster is refused, because RQ's keys can't be spread over several servers.
+    """
     if Address.read(text).kind == "cluster":
         raise ValueError("must name one server, or Sentinels: the queues can't be in a cluster")
     return text
@@ -219,7 +222,7 @@ def _level(text: str) -> str:
 
 
 def _folder(text: str) -> Path:
-    """Parse a folder, relative to the working directory."""
+    """Return the absolute path of a folder. A relative path begins at the working directory."""
     return Path(text).expanduser().absolute()
 
 

@@ -8,7 +8,10 @@ from workers.storage.errors import TooManyStreams
 
 CLIENT_SHARE_DIVISOR: Final = 10
 MIN_SLOTS: Final = 32
-"""Minimum of a client's share of the slots, which is a tenth of all. Clients behind one router count as one."""
+"""Number of slots that a client may occupy even if a tenth of all slots is less.
+
+Clients behind one router have one address, so they count as one client.
+"""
 
 
 class StreamSlots:

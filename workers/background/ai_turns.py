@@ -47,7 +47,7 @@ class TurnResult:
 
 
 def take_ai_turn(game_id: str, version: int) -> str:
-    """Play the AI turn that is due at *version*, and the following AI turns within the time slice.
+    """Play the AI turn that is due at *version*, and then AI turns that follow, for ``FOLLOWING_TURNS_SECONDS``.
 
     Returns the outcome of the last turn (``TurnResult``).
     """
@@ -86,7 +86,7 @@ def play(store: Store, game_id: str, version: int, preloaded: Table | None = Non
     if table.version != version:
         return TurnResult("overtaken")
     # A player may act while an AI searches:
-    #   t0  we load version 7          t1  seat 0 declares a ploy -> 8, and enqueues the job for 8
+    #   t0  we load version 7          t1  seat 0 acts: version 8 is committed, and its job is enqueued
     #   t2  we commit against 7        t3  refused: the job for 8 lets the AI decide again
     try:
         for pending_ai in store.games.pending_ais(table):
@@ -115,7 +115,10 @@ def pass_to_other_worker(store: Store, game_id: str, version: int) -> TurnResult
 
 
 def _decide(store: Store, table: Table, pending_ai: PendingAi, slice_end: float) -> TurnResult | None:
-    """Let an AI decide, and commit its decision. Return None if the AI passes. A game change stops the search."""
+    """Let an AI decide, and commit its decision. A change of the game stops the search.
+
+    Returns None if the AI passes or has nothing to decide.
+    """
     question = table.question(pending_ai)
     if question is None:
         return None
@@ -142,7 +145,10 @@ def _decide(store: Store, table: Table, pending_ai: PendingAi, slice_end: float)
 
 
 class Lease:
-    """The lease of a turn. A call returns whether the turn is still wanted, and renews the lease when that is due."""
+    """The lease of a turn, by which the sweeper knows that a worker is playing the turn.
+
+    A call returns whether the game is still at the turn's version. It also renews the lease when that is due.
+    """
 
     def __init__(self, store: Store, table: Table) -> None:
         self._store = store

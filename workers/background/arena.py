@@ -2,9 +2,9 @@
 
 The games are divided into batches, each a job in the fair queue of arenas (fair_queues.py). At the end of its time
 slice a worker yields to jobs of other clients, even within a game. The state of that game is then stored in the job.
-Background workers have a low CPU priority, so that AIs at people's tables never wait for an arena. Results
-are stored by game number, so that a game counts once even if it is played twice. After a crash the sweeper restarts the
-task, and the missing games are enqueued again. Workers with other engines store results of their own (tasks.py).
+Background workers have a low CPU priority, so that AIs at people's tables never wait for an arena. Results are stored
+by game number, so that a game counts once even if it is played twice. After a crash the sweeper restarts the task, and
+the missing games are enqueued again. Workers with other engines store results of their own (tasks.py).
 """
 
 from functools import partial

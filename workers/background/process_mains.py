@@ -86,7 +86,7 @@ def work(name: str, settings: Settings, served: str) -> None:
 
 
 def _set_up_process(settings: Settings) -> None:
-    """Unblock signals and set up the logs."""
+    """Unblock signals, set up the logs, and let the process end if one of its threads fails."""
     unblock_signals()
     set_up_logs(settings.log_level)
     exit_with_threads()
@@ -134,5 +134,8 @@ def _wait_for_storage(store: Store) -> None:
 
 
 def _exit(*_: object) -> None:
-    """Exit at once, because no work has begun. An exception could be lost in a destructor."""
+    """End the process at once, because no work has begun.
+
+    ``SystemExit`` isn't raised, because Python ignores an exception that is raised while a ``__del__`` method runs.
+    """
     os._exit(0)

@@ -26,7 +26,7 @@ KIND: Final = "review"
 def review_parameters(game_id: str, seat: int, level: str, viewer: int | None, client: str) -> Json:
     """Return the parameters of a review of *seat* at *level*.
 
-    The seat *viewer*, or a spectator for None, reads the result. *client* is the hash of the client's address.
+    *viewer* is the seat that reads the result, or None for a spectator. *client* is the hash of the client's address.
     """
     parameters = {"game_id": game_id, "seat": seat, "level": level, "reader": viewer}
     return {"client": client, **parameters, "engines": ENGINES_HASH}

@@ -1,15 +1,17 @@
 """The sweeper: enqueues jobs again for overdue AI turns, passed deadlines and overdue tasks.
 
-A job is lost if its worker is killed, or if a process dies before it enqueues the job. The schedule still has the game
-(due_games.py). A job that keeps failing is retried at growing intervals, and a job that is still queued is not retried.
-A retry can't make a move twice, because a job belongs to one version and only the first commit at it succeeds.
+A job is lost if its worker is killed, or if a process dies before it enqueues the job. The sweeper finds such a game in
+the schedule of checks (due_games.py). A job that keeps failing is retried at growing intervals, and a job that is still
+queued is not retried. A retry can't make a move twice, because a job belongs to one version of its game, and only the
+first commit against a version succeeds.
 
 If a queue is lost, all its games are overdue at once. Therefore games are handled in pages, each in a few round trips:
 read the games, schedule their next checks, enqueue. If a page fails, its two halves are tried separately, down to the
 single game that fails.
 
-A game that this process can't read may have been written by a newer version, so its job is retried too. While several
-versions share a store, a sweeper of the newest version leads (``SWEEPER_RANK``).
+A game that this process can't read may have been written by a newer version, so its job is retried too. Of several
+sweepers only the one that leads works. While several versions share a store, a sweeper of the newest version leads
+(``SWEEPER_RANK``).
 
 After a clock jump, or if no sweeper has run for a while, all scheduled games are rescheduled (workers/clock_jumps.py).
 AI turns become due at once, and no deadline becomes earlier.
@@ -56,10 +58,14 @@ MAX_PER_SWEEP: Final = 50_000
 """Maximum number of games, and of tasks, in one sweep."""
 
 PAGE_SIZE: Final = 1000
-"""Number of games that are handled together, in a few round trips. The script takes 15 ms for a page."""
+"""Number of games that are handled together, in a few round trips. due.lua takes 15 ms for a page."""
 
 PAGE_PER_PARTITION: Final = 32
-"""Minimum number of games per page for each partition, because each run of the script handles one partition."""
+"""Minimum size of a page, in games per partition.
+
+The script runs once for each partition of a page. Without a minimum, a store with many partitions would need many runs
+for few games.
+"""
 
 LEADER_CHECK_SECONDS: Final = 0.25
 """Interval at which a sweeper that doesn't lead tries to take the lead."""
@@ -77,7 +83,10 @@ Sweepers of rank 0 postpone games that they can't read. A version whose sweeper 
 """
 
 SWEEP_OUTAGE_SECONDS: Final = 10.0
-"""Minimum time without a sweep that counts as an outage or a jump. Deadlines are extended by the actual time."""
+"""Minimum number of seconds without a sweep after which games are rescheduled as after a clock jump.
+
+Deadlines are extended by the whole time without a sweep.
+"""
 
 log: Final = structlog.get_logger(__name__)
 
@@ -92,7 +101,10 @@ class Page:
     """The ids of the jobs that were queued when the sweep began."""
 
     def halves(self) -> list["Page"]:
-        """Return the two halves of the page. The half with the longest overdue games comes last (``_sweep_games``)."""
+        """Return the two halves of the page. The longest overdue games are in the second half.
+
+        Each half goes to the head of the queue, so the half that is handled last comes first there.
+        """
         half = len(self.games) // 2
         return [replace(self, games=games) for games in (self.games[half:], self.games[:half])]
 
@@ -120,7 +132,10 @@ class Sweeper:
             outages.run(self.sweep)
 
     def sweep(self) -> int:
-        """Handle everything that is overdue, and return the number of retried jobs. Raises ``StorageUnavailable``."""
+        """Handle everything that is overdue, if this sweeper leads. Return the number of jobs that were enqueued again.
+
+        Raises ``StorageUnavailable``, ``DamagedKey``.
+        """
         self._leads_until = 0.0
         if not self._is_leader():
             return 0
@@ -183,7 +198,7 @@ class Sweeper:
                 self._reschedule_after_jump(some, jump)
 
     def _sweep_games(self) -> int:
-        """Handle games with an overdue AI turn or a passed deadline."""
+        """Handle games with an overdue AI turn or a passed deadline. Return the number of jobs enqueued again."""
         overdue = self._store.due_games.overdue(MAX_PER_SWEEP)
         if not overdue:
             return 0
@@ -211,7 +226,7 @@ class Sweeper:
             self._archive_retry_at = monotonic() + ARCHIVE_RETRY_SECONDS
 
     def _sweep_tasks(self) -> int:
-        """Handle the tasks whose heartbeat is missing."""
+        """Handle the tasks whose heartbeat is missing. Return the number of tasks enqueued again."""
         tasks = self._store.tasks
         overdue = tasks.overdue(MAX_PER_SWEEP)
         if not overdue:
@@ -220,7 +235,10 @@ class Sweeper:
         return sum(self._try_task(task, waiting) for task in overdue)
 
     def _try(self, page: Page) -> int:
-        """Handle a page. A game that fails is postponed, so that the other games are still handled."""
+        """Handle a page. Return the number of jobs enqueued again.
+
+        A game that fails is postponed, so that the other games are still handled.
+        """
         try:
             return self._requeue_missing(page)
         except StorageUnavailable:

@@ -25,7 +25,7 @@ from workers.storage import queue as names
 from workers.storage.commands import Script, script, text
 
 WORKER_TTL_SECONDS: Final = 30
-"""TTL of an idle worker's registration at RQ in seconds. The worker contacts the broker twice as often."""
+"""TTL of an idle worker's registration at RQ in seconds. In this time the worker contacts the broker twice."""
 
 HEARTBEAT: Final = timedelta(seconds=WORKER_TTL_SECONDS / 2)
 """Interval of heartbeats to RQ."""
@@ -48,7 +48,7 @@ log: Final = structlog.get_logger(__name__)
 
 
 def is_registered(job: Job) -> bool:
-    """Return whether a job's name and number of arguments are registered."""
+    """Return whether a job's name is in ``JOBS``, and that function takes the job's number of arguments."""
     try:
         signature(JOBS[job.func_name or ""]).bind(*job.args)
     except (KeyError, TypeError):
@@ -91,7 +91,7 @@ class DequeuedJob(RegisteredJob):
 
 
 def _refuse(job_id: str, connection: Redis, named: str | None) -> None:
-    """Delete and log a job that isn't registered. *named* is the function that the job names."""
+    """Delete and log a job that isn't registered. *named* is the name in the job, or None if it can't be read."""
     log.error("refused_job", job_id=job_id, named=named)
     connection.delete(Job.key_for(job_id))
 
@@ -119,7 +119,7 @@ class AiWorker(SimpleWorker):
         try:
             super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ's method is half typed
         except StopRequested:
-            self._stop_requested = True  # an exception raised below is lost if a destructor is running
+            self._stop_requested = True  # stops the worker even if a running destructor swallows the exception
             raise SystemExit(0) from None
 
     def subscribe(self) -> None:
@@ -130,7 +130,7 @@ class AiWorker(SimpleWorker):
         if JOBS.get(job.func_name or "") not in WITHOUT_RECORDS:
             super().execute_job(job, queue)
             return
-        self.set_state(WorkerStatus.BUSY)  # in an idle worker a signal would raise an exception
+        self.set_state(WorkerStatus.BUSY)  # a signal raises an exception only in an idle worker
         with suppress(JobFailed, JobTimeoutException), self.death_penalty_class(job.timeout, JobTimeoutException):
             job.func(*job.args)
         self._done = job
@@ -149,7 +149,7 @@ class AiWorker(SimpleWorker):
             taken = self._take(done.id)
             if taken is not None:
                 return taken, self.queues[0]
-            self.set_state(WorkerStatus.IDLE)  # from here on a signal handler raises; an earlier one set the flag
+            self.set_state(WorkerStatus.IDLE)  # from here on a signal raises; an earlier one set _stop_requested
             if self._stop_requested:
                 raise StopRequested
             super().check_for_suspension(burst=timeout is None)

@@ -56,7 +56,10 @@ class Pool(WorkerPool):
         self._sweeper = self._new_sweeper()
 
     def get_worker_process(self, name: str, *_: Any, **__: Any) -> BaseProcess:
-        """Return a new worker's process, not yet started: a background worker only if enough workers serve people."""
+        """Return the process of a new worker, not yet started.
+
+        It is a background worker only if enough workers serve people.
+        """
         living = [self._served[other] for other in self.worker_dict]
         served = queue.INTERACTIVE if living.count(queue.INTERACTIVE) < self._settings.workers else FAIR_QUEUE_MARK
         self._served[name] = served

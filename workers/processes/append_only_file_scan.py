@@ -32,6 +32,7 @@ class Writes:
     whole: int
     """Length of the intact beginning, in bytes."""
     count: int
+    """Number of writes in the intact beginning."""
     after: int
     """Number of intact commands after the first damaged one."""
     is_torn: bool

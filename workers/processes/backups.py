@@ -1,8 +1,8 @@
 """Backups of the embedded store: one file, a snapshot in the server's format (RDB).
 
-The server continues to serve while it writes the snapshot. Every write that was confirmed before the start of the
-snapshot is in it.
-The server's own check must accept the whole snapshot before it counts as a backup, and again before it is restored.
+The server continues to serve while it writes the snapshot. The snapshot has every write that was confirmed before its
+start. The server's own check must accept the whole snapshot before it counts as a backup, and again before it is
+restored.
 """
 
 import shutil

@@ -33,7 +33,7 @@ def _give_all(folder: Path) -> None:
 
 
 def _give(name: str, folder: int, owner: os.stat_result) -> None:
-    """Change the owner of a file of root, unless it has another hard link, which might lie in any folder."""
+    """Give a file that root owns to *owner*, unless it has another hard link, which might be in a foreign folder."""
     found = os.stat(name, dir_fd=folder, follow_symlinks=False)
     if found.st_uid == 0 and (stat.S_ISDIR(found.st_mode) or found.st_nlink == 1):
         os.chown(name, owner.st_uid, owner.st_gid, dir_fd=folder, follow_symlinks=False)

@@ -47,7 +47,7 @@ def set_up_logs(level: str, stream: "TextIO | BufferedLogStream | None" = None) 
     structlog.configure(
         processors=[*SHARED, redact_exception, _as_json_line],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.WriteLoggerFactory(out),  # it makes one write per line, as several processes write
+        logger_factory=structlog.WriteLoggerFactory(out),  # one write per line: several processes write to it
         cache_logger_on_first_use=isinstance(stream, BufferedLogStream),
     )
     handler = logging.StreamHandler(out)
@@ -61,9 +61,9 @@ def set_up_logs(level: str, stream: "TextIO | BufferedLogStream | None" = None) 
 
 
 def exit_with_threads() -> None:
-    """Terminate the process, as by SIGTERM, if a thread fails, so that the supervisor restarts it.
+    """From now on, end this process by SIGTERM if one of its threads fails. The supervisor then restarts it.
 
-    Otherwise the thread's work would silently stop.
+    Otherwise the work of the failed thread would silently stop.
     """
 
     def failed(args: threading.ExceptHookArgs) -> None:

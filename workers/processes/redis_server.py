@@ -1,7 +1,7 @@
 """The embedded Redis-compatible server, for users without a server of their own.
 
-Every confirmed write is on the disk (``appendfsync always``). ``everysec`` would save 4 ms a turn, but it delays writes
-during an fsync and confirms them before they are on the disk.
+The server confirms a write only when the write is on the disk (``appendfsync always``). With ``everysec`` a turn would
+take 4 ms less, but writes would be confirmed before they are on the disk, and would still be delayed during an fsync.
 
 How the server ends:
 
@@ -32,6 +32,11 @@ from workers.settings import CannotStart, Settings
 SERVER_PROGRAMS: Final = ("valkey-server", "redis-server")
 SOCKET_PATH_LIMIT: Final = 100  # bytes; the kernel's own limit is 104 on macOS, 108 on Linux
 WATCHER: Final = 'read -r pid; read -r _; [ -z "$pid" ] || kill -TERM "$pid"; [ -z "$1" ] || rm -rf "$1"'
+"""Shell script of the watcher. It reads the server's process id and waits until its input is closed.
+
+Then it terminates that process and deletes the folder $1, if given.
+"""
+
 START_TIMEOUT_SECONDS: Final = 30.0
 """Timeout of the start in seconds. It begins anew with each reply that the server is still loading its data."""
 
@@ -111,7 +116,7 @@ def own_server(
 
 
 def own_disk(settings: Settings) -> Path | None:
-    """Return the folder of the server at REDIS_URL if that is an embedded server, else None."""
+    """Return the data folder of the server at REDIS_URL if that server is the embedded one, else None."""
     folder = own_folder(settings)
     return folder if settings.redis_url is not None and _written_url(folder) == settings.redis_url else None
 
@@ -163,7 +168,7 @@ class RedisServer:
         self._start_seconds = start_seconds
         self._stop_seconds = stop_seconds
         self._socket = self.folder / "valkey.sock"
-        self._socket_folder: Path | None = None  # a folder for the socket if the path in the data folder is too long
+        self._socket_folder: Path | None = None  # holds the socket if its path in the data folder is too long
         if len(os.fsencode(self._socket)) > SOCKET_PATH_LIMIT:
             self._socket_folder = _short_folder()
             self._socket = self._socket_folder / "valkey.sock"
@@ -212,7 +217,7 @@ class RedisServer:
     def _end(self) -> None:
         if self._server is not None:
             self._server.terminate()
-        self._end_watcher()  # the watcher must end first, because the server's process id may be reused
+        self._end_watcher()  # first, or it could signal another process that has got the server's id
         if self._server is not None:
             if not _ends_within(self._server, self._stop_seconds):
                 self._server.kill()
@@ -291,16 +296,16 @@ class RedisServer:
             "appendonly": "yes",
             "stream-node-max-bytes": "1024",  # each stream allocates this at once, and most games are short
             "appendfsync": "always",
-            "aof-load-truncated": "no",  # the beginning of a write at the end is examined before it is dropped
+            "aof-load-truncated": "no",  # ``drop_torn_end`` examines an incomplete last write before it is dropped
             "save": "",
             "daemonize": "no",
         }
         return [word for name, value in options.items() for word in (f"--{name}", value)]
 
     def _read_games(self, lock: int) -> None:
-        """Wait until the server replies. An incomplete write that a crash has left at the file's end is dropped first.
+        """Wait until the server replies. If its file ends in an incomplete write, drop that write and start it again.
 
-        Raises ``DamagedStore``, ``ServerFailed``.
+        A crash may leave such a write. Raises ``DamagedStore``, ``ServerFailed``.
         """
         try:
             return self._await_answer()
@@ -342,7 +347,7 @@ class RedisServer:
 
 
 def _short_folder() -> Path:
-    """Return the name of a new folder that is short enough for a socket's path."""
+    """Return an unused path of a folder, short enough for a socket in that folder. The folder is not created."""
     name = f"regicide-{token_hex(8)}"
     path = Path(tempfile.gettempdir(), name)
     return path if len(os.fsencode(path)) < SOCKET_PATH_LIMIT - 20 else Path("/tmp", name)  # noqa: S108  made 0700

@@ -71,9 +71,9 @@ def check(folder: Path) -> None:
 
 
 def drop_torn_end(folder: Path, binary: Path) -> int:
-    """If a server can't load its store, find the damage. Drop an incomplete last write and return its length in bytes.
+    """Drop the incomplete last write of a store that its server can't load. Return the length of that write in bytes.
 
-    Returns 0 if there is no damage. Raises ``DamagedStore``, ``OSError``.
+    Returns 0 if every write is complete. Raises ``DamagedStore`` if there is other damage, ``OSError``.
     """
     damage = find(folder, binary)
     if damage is not None:
@@ -130,7 +130,7 @@ def repair(folder: Path, binary: Path) -> tuple[str, Path] | None:
 
 
 def record_length(folder: Path) -> None:
-    """Store the length of the file of writes. The file must be complete. Raises ``OSError``."""
+    """Store the length of the file of writes in ``LENGTH_FILE``. The file must be complete. Raises ``OSError``."""
     file = _last_writes_file(folder)
     if file is not None and file.exists():
         part = file.with_name(f"{LENGTH_FILE}.part")
@@ -231,7 +231,8 @@ def _manifest(journal: Path) -> list[str]:
 def _manifest_entries(folder: Path) -> list[tuple[str, Path]]:
     """Return type and path of the files that the manifest names, in loading order.
 
-    The list is empty if the manifest is missing or has a line that no server writes.
+    The type is ``b`` for a snapshot (base), and ``i`` for a file of writes (increment). The list is empty if the
+    manifest is missing or has a line that no server writes.
     """
     try:
         text = (folder / AOF_FOLDER / MANIFEST).read_text("utf-8", "replace")

@@ -26,9 +26,11 @@ LOG_BYTES: Final = 1 << 20
 """Size above which a log is rotated at the next start."""
 
 AOF_FOLDER: Final = "appendonlydir"
+"""Folder inside the data folder that has the server's append-only file (AOF) and its manifest."""
+
 VERSION_OUTPUT: Final = re.compile(r"(?P<kind>\w+) server v=(?P<version>[0-9]+(?:\.[0-9]+)*)")
 VERSION_SECONDS: Final = 10.0
-LOCK_SECONDS: Final = 2.0  # time for the server of a killed process to exit
+LOCK_SECONDS: Final = 2.0  # time to wait for a lock, until the server of a killed process has exited
 RETRY_DELAY_SECONDS: Final = 0.02
 
 
@@ -95,8 +97,8 @@ def write_server_marker(folder: Path, binary: Path) -> None:
 def server_of(folder: Path, candidates: Callable[[], Iterable[Path]]) -> Path:
     """Return the server for *folder*: the one that wrote its games, or the first candidate that can read them.
 
-    *candidates* returns the installed servers, the preferred one first. Raises
-    ``IncompatibleServer``, and the errors of *candidates*.
+    *candidates* returns the installed servers, the preferred one first. Raises ``IncompatibleServer``, and the errors
+    of *candidates*.
     """
     writer = read_server_marker(folder) if (folder / AOF_FOLDER).exists() else None
     if writer is None:
@@ -130,7 +132,10 @@ class ServerLog:
         self._from = 0
 
     def begin(self) -> None:
-        """Write to the log that the server is being started. A large log is rotated first. Raises ``OSError``."""
+        """Prepare the log for a start: rotate a large log, and remember where the lines of this start begin.
+
+        Raises ``OSError``.
+        """
         if self.path.exists() and self.path.stat().st_size > LOG_BYTES:
             self.path.replace(self.path.with_name(OLDER_LOG))
         self._from = self.path.stat().st_size if self.path.exists() else 0

@@ -133,7 +133,7 @@ def _stop_process(process: subprocess.Popen[bytes]) -> None:
 def exit_with_supervisor() -> None:
     """Start a thread that terminates this process, as by SIGTERM, when the supervisor dies.
 
-    A held process first waits for its release. An unsupervised process is left unchanged.
+    If this process is held, wait for its release first. If it has no supervisor, do nothing.
     """
     if SUPERVISED_VARIABLE not in os.environ:
         return

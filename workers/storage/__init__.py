@@ -3,7 +3,7 @@
 The main modules:
 
 ``store``                 opens the store and holds its parts
-``layout``                the format of the stored data, and over how many sets of keys games are spread
+``layout``                the format of the stored data, and the number of partitions (sets of keys) of the store
 ``keys``                  the names of the Redis keys
 ``commands``              runs Redis commands
 ``games``                 reads, lists and commits games (commit.lua)

@@ -31,7 +31,7 @@ from workers.store_addresses import Address
 
 CONNECT_TIMEOUT_SECONDS: Final = 1.0
 REPLY_TIMEOUT_SECONDS: Final = 4.0
-"""Timeout of a reply. It is longer than that of any blocking read."""
+"""Timeout of a reply, in seconds. It is longer than any blocking read waits on the server."""
 
 SENTINEL_TIMEOUT_SECONDS: Final = 0.5
 """Timeout of one Sentinel. After it the next Sentinel is asked."""

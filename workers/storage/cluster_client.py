@@ -1,8 +1,8 @@
 """A client of a cluster: each command goes to the primary of its key.
 
-In threads it is redis-py's client. In greenlets of a loop (pipelined_client.py) there is one shared connection to each
-primary, and redis-py's client only maps keys to primaries. The layout is read again if a primary doesn't reply or
-redirects a key.
+Threads use redis-py's client. Greenlets of a loop (pipelined_client.py) share one connection to each primary, and use
+redis-py's client only to map keys to primaries. The layout of the cluster, which primary has which keys, is read again
+if a primary doesn't reply or redirects a key.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -51,7 +51,7 @@ class Cluster:
         self._on_loop.shared_connection = ClusterConnections(self, connect, timeout)
 
     def __getattr__(self, name: str) -> Any:
-        """Return the command or method *name* of redis-py's client, or in a greenlet of ``LoopClusterClient``."""
+        """Return the method *name* of redis-py's client or, in a greenlet, that of ``LoopClusterClient``."""
         if name.startswith("__"):
             raise AttributeError(name)
         if current_task() is not None:

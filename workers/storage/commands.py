@@ -205,7 +205,7 @@ def _is_of_damage(error: Exception) -> bool:
 
 
 def text(answer: Any) -> str:
-    """Decode a bulk reply. Raises ``DamagedKey`` if the reply is no text."""
+    """Return a reply as text. Raises ``DamagedKey`` if the bytes of the reply aren't UTF-8."""
     try:
         return answer.decode() if isinstance(answer, bytes) else str(answer)
     except UnicodeDecodeError as error:

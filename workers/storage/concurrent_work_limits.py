@@ -101,7 +101,10 @@ class ConcurrentWorkLimits:
     def _try_admit(
         self, kind: str, client: str, item_id: str, limit: int, key_of: Callable[[str], str], ended: Container[str]
     ) -> bool:
-        """Count one more item of a kind if fewer than *limit* are running. Return whether it was counted."""
+        """Count one more item of a kind if fewer than *limit* are running. Return whether it was counted.
+
+        *key_of* returns the key of an item's hash. *ended* has the values of its ``status`` field for ended items.
+        """
         name, now = concurrent_work(kind, client), self._clock().timestamp()
         while (known := self._run_admit(name, item_id, limit, now)) is not None:
             started = {text(other): float(since) for other, since in zip(known[::2], known[1::2], strict=True)}
@@ -112,7 +115,10 @@ class ConcurrentWorkLimits:
         return True
 
     def _run_admit(self, name: str, item_id: str, limit: int, now: float) -> Any:
-        """Run admit.lua. If the list is damaged, it is deleted first."""
+        """Run admit.lua. If the list is damaged, delete it and run the script again.
+
+        Returns None if the item is counted. Otherwise returns the counted items, each followed by its time.
+        """
 
         def admit() -> Any:
             return self._admit(keys=[name], args=[item_id, limit, now, TTL_SECONDS])

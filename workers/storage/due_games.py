@@ -27,7 +27,7 @@ GRACE_SECONDS: Final = 1.0
 """Seconds within which a worker should take a new job. Afterwards the sweeper checks whether the job exists."""
 
 LEASE_SECONDS: Final = 1.0
-"""Lease of a running job, in seconds. It is renewed while an AI searches."""
+"""Seconds for which a running job postpones its game's check. The lease is renewed while an AI searches."""
 
 CHECK_INTERVAL_SECONDS: Final = 2.0
 """Seconds from a check to the next one if the game's job is still queued."""
@@ -36,7 +36,7 @@ MAX_INTERVAL_SECONDS: Final = 60.0
 """Maximum number of seconds between retries of a job."""
 
 LEAD_SECONDS: Final = 1.0
-"""Lease of the leading sweeper, in seconds."""
+"""Seconds after its last renewal when the lead of a sweeper ends."""
 
 
 def due_in(table: Table, now: datetime) -> float | None:
@@ -84,7 +84,7 @@ class Reschedule:
     version: int | None
     """The version that the entry applies to. None means any version."""
     after: float | None
-    """Seconds from now, or None for no further check."""
+    """Seconds from now until the check, or None to remove the game from the schedule."""
     mode: Literal["", "later", "repeat"] = ""
     """``later``: apply only if that postpones the check. ``repeat``: apply only if the check is due; counts a retry."""
     allowance: timedelta | None = None
@@ -180,7 +180,7 @@ class DueGames:
         return sum(run_pipeline(self._redis, fill))
 
     def read(self, game_ids: Sequence[str]) -> list[OverdueGame]:
-        """Read the games, which are due, in one round trip."""
+        """Return the due games *game_ids*, in this order, read in one round trip."""
 
         def fill(pipe: Pipeline) -> None:
             for game_id in game_ids:

@@ -95,9 +95,10 @@ class Games:
         return self._table(game_id, run_command(lambda: self._redis.hmget(self._keys.game(game_id), "table", "commit")))
 
     def load_for(self, game_id: str, token: Token | None) -> tuple[Table, str | None, bool]:
-        """Return a game's table, the token's holder or None, and whether the token exists in any game or job.
+        """Return a game's table, the holder of *token* in the game, and whether any game or job has this token.
 
-        Holders are seats, ``"0"`` and so on, ``"host"`` and ``"invite"``. Raises ``NoSuchGame``, ``Unreadable``.
+        A holder is a seat (``"0"`` and so on), ``"host"`` or ``"invite"``. It is None if the game doesn't have the
+        token. Raises ``NoSuchGame``, ``Unreadable``.
         """
         cached = self._cache.get(game_id)
         holder = None if cached is None or token is None else cached.holders.get(token.hash)
@@ -173,9 +174,10 @@ class Games:
         return token_exists(self._redis, self._keys, token)
 
     def _table(self, game_id: str, row: list[Any], holders: Mapping[str, str] = NO_TOKENS) -> Table:
-        """Return the table of *row* (stored table, commit id). The table is parsed only if that commit isn't cached.
+        """Return the table of *row*, a pair of stored table and commit id, and cache it with *holders*.
 
-        Raises ``NoSuchGame``, ``Unreadable``.
+        The stored table is parsed only if the table of that commit isn't cached. *holders* are by token hash. Raises
+        ``NoSuchGame``, ``Unreadable``.
         """
         encoded, commit = row
         cached = self._cache.get(game_id)
@@ -198,7 +200,7 @@ class Games:
     # Writing
 
     def new_id(self, key: Key | None) -> str:
-        """Return an id for a new game. With *key* it lies in the partition that stores the key's response."""
+        """Return an id for a new game. With *key* the game is in the partition that stores the key's response."""
         return self._keys.new_id(None if key is None else partition_of(self._keys.answer(key.scope, key.text)))
 
     def commit(
@@ -214,11 +216,11 @@ class Games:
     ) -> Json | None:
         """Commit *change* if the game is still at *before*, a table or its version. None as *before* creates the game.
 
-        *tokens* are SHA-256 in hexadecimal by holder. With *key* the response body *answer* is stored. If the key
-        already has a response, nothing is changed and that response is returned. With *enqueue* the AI turn that
-        follows, if any, is enqueued afterwards. *follows* is the id of the game whose rematch is created. Raises
-        ``StaleVersion``, ``NoSuchGame``, ``Incomplete``, ``DamagedKey``, ``KeyReused``, ``RematchExists``,
-        ``StorageUnavailable``.
+        *tokens* maps holders to the SHA-256 of their new tokens in hexadecimal. With *key* the response body *answer*
+        is stored, and None is returned. But if the key already has a response, nothing is changed and that response is
+        returned. With *enqueue* the AI turn that follows, if any, is enqueued after the commit. *follows* is the id of
+        the game whose rematch is created. Raises ``StaleVersion``, ``NoSuchGame``, ``Incomplete``, ``DamagedKey``,
+        ``KeyReused``, ``RematchExists``, ``StorageUnavailable``.
         """
         now, table = self.now(), change.table
         expected, base = (before.version, self._commit_of(before)) if isinstance(before, Table) else (before, b"")
@@ -234,7 +236,10 @@ class Games:
         return None
 
     def _run(self, commit: Commit) -> list[Any]:
-        """Run commit.lua and return its reply. After a ``StorageUnavailable`` the outcome is unknown."""
+        """Run commit.lua and return its reply. If keys that games share are damaged, repair them and run it again.
+
+        Raises ``StorageUnavailable``. Then it is unknown whether the change was committed.
+        """
         script_keys, args = commit.arguments(self._keys)
         try:
             outcome: list[Any] = self._replicas.run(self._commit, script_keys, args)

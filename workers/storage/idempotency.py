@@ -32,11 +32,16 @@ from workers.storage.keys import Keys, wake_ups
 from workers.storage.replicas import Replicas
 
 CLAIM_SECONDS: Final = 3
-"""TTL of a claim, after which a repeated request may run. commit.lua handles a first request that is still running."""
+"""TTL of a claim, after which a repeated request may run.
+
+If the first request is still running then, commit.lua commits only one of the two.
+"""
 WAKE_UP_SECONDS: Final = 10
 """TTL of an unused wake-up."""
 
 CLAIM_WAIT_SECONDS: Final = 2.0
+"""Maximum time for which a request waits for the response to a claimed key. Then it gets ``InProgress``."""
+
 DIGEST_LENGTH: Final = 64
 """Length of the SHA-256 of a body in hexadecimal."""
 

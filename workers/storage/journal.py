@@ -44,7 +44,7 @@ VERB_ARGUMENTS: Final[Mapping[str, tuple[str, ...]]] = {
 
 NOTE_FIELDS: Final = ("level", "iterations", "helper_iterations", "budget")
 BUDGET_FIELDS: Final = ("iterations", "seconds", "foresight")
-"""The stored fields of an AI's note, and of the budget in it, in stored order."""
+"""``NOTE_FIELDS`` and ``BUDGET_FIELDS``: the stored fields of an AI's note and of its budget, in stored order."""
 
 LAST_VERSION: Final = 2**63 - 1
 KEYFRAME_INTERVAL: Final = 32
@@ -177,7 +177,10 @@ class History:
 
 
 def replayed(table: Table, entries: Iterable[tuple[int, Fields]]) -> Iterator[Change]:
-    """Replay *entries*, which follow *table*, and yield the changes. Raises ``UnreadablePast``."""
+    """Replay *entries*, which follow *table*, and yield the changes.
+
+    Raises ``UnreadablePast``, ``Damaged``, and ``Incomplete`` if an entry is missing.
+    """
     for version, fields in entries:
         change = _redo_entry(table, version, fields)
         if b"keyframe" in fields:

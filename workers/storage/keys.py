@@ -1,8 +1,8 @@
 """The Redis keys of everything that is stored. RQ defines further keys for the queue.
 
-A store has partitions. All keys of a game lie in one partition, which follows from the game's id, so that one script
-can change them together. On a cluster a partition is one hash slot (hash tag ``{p07}``). Each partition has indexes of
-its own. Keys that belong to no game have no partition.
+The keys of a store are divided into partitions. All keys of a game lie in one partition, so that one script can change
+them together. The game's id determines the partition. On a cluster a partition is one hash slot (hash tag ``{p07}``).
+Each partition has indexes of its own. Keys that belong to no game have no partition.
 """
 
 import re

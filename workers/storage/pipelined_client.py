@@ -115,7 +115,7 @@ class PipelinedConnection(asyncio.Protocol):
             self._transport.write(b"".join(unsent))
 
     def _check_timeout(self) -> None:
-        """Close the connection if the oldest reply is overdue."""
+        """Close the connection if the oldest reply is overdue. Otherwise check again at the deadline of that reply."""
         self._timer = None
         if not self._pending:
             return None

@@ -40,22 +40,25 @@ INTERACTIVE_KEY: Final = f"{PREFIX}{INTERACTIVE}"
 # Job names are not paths of functions, so that a queued job can still be run after a function has moved.
 
 TURN_JOB: Final = "ai_turn"
-"""AI turns at one version of a game; arguments: game, version."""
+"""Plays the AI turns at one version of a game. Arguments: the game's id, the version."""
 
 HINT_JOB: Final = "hint"
-"""Computes a hint as a task; argument: the task's id."""
+"""Computes a hint as a task. Argument: the task's id."""
 
 ARENA_JOB: Final = "arena"
-"""Starts an arena as a task; argument: the task's id."""
+"""Starts an arena as a task. Argument: the task's id."""
 
 REVIEW_JOB: Final = "review"
-"""Starts a review as a task; argument: the task's id."""
+"""Starts a review as a task. Argument: the task's id."""
 
 REVIEW_DECISION_JOB: Final = "review_decision"
-"""One decision of a review; arguments: the task's id, the version of the decision, the number of decisions."""
+"""Judges one decision of a review. Arguments: the task's id, the decision's version, the number of decisions."""
 
 ARENA_GAMES_JOB: Final = "arena_games"
-"""Some games of an arena; arguments: the task's id, the numbers of the games, perhaps the state of the first."""
+"""Plays some games of an arena.
+
+Arguments: the task's id, the numbers of the games, and, if the first game was interrupted, the state of that game.
+"""
 
 TURN_ID: Final = re.compile(rf"ai-(?P<game>{ID_PATTERN.pattern})-(?P<version>\d+)-\d+(-\d+)?")
 """Format of the id of a turn's job: game, version, the first seat to move, and the retry number unless it is 0."""
@@ -99,9 +102,10 @@ class InvalidJob(NoSuchJobError):
 
 
 class JsonJob(Job):
-    """A job that is JSON and names no function, because anybody with access to the store may have written it.
+    """An RQ job that is stored as JSON and names no function.
 
-    RQ itself would import any function that a job or its callback names, and would unpickle the job's data.
+    RQ itself would import any function that a job or its callback names, and would unpickle the job's data. Then
+    anybody with access to the store could run code in a worker.
     """
 
     def __init__(self, id: str | None = None, connection: Redis | None = None, serializer: object = None) -> None:  # noqa: A002, ARG002  # RQ's signature
@@ -159,7 +163,7 @@ class JobSpec:
     name: str
     args: Sequence[Any]
     group: str = ""
-    """The fair-queueing key, or an empty text for none."""
+    """Key of the creator of the game. Jobs of different groups take turns in the queue (enqueue.lua). "" for none."""
 
     @property
     def key(self) -> str:
@@ -201,7 +205,7 @@ def fair_queue_job(table: TurnTable, pending_ai: PendingAi, repeat: int = 0) -> 
 
 
 class TurnQueue:
-    """Enqueues turns that are due now.
+    """Enqueues AI turns that are due now.
 
     A turn that can't be enqueued isn't lost, because the sweeper enqueues it (due_games.py). Therefore a move does not
     wait for an unreachable broker, which is not tried again for ``BROKER_RETRY_SECONDS``.
@@ -222,8 +226,8 @@ class TurnQueue:
     def try_enqueue(self, table: Table, pending_ai: PendingAi) -> None:
         """Enqueue the job that plays the AI turns at the table's version, if the broker is reachable.
 
-        In the queue ``INTERACTIVE`` a turn is put before all hints but the oldest, and turns are ordered round robin by
-        the games' groups (enqueue.lua).
+        A turn for which no person waits goes to the fair queue ``AI_ONLY``. In the queue ``INTERACTIVE`` a turn is put
+        before all hints but the oldest, and turns are ordered round robin by the games' groups (enqueue.lua).
         """
         if self._clock() < self._broker_retry_at:
             return

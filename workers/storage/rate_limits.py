@@ -23,7 +23,7 @@ from workers.storage.tokens import Token, token_exists
 
 WINDOW_SECONDS: Final = 60
 LEASES_PER_WINDOW: Final = 50
-"""Number of leases that make up a limit."""
+"""A lease has the limit divided by this number of requests, but at least one."""
 
 MAX_REMEMBERED: Final = 10_000
 """Maximum number of clients whose leases a process keeps. Above it the process drops all its leases."""
@@ -43,11 +43,14 @@ class RateLimitStatus:
 
 @dataclass
 class _Lease:
-    """Unused requests of this process's lease, requests that no process has leased, and the end of the window."""
+    """The lease of this process for one client and limit."""
 
     available: int
+    """Unused requests of the lease."""
     unclaimed: int
+    """Requests of the limit that no process has leased yet. Negative if more were leased than the limit."""
     expires: float
+    """The end of the window, a time of the process's clock."""
 
 
 class RateLimiter:
@@ -65,7 +68,7 @@ class RateLimiter:
     def consume(self, budget: str, limit: int, token: Token | None, address: str) -> RateLimitStatus:
         """Count one of *limit* requests for the token's game or job, or for the address if the token is unknown.
 
-        Raises ``StorageUnavailable``.
+        *budget* is the name of the limit. Returns the state after the request. Raises ``StorageUnavailable``.
         """
         owner = address if token is None else self._owners.get(token.hash)
         if owner is None and token is not None:

@@ -108,9 +108,9 @@ class Durability:
     is_written: bool
     """True if confirmed writes survive a crash of a server."""
     policy: str
-    """The eviction policy: ``NO_EVICTION`` or the policy by which the server evicts games."""
+    """``NO_EVICTION``, or the policy of a server that evicts games when its memory is full."""
     replicas: int
-    """Number of replicas, on a cluster that of the primary with the fewest."""
+    """Number of replicas. On a cluster, the number of replicas of the primary that has the fewest."""
 
     @property
     def durable(self) -> bool:
@@ -146,8 +146,8 @@ class Durability:
 def check_stores(settings: Settings, seconds: float | None = None, report: Reporter = lambda _: None) -> None:
     """Wait until the stores of the settings reply. Raises ``UnusableStore``.
 
-    The wait is limited to *seconds*, but not while a server loads its data, which is reported. With *seconds* None
-    there is no wait, and only errors that waiting does not fix are raised.
+    The wait lasts at most *seconds*. While a server loads its data, the wait goes on, and *report* gets a sentence.
+    With *seconds* None there is no wait, and only errors that waiting does not fix are raised.
     """
     named = {"REDIS_URL": settings.redis_url, "REGICIDE_QUEUE_URL": settings.queue_url}
     for variable, url in named.items():
@@ -197,9 +197,10 @@ def _check(variable: str, url: str, seconds: float | None, report: Reporter) -> 
 
 
 def _server_mode(redis: Redis, address: Address, variable: str) -> tuple[str | None, Exception | None]:
-    """Return the mode of the server: ``standalone``, ``cluster``, ``sentinel`` or ``LOADING``.
+    """Return a pair: the mode of the server, and the error for which it can't be used now, or None.
 
-    If the server can't be used now, None is returned with the error.
+    The mode is ``standalone``, ``cluster``, ``sentinel`` or ``LOADING``, or None after any other error. Raises
+    ``UnusableStore`` for an error that waiting does not fix.
     """
     try:
         redis.ping()
@@ -274,7 +275,10 @@ def _wants_tls_sentence(host: str, port: int) -> str | None:
 
 
 def _handshake_error_sentence(variable: str, address: Address, host: str, port: int) -> str | None:
-    """Return a sentence if a TLS handshake fails, else None. Clients of Sentinels and clusters don't report it."""
+    """Return a sentence if a TLS handshake with this server fails, else None.
+
+    The handshake is tried anew, because clients of Sentinels and clusters don't report why it failed.
+    """
     if _is_plain(host, port):
         return NO_TLS  # a handshake would time out, because the server waits for the end of a command
     chosen = {name: value for name, value in parse_url(address.url).items() if name.startswith("ssl")}

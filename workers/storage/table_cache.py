@@ -19,7 +19,7 @@ MAX_CACHED_TABLES: Final = 256
 
 @dataclass(frozen=True)
 class CachedTable:
-    """A table with what is cached for it."""
+    """A cached table, with the known holders of the game's tokens and encoded responses."""
 
     table: Table
     commit: bytes

@@ -7,8 +7,8 @@ the task again. After ``MAX_RETRIES`` the task fails. Thus every task ends:
   cancelled          the next heartbeat returns False; nothing is written any more
   worker dies        the sweeper enqueues the task again; if it runs twice, the first result counts
   store unreachable  the job fails; the sweeper enqueues the task again when the store is back
-  other engines      workers whose AIs decide differently store results of their own and compute missing ones. An
-                     upgrade ends no task, and no result mixes two versions
+  other engines      workers with other engines (engines_hash.py) don't use the stored partial results, but compute and
+                     store their own. Thus an upgrade ends no task, and no result mixes two versions
 
 ``TASK_TYPES`` maps each kind of task to its queue and job.
 """
@@ -131,9 +131,10 @@ class Tasks:
     # For clients
 
     def create(self, task: Task, slot: str | None = None) -> Task:
-        """Create a task and enqueue it. *slot* is a key in the task's partition that allows one active task.
+        """Create a task, enqueue it and return it. At most one of the tasks with the same *slot* is active.
 
-        If the slot's task has the same parameters and did not fail, that task is returned. Otherwise it is cancelled.
+        *slot* is a key in the task's partition; its value is the id of the latest task. If that task has the same
+        parameters and did not fail, it is returned and none is created. Otherwise it is cancelled.
         """
         existing_id = self._create_or_find(task, slot)
         if existing_id != task.id:
@@ -168,7 +169,10 @@ class Tasks:
             raise DamagedKey from error
 
     def ahead(self, task: Task) -> int | None:
-        """Return the number of jobs that run before the task's job, or None if unknown or if that job is not queued."""
+        """Return the number of jobs that run before the task's job.
+
+        Returns None if the task isn't queued, or if the broker is unreachable.
+        """
         if task.status != "queued":
             return None
         name, prefix = TASK_TYPES[task.kind].queue, f"task-{task.id}-"
@@ -257,7 +261,7 @@ class Tasks:
     def requeue_if_lost(self, task_id: str, waiting: Mapping[str, list[str]]) -> bool:
         """Enqueue an overdue task again, unless its job is still queued. Return whether it was enqueued.
 
-        *waiting* has the ids of the jobs in each queue.
+        After ``MAX_RETRIES`` retries the task fails instead. *waiting* has the ids of the queued jobs by queue.
         """
         try:
             task = self.load(task_id)
@@ -284,7 +288,10 @@ class Tasks:
         self._update(task_id, status, "", "", *fields)
 
     def _put(self, task: Task, status: str, retry_mode: str = "", *fields: Any) -> int | None:
-        """Update a task and schedule its next check at the end of its lease. Return None if the task has ended."""
+        """Update a task and schedule its next check at the end of its lease.
+
+        Returns the number of retries, or None if the task has ended.
+        """
         return self._update(task.id, status, TASK_TYPES[task.kind].lease, retry_mode, *fields)
 
     def _update(self, task_id: str, status: str, check_in: float | str, retry_mode: str, *fields: Any) -> int | None:
@@ -310,7 +317,7 @@ def _decode_task(task_id: str, stored: Mapping[str, bytes]) -> Task:
 class Heartbeat:
     """The heartbeat of a worker: checks whether its task is active, and stores the progress at intervals.
 
-    The worker calls it at each iteration. Most calls only read.
+    A worker calls the object often while it works. Most calls only read the task's status.
     """
 
     def __init__(self, tasks: Tasks, task: Task) -> None:

@@ -18,7 +18,7 @@ from workers.storage.commands import run_pipeline
 from workers.storage.keys import Keys
 
 TOKEN: Final = re.compile(r"r([shij])_([0-9a-f]{20})_[A-Za-z0-9_-]{43}")
-"""Kind (seat, host, invitation or job), id of the game or job, and 256 random bits."""
+"""Kind (``s`` seat, ``h`` host, ``i`` invitation, ``j`` job), id of the game or job, and 256 random bits."""
 
 JOB: Final = "j"
 
@@ -51,7 +51,7 @@ class Token:
 
 
 def queue_owner_lookup(pipe: Pipeline, keys: Keys, token: Token) -> None:
-    """Add a read of the hashes of the game or job that the token names, if any, to a pipeline."""
+    """Add to *pipe* a read of the token hashes that are stored with the game or job in the token, if it has one."""
     if token.game is not None:
         pipe.hvals(keys.tokens(token.game))
     elif token.job is not None:

@@ -16,7 +16,7 @@ MAX_TURN_PASSES: Final = 40
 """Maximum number of times that a turn is requeued for another worker. Then only the sweeper retries the turn."""
 
 PASSES_TTL_SECONDS: Final = 10
-"""TTL of the count of these requeues, from the last one on."""
+"""TTL of a turn's count of requeues, in seconds after its last requeue."""
 
 
 class UnreadableGames:

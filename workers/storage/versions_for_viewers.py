@@ -20,7 +20,7 @@ class Snapshot:
     table: Table
     events: Sequence[Event]
     ai_note: str | None = None
-    """The sealed note of the AI that made the change, or None if a person made it."""
+    """The seal (an HMAC) of the note of the AI that made the change, or None if no AI made it."""
     _messages: dict[tuple[int | None, Translator], bytes] = field(default_factory=dict, init=False)
     _writing: Lock = field(default_factory=Lock, init=False)
 

@@ -105,7 +105,7 @@ function Rank({ rank, x, y, size }) {
 }
 
 /**
- * Suit in a square: a path, drawn several times as fast as `<use>`.
+ * Suit in a square, as a path: the browser draws it several times as fast as a `<use>`.
  * @param {{suit: string, x: number, y: number, size: number}} props
  */
 const Pip = ({ suit, x, y, size }) => html`<path d=${SUITS[suit]}
@@ -203,5 +203,5 @@ export function Card({ name, pressed, disabled, press, label, token, title, mark
     onClick=${() => disabled || press()}>${drawn}</button>`;
 }
 
-/** Sign of the seat that moved last, on a card that it moved. @param {{seat: number}} props */
+/** Sign of the seat that moved last, drawn on a card that this seat moved. @param {{seat: number}} props */
 export const Tab = ({ seat }) => html`<span class=${`tab s${seat}`} aria-hidden="true"><${Sign} seat=${seat} /></span>`;

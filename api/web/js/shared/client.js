@@ -34,7 +34,7 @@ export class Unreachable extends Problem {
 /** Milliseconds before the first retry, and maximum before any later one. */
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 5000;
-/** Codes of refusals that come before a request has any effect, so that every request may be retried after them. */
+/** Codes of refusals of requests that had no effect yet. After them every request may be retried. */
 const NOT_BEGUN = ["overloaded", "rate_limited", "request_timeout"];
 /** Maximum number of attempts before the error is shown. */
 const TRIES = 3;

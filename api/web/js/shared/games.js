@@ -28,7 +28,7 @@ import { addCatalogue, language } from "./i18n.js";
 const listed = async () =>
   /** @type {Ruleset[]} */ ((await new Client({ language: () => language.value }).ask("/v1/rulesets")).rulesets);
 
-/** Return a game's entry for the lobby; a plain entry without a working module of the game. @param {Ruleset} ruleset */
+/** Return a game's entry for the lobby: a plain one if the game has no module that works. @param {Ruleset} ruleset */
 async function entryOf({ about, lobby }) {
   const plain = { about, rule: about, intro: about, minutes: null, pieces: [], colours: {}, options: {}, values: {} };
   const rest = { fits: () => true, valuesOf: () => undefined, Scenery: () => null };
@@ -40,10 +40,10 @@ async function entryOf({ about, lobby }) {
   return { ...plain, ...rest, ...found };
 }
 
-/** The error if the list could not be loaded; else null. @type {Problem | null} */
+/** The error if the list of games could not be loaded, else null. @type {Problem | null} */
 export let unlisted = null;
 
-/** The installed rulesets, in the server's order; empty if they could not be loaded. */
+/** The installed rulesets, in the server's order. The list is empty if they could not be loaded. */
 export const RULESETS = await listed().catch((error) => {
   if (!(error instanceof Problem)) throw error;
   unlisted = error;

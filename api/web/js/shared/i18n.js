@@ -46,7 +46,7 @@ export async function setLanguage(chosen) {
   language.value = chosen;
 }
 
-/** Mark a sentence for translators; `t` translates it where it is shown. @param {string} sentence */
+/** Mark a sentence for translators, and return it. `t` translates it where it is shown. @param {string} sentence */
 export const msg = (sentence) => sentence;
 
 /**

@@ -74,7 +74,7 @@ function Preview() {
     ${more ? html` <span class="q">${more}</span>` : null}</p>`;
 }
 
-/** Button that takes the selected action; its second line says what the action will do. */
+/** Button that takes the selected action. Its second line says what the action will do. */
 function Act() {
   const chosen = state.selectedAction.value;
   const words = wordButtons();

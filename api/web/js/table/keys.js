@@ -15,7 +15,8 @@ export function setLetters(on) {
   saveSetting("letters", on);
 }
 
-/** Return the elements that arrows and digits reach: the hand, or else all selectable. @returns {HTMLElement[]} */
+/** Return the elements that arrows and digits reach: cards of the hand, if any, else all selectable elements.
+ * @returns {HTMLElement[]} */
 function choices() {
   const hand = document.querySelector("[data-hand]");
   const inHand = hand ? [...hand.querySelectorAll("button[data-token]")] : [];
@@ -113,7 +114,7 @@ function pressLetter(key, { help, hint, log }) {
     shortcuts[key]();
     return true;
   }
-  // A letter of the game selects its button; pressed again it acts, as Enter does.
+  // A letter of the game selects its button. If it is pressed again, it takes the action, as Enter does.
   const named = /** @type {HTMLElement | null} */ (
     /^[a-z]$/.test(key) ? document.querySelector(`.actbar [data-key="${key}"]`) : null
   );

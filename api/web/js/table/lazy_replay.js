@@ -32,7 +32,7 @@ export const Replay = ({ lesson }) =>
   player.value ? html`<${player.value.Replay} over=${lesson ? null : ending.value} />` : null;
 
 /**
- * The panel that says how the game ended; empty before the end.
+ * The panel that says how the game ended. It is empty before the end.
  * @param {{lesson: boolean, look: () => void}} props
  */
 export function End({ lesson, look }) {

@@ -45,10 +45,10 @@ function Line({ told, index }) {
     ${isSetUp ? `${text} ${t("Setting up the board:")}` : text}</p>`;
 }
 
-/** Number of lines for which the strip has room; a line may hold several moves of one seat. */
+/** Number of lines for which the strip has room. A line may hold several moves of one seat. */
 const LINES = 3;
 
-/** Return the moves of other players as lines; consecutive moves of one seat share a line. */
+/** Return the moves of other players as lines. Consecutive moves of one seat share a line. */
 function lines() {
   const runs = /** @type {import("./scenes.js").Move[][]} */ ([]);
   for (const move of since.value) {

@@ -151,7 +151,7 @@ effect(() => {
   const before = places();
   const events = state.events.peek().filter((one) => one.version === version);
   const mover = events.find((one) => one.seat != null)?.seat ?? null;
-  // Wait until the page is drawn again, before the next frame.
+  // The page is drawn again before the next frame. Then the new places can be measured.
   requestAnimationFrame(() => {
     const now = places();
     const pile = rectOf("[data-pile=discard]");

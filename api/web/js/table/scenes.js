@@ -18,7 +18,7 @@ export function setPace(chosen) {
 
 /** The game after the move that is being shown; null if the board shows the present. */
 export const scene = signal(/** @type {any} */ (null));
-/** True while others' moves are shown, and no earlier version. */
+/** True while other players' moves are shown one after the other, but not while an earlier version is shown. */
 export const showing = computed(() => scene.value !== null && state.past.value === null);
 /** States of the game that are still to be shown, the oldest first. @type {any[]} */
 let queue = [];
@@ -117,7 +117,7 @@ const shownMoves = computed(() => {
   return movesOf(state.events.value.filter(({ version }) => version <= last));
 });
 
-/** Return other players' moves after the reader's last one; for a spectator the last round. @param {Move[]} moves */
+/** Return other players' moves after the reader's last one, or for a spectator the last round. @param {Move[]} moves */
 function othersSince(moves) {
   const { you, seats } = shownGame.value;
   return you == null ? moves.slice(-seats.length) : moves.slice(moves.findLastIndex(({ mover }) => mover === you) + 1);

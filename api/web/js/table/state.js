@@ -25,7 +25,7 @@ export const selection = signal(/** @type {string[]} */ ([]));
 export const connection = signal("connecting");
 export const problem = signal(/** @type {Problem | null} */ (null));
 export const notice = signal("");
-/** The operator's notice. It may have been withdrawn unless `isLive`. */
+/** The operator's notice. If `isLive` is false, the notice may have been withdrawn meanwhile. */
 export const operatorNotice = signal({ text: /** @type {string | null | undefined} */ (null), isLive: true });
 export const hint = signal(/** @type {any} */ (null));
 export const preview = signal(/** @type {any} */ (null));
@@ -84,7 +84,7 @@ export const onlyAction = computed(() => {
   return first && !others.length && actionButtonKey(first.action) !== null ? first : null;
 });
 
-/** The legal action that the selection completes; without a selection the default one; else null. */
+/** The legal action that the selection completes. Without a selection, the only or the default one. Null for none. */
 export const selectedAction = computed(() => {
   const chosen = selection.value;
   if (!chosen.length) return onlyAction.value || legal.value.find(({ action }) => isDefaultAction(action)) || null;
@@ -92,7 +92,7 @@ export const selectedAction = computed(() => {
 });
 
 /**
- * Add a token to the selection or remove it. If no action has all of them, select the token alone.
+ * Add a token to the selection or remove it. If no legal action has all selected tokens, select the new token alone.
  * @param {string} token
  */
 export function toggleSelected(token) {
@@ -145,7 +145,7 @@ function applyUpdate(update) {
       lastLoggedVersion = version;
       kept.value = [...kept.value, ...remembered(events.value.filter((one) => one.version === version))];
     }
-    // The end is shown when its outcome is known, which only the resource has.
+    // Keep the status until the game is loaded again: only the game's resource says how the game ended.
     const known = ENDED.includes(status) ? before.status : status;
     if (version >= before.version) game.value = { ...before, version, view, to_act, may_act, status: known };
     if (told) clearSelection();
@@ -172,7 +172,7 @@ function reloadOrFetchActions(update) {
 }
 
 /**
- * Load a game's resource. While it can't be had, but perhaps later, say so and repeat the request.
+ * Load a game's resource. After a transient error, show the error and repeat the request.
  * @param {string} id @param {AbortSignal} [signal]
  */
 async function readGame(id, signal) {
@@ -221,7 +221,7 @@ async function fetchLegalActions() {
   }
 }
 
-/** Load the last events in the reader's language; all events if the game has ended. */
+/** Load the last events in the reader's language. If the game has ended, load all of them. */
 export async function fetchLog() {
   const past = isOver.value ? game.value.version : PAST;
   const read = await client.ask(path(`/events?after=${Math.max(game.value.version - past, 0) - 1}`));
@@ -247,7 +247,7 @@ async function fetchKept() {
   kept.value = [...remembered(all), ...kept.value.filter((one) => one.version > version)];
 }
 
-/** Function that sends an action; puzzles replace it. */
+/** The function that sends an action. Puzzles replace it. */
 export const sending = {
   /** @param {Legal} chosen @param {number} version */
   send: (chosen, version) => client.act(path("/actions"), chosen.action, { version }),
@@ -273,7 +273,7 @@ export async function act() {
   }
 }
 
-/** Show an error; if another seat acted first, show what has changed instead. @param {unknown} error */
+/** Show an error. If another seat acted first, show what has changed instead. @param {unknown} error */
 async function handleActionError(error) {
   if (!(error instanceof Problem) || error.code !== "stale_version") {
     showError(error);
@@ -289,7 +289,7 @@ async function handleActionError(error) {
 /** Return whether the reader may act at the current version. */
 const mayAct = () => [...game.value.to_act, ...game.value.may_act].includes(game.value.you);
 
-/** Request a hint; repeat the request if another seat acts before it arrives. */
+/** Request a hint. Repeat the request if another seat acts before the hint arrives. */
 export async function requestHint() {
   if (!isMine.value || hint.value?.waiting) return;
   hint.value = { waiting: true };
@@ -350,7 +350,8 @@ effect(() => {
     .catch((error) => number === asked && !isStale(error) && showError(error));
 });
 
-/** Add defaults to a ruleset's module: tokens are selected in order. @param {Partial<Ruleset>} picture */
+/** Add defaults to a ruleset's module: without functions of its own, an action's tokens are selected in order.
+ * @param {Partial<Ruleset>} picture */
 function completed(picture) {
   const tokens = (/** @type {any} */ action) => picture.tokens?.(action) ?? [];
   const reachable = (/** @type {any} */ action, /** @type {string[]} */ choice) =>
@@ -509,7 +510,7 @@ effect(() => {
     .catch(showError);
 });
 
-/** Reset for another table. */
+/** Show the present version, as the reader's own seat sees it. */
 export function returnToPresent() {
   past.value = null;
   viewpoint.value = null;
@@ -539,7 +540,7 @@ export const DIALOGS = {
 export const dialog = signal(/** @type {keyof typeof DIALOGS | null} */ (null));
 /** True while log, hints and replay are shown. */
 export const drawer = signal(false);
-/** Windows in which the drawer is beside the table. */
+/** Media query for windows in which the drawer is beside the table. */
 export const WIDE = "(min-width: 900px) and (min-height: 560px)";
 export const sound = signal(setting("sound", false));
 

@@ -146,7 +146,7 @@ effect(() => {
     import("./panels/hints.js").then((loaded) => (inside.value = loaded)).catch(state.showError);
 });
 
-/** Hints, log and replay; if closed, the log for screen readers alone. */
+/** Hints, log and replay. While the drawer is closed, it has only the log, for screen readers. */
 function Drawer() {
   const open = drawer.value;
   const through = lesson?.isThrough() ?? false;
@@ -163,7 +163,7 @@ function Drawer() {
     ${open && more ? html`<${Replay} lesson=${Boolean(lesson)} />` : null}</aside>`;
 }
 
-/** Close the drawer; the focus goes from it to the button that opens it. */
+/** Close the drawer. If the focus is in the drawer, move it to the button that opens the drawer. */
 function closeDrawer() {
   if (document.activeElement?.closest(".side"))
     /** @type {HTMLElement | null} */ (document.querySelector(".top [aria-expanded]"))?.focus();
@@ -241,7 +241,7 @@ function arrive() {
     });
 }
 
-/** On the creator's first view of a game: show a game of AIs from its start, and warn if another has no commitment. */
+/** For the creator of a game: show an ended game of AIs from its start, or warn if a running one has no commitment. */
 function begun() {
   const { id, you } = state.game.value;
   const { host, promised } = savedGame(id) || {};
