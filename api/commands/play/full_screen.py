@@ -165,9 +165,7 @@ class GameScreen(App[None]):
             self._on_screen(self._say, str(error))
 
     def _arrived(self, game: Game) -> None:
-        known = self._played.game
-        if game["version"] > known["version"] or game["status"] != known["status"]:
-            self._played.game = game
+        if self._played.take(game):
             self._show_soon()
 
     def _show_soon(self) -> None:

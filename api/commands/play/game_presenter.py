@@ -42,6 +42,7 @@ class GamePresenter:
         self._said = -1
         self._left = Event()
         self._telling = Lock()
+        self._taking = Lock()
 
     @property
     def is_over(self) -> bool:
@@ -72,8 +73,22 @@ class GamePresenter:
                 version, ended = game["version"], game["status"] in ENDED
                 yield game
 
+    def take(self, game: Game) -> bool:
+        """Make *game* the present state of the game unless it is older; return whether it is another than before.
+
+        Answers and reported changes arrive in different threads, and not always in the order of their versions. A
+        puzzle that begins again is another game.
+        """
+        with self._taking:
+            known = self.game
+            if game["id"] == known["id"] and game["version"] < known["version"]:
+                return False
+            self.game = game
+        return any(game[field] != known[field] for field in ("id", "version", "status"))
+
     def refresh(self) -> None:
-        self.game = self.player.fetch()
+        """Fetch the present state of the game."""
+        self.take(self.player.fetch())
 
     def say(self, phrase: Phrase) -> str:
         """Return a phrase in the reader's language."""

@@ -92,8 +92,7 @@ class PlainTable:
             if arrived is None or arrived in ("q", "Q"):
                 return False
             if not isinstance(arrived, str):
-                if arrived["version"] > self._game.game["version"] or arrived["status"] != self._game.game["status"]:
-                    self._game.game = arrived
+                if self._game.take(arrived):
                     return True
             elif self._obey(arrived):
                 return True
