@@ -89,14 +89,21 @@ def advise(
     def label(action: Action | None) -> Phrase:
         return WAIT_LABEL if action is None else observation.ruleset.label(action, name)
 
+    return Hint(tuple(ranked), _reason(observation, ranked, label, name), label)
+
+
+def _reason(
+    observation: Observation, ranked: list[Estimate], label: Callable[[Action | None], Phrase], name: Naming
+) -> Phrase:
+    """Return a sentence on the first of *ranked*, compared with the next one that doesn't have few tries.
+
+    The estimate of an action with few tries is unreliable. The browser's list marks these too.
+    """
     best, *others = ranked
-    if others:
-        # ``why`` mentions no action with few tries, whose estimate is unreliable. The browser's list marks these too.
-        other = next((one for one in others if FEW_TRIES * one.visits >= best.visits), None)
-        why = explained(observation, best, other, label, name)
-    else:
-        why = _only(observation, best, label, name)
-    return Hint(tuple(ranked), why, label)
+    if not others:
+        return _only(observation, best, label, name)
+    other = next((one for one in others if FEW_TRIES * one.visits >= best.visits), None)
+    return explained(observation, best, other, label, name)
 
 
 def effects(

@@ -111,11 +111,13 @@ export function soundOf(events) {
  * @returns {string}
  */
 function words({ type, card, cell, slot, ...event }, names, before) {
-  const drawer = before.find((one) => one.type === "drawn" && one.card === card)?.seat ?? event.seat;
-  if (type === "royal_placed" && drawer !== event.seat)
-    return t("places {card}, drawn by {name}, on {cell}", { card: short(card), name: names[drawer], cell: slot });
   if (type === "laid") return t("lays {card} on {cell}", { card: short(card), cell });
-  if (type === "royal_placed") return t("places {card} on {cell}", { card: short(card), cell: slot });
+  if (type === "royal_placed") {
+    const drawn = before.find((one) => one.type === "drawn" && one.card === card);
+    return drawn && drawn.seat !== event.seat
+      ? t("places {card}, drawn by {name}, on {cell}", { card: short(card), name: names[drawn.seat], cell: slot })
+      : t("places {card} on {cell}", { card: short(card), cell: slot });
+  }
   if (type === "armour_laid") return t("armours {cell} with {card}", { card: short(card), cell: slot });
   if (type === "returned") return t("returns {card}", { card: short(card) });
   if (type === "killed") return t("{card} falls", { card: short(card) });

@@ -114,6 +114,7 @@ const STATES = { todo: msg("to come"), stands: msg("stands"), dead: msg("has fal
 function Seat({ board, seat }) {
   const { view, you, who } = board;
   const family = view.families[seat];
+  const held = view.arsenals[seat];
   const royals = royalsOf(view, family);
   const out = royals.every(({ state }) => state === "dead");
   const onTurn = view.turn === seat && !view.outcome;
@@ -129,14 +130,13 @@ function Seat({ board, seat }) {
           class="hidden">${state === "todo" ? card[0] : cardLabel(card)}: ${t(STATES[state])}</span>
       </li>`,
     )}</ol>
-    <span class="gc-arsenal" data-many=${view.arsenals[seat].length > 3 ? "" : null}>
-      ${seat === you && view.arsenals[seat].length ? html`<small>${t("Arsenal")}</small>` : null}${
-        view.arsenals[seat].length
-          ? view.arsenals[seat].map(
-              (card) => html`<${PloyCard} key=${card} board=${board} card=${card} seat=${seat} />`,
-            )
-          : html`<small>${t("no ploys")}</small>`
-      }</span>
+    <span class="gc-arsenal" data-many=${held.length > 3 ? "" : null}>${
+      held.length
+        ? html`${seat === you ? html`<small>${t("Arsenal")}</small>` : null}${held.map(
+            (card) => html`<${PloyCard} key=${card} board=${board} card=${card} seat=${seat} />`,
+          )}`
+        : html`<small>${t("no ploys")}</small>`
+    }</span>
   </li>`;
 }
 

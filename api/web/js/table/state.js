@@ -393,6 +393,12 @@ export function loadStyles(href) {
 
 let following = new AbortController();
 
+/** End the stream and the requests of the table that was followed. */
+function stopFollowing() {
+  following.abort();
+  following = new AbortController();
+}
+
 /** True if the game is listed among the saved games; lessons are not. */
 let isSaved = true;
 
@@ -404,8 +410,7 @@ let isSaved = true;
  */
 export async function openTable(id, token, keep = true) {
   isSaved = keep;
-  following.abort();
-  following = new AbortController();
+  stopFollowing();
   client.token = token;
   batch(() => {
     clearSelection();
@@ -442,8 +447,6 @@ export async function openTable(id, token, keep = true) {
 
 /** Follow the stream of the game from its present version on, in the reader's language. */
 function followStream() {
-  following.abort();
-  following = new AbortController();
   const { signal } = following;
   client
     .follow(path("/stream"), {
@@ -462,7 +465,10 @@ function followStream() {
 /** After a change of language, load all texts of the server again. */
 export function reloadTexts() {
   if (!game.value) return;
-  if (!isOver.value) followStream();
+  if (!isOver.value) {
+    stopFollowing();
+    followStream();
+  }
   fetchLog().catch(showError);
   reload();
 }
