@@ -23,8 +23,8 @@ from typing import Any, Final
 
 import httpx
 
+from benchmarks.measured_server import served
 from benchmarks.results import Found, Plan, Row, quantile, ratios, report
-from benchmarks.servers import served
 from benchmarks.subjects import FIRST
 
 SILENT_CONNECTIONS: Final = 5_000

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from benchmarks import load, servers
+from benchmarks import load, measured_server
 from benchmarks.results import Found, Measure, Plan, Row, Skipped, interleaved, ratios
 from benchmarks.web import MANY, Bench
 from tests.clusters import alone
@@ -25,7 +25,7 @@ WARM_SECONDS: Final = 1.0
 MOVES_A_SECOND: Final = 3_000
 """Moves per second for which matches are created in advance, so that none is created during the measurement."""
 
-MATCH_MOVES: Final = 60
+MOVES_PER_MATCH: Final = 60
 
 
 def rows(plan: Plan) -> Iterator[Row]:
@@ -36,8 +36,10 @@ def rows(plan: Plan) -> Iterator[Row]:
         data = Path(stack.enter_context(TemporaryDirectory(prefix="bench-")))
         node = stack.enter_context(alone(data / "redis"))
         measures: dict[str, Measure] = {}
-        for count in (1, 2) if servers.has_web_workers() else (1,):
-            server = servers.served(servers.processes(count), data / str(count), servers.web_workers(count))
+        for count in (1, 2) if measured_server.has_web_workers() else (1,):
+            server = measured_server.served(
+                measured_server.processes(count), data / str(count), measured_server.web_workers(count)
+            )
             bench = Bench(stack.enter_context(server), {})
             measures[f"ours, {bench.target.name}"] = partial(bench.played, "move", MANY, plan.seconds)
         for name, store in STORES.items():
@@ -58,7 +60,7 @@ def _install_folder(plan: Plan) -> Path:
 
 def _run_clients(folder: Path, store: str, url: str, seconds: float) -> dict[str, float]:
     """Start a server of boardgame.io and run its clients against it for *seconds*; return the figures."""
-    spare = int(MOVES_A_SECOND * (seconds + WARM_SECONDS) / MATCH_MOVES)
+    spare = int(MOVES_A_SECOND * (seconds + WARM_SECONDS) / MOVES_PER_MATCH)
     options = {"store": store, "matches": MANY, "seconds": seconds, "warm": WARM_SECONDS, "spare": spare}
     command = ["node", "load.js", *(word for name, value in options.items() for word in (f"--{name}", str(value)))]
     environ = {**os.environ, "NODE_ENV": "production", "REDIS_URL": url}

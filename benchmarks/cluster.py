@@ -11,9 +11,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from benchmarks import load, servers
+from benchmarks import load, measured_server
+from benchmarks.measured_server import Target
 from benchmarks.results import Measure, Plan, Row, interleaved, ratios
-from benchmarks.servers import Target
 from benchmarks.web import MANY, Bench
 from tests.clusters import Clustered, Node, alone, clustered
 
@@ -46,15 +46,15 @@ def _web(cluster: Clustered, queue: Node, folder: Path) -> Iterator[Target]:
     """Run a web server on a cluster; the CPU time of the cluster's servers is measured, too."""
     masters = len(cluster.nodes)
     environ = {
-        **servers.web_workers(masters),
+        **measured_server.web_workers(masters),
         "REDIS_URL": cluster.url,
         "REGICIDE_QUEUE_URL": f"redis://127.0.0.1:{queue.port}/{masters}",
         "REGICIDE_PARTITIONS": PARTITIONS,
     }
-    with servers.served(_name(masters), folder, environ) as target:
+    with measured_server.served(_name(masters), folder, environ) as target:
         yield replace(target, pids=[*target.pids, *(node.pid for node in cluster.nodes)])
 
 
 def _name(masters: int) -> str:
-    processes = servers.processes(masters if servers.has_web_workers() else 1)
+    processes = measured_server.processes(masters if measured_server.has_web_workers() else 1)
     return f"{masters} master{'s' * (masters > 1)}, web: {processes}"

@@ -21,8 +21,8 @@ from uuid import uuid4
 import httpx
 import orjson
 
+from benchmarks.measured_server import TICKS, UNLIMITED
 from benchmarks.results import Found, Plan, Row, quantile
-from benchmarks.servers import TICKS, UNLIMITED
 from benchmarks.subjects import TABLES
 from engines.core.types import Json
 from tests.servers.service import Service, kill

@@ -16,9 +16,9 @@ from threading import Event
 from time import perf_counter
 from typing import Final
 
-from benchmarks import load, scripted_games, servers
+from benchmarks import load, measured_server, scripted_games
+from benchmarks.measured_server import Target
 from benchmarks.results import Found, Plan, Row, interleaved, ratios, report
-from benchmarks.servers import Target
 from benchmarks.web import MANY, Bench
 from workers.settings import Settings
 
@@ -50,8 +50,8 @@ class Subject:
 
     def server(self, folder: Path) -> AbstractContextManager[Target]:
         """Return a context manager that runs the server."""
-        environ = {**servers.web_workers(1), "REGICIDE_PARTITIONS": str(self.partitions)}
-        return servers.served(self.name, folder / self.name, environ)
+        environ = {**measured_server.web_workers(1), "REGICIDE_PARTITIONS": str(self.partitions)}
+        return measured_server.served(self.name, folder / self.name, environ)
 
 
 def measure(bench: Bench, seconds: float) -> Mapping[str, float]:

@@ -18,8 +18,8 @@ from threading import Event
 
 import orjson
 
+from benchmarks.measured_server import served
 from benchmarks.results import Found, Plan, Row, quantile, report
-from benchmarks.servers import served
 from benchmarks.subjects import FIRST, TABLES
 from engines import RULESETS
 from engines.ai.decision import Question, think

@@ -24,7 +24,7 @@ import httpx
 from redis.crc import key_slot
 from redis.exceptions import ResponseError
 
-from benchmarks import scripted_games, servers
+from benchmarks import measured_server, scripted_games
 from benchmarks.results import Found, Plan, Row
 from engines.core.types import Json
 from tests.clusters import Node, alone
@@ -140,9 +140,9 @@ def _web_server(folder: Path, store: Proxy, queue: Proxy) -> Iterator[str]:
     port = free_port()
     environ = {
         **os.environ,
-        **servers.UNLIMITED,
-        **servers.web_workers(1),
-        "PYTHONPATH": str(servers.ROOT),
+        **measured_server.UNLIMITED,
+        **measured_server.web_workers(1),
+        "PYTHONPATH": str(measured_server.ROOT),
         "PORT": str(port),
         "REGICIDE_DATA": str(folder),
         "REDIS_URL": store.url,
@@ -150,9 +150,9 @@ def _web_server(folder: Path, store: Proxy, queue: Proxy) -> Iterator[str]:
         "REGICIDE_PARTITIONS": PARTITIONS,
         "REGICIDE_LOG_LEVEL": "warning",
     }
-    process = subprocess.Popen([sys.executable, "-P", "-m", "api"], env=environ, cwd=servers.ROOT)
+    process = subprocess.Popen([sys.executable, "-P", "-m", "api"], env=environ, cwd=measured_server.ROOT)
     with ending(process):
-        if not comes_true(lambda: servers.listens(port), START_SECONDS):
+        if not comes_true(lambda: measured_server.listens(port), START_SECONDS):
             raise RuntimeError("The web server doesn't listen.")
         yield f"http://127.0.0.1:{port}"
 

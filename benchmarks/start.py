@@ -15,7 +15,7 @@ from threading import Event
 from time import perf_counter
 from typing import Final
 
-from benchmarks import servers
+from benchmarks import measured_server
 from benchmarks.results import Found, Plan, Row, Skipped, interleaved
 from tests.ports import free_port
 from tests.servers.served import ending, first_line
@@ -47,7 +47,7 @@ def starts(*, has_caches: bool) -> dict[str, float]:
     """Start a fresh clone of the last commit twice; return the seconds of both starts."""
     with TemporaryDirectory(prefix="bench-") as name:
         clone = Path(name, "clone")
-        subprocess.run(["git", "clone", "--quiet", servers.ROOT, clone], check=True)  # noqa: S603, S607
+        subprocess.run(["git", "clone", "--quiet", measured_server.ROOT, clone], check=True)  # noqa: S603, S607
         hidden = OURS if has_caches else OURS | CACHES
         environ = {key: value for key, value in os.environ.items() if key not in hidden}
         if not has_caches:
@@ -59,8 +59,8 @@ def idle() -> dict[str, float]:
     """Start the server with default settings; return the seconds of its start, its processes and their memory."""
     with TemporaryDirectory(prefix="bench-") as name:
         began = perf_counter()
-        defaults = dict.fromkeys(servers.QUIET | servers.UNLIMITED, "")
-        with servers.served("idle", Path(name, "idle"), defaults) as target:
+        defaults = dict.fromkeys(measured_server.QUIET | measured_server.UNLIMITED, "")
+        with measured_server.served("idle", Path(name, "idle"), defaults) as target:
             seconds = perf_counter() - began
             Event().wait(SETTLING_SECONDS)
             return {"start s": seconds, "processes": len(target.family()), "MB": target.memory()}

@@ -24,9 +24,9 @@ from urllib.parse import urlsplit
 import httpx
 import orjson
 
-from benchmarks import servers
+from benchmarks import measured_server
+from benchmarks.measured_server import Target
 from benchmarks.results import Measure, Plan, Row, interleaved, quantile, ratios, report
-from benchmarks.servers import Target
 from benchmarks.subjects import longest_game
 from engines.core.types import Json
 from tests.waiting import comes_true
@@ -240,8 +240,8 @@ def rows(plan: Plan, args: Namespace | None = None) -> Iterator[Row]:
     args = args or arguments([f"--games={plan.games}", f"--streams={plan.streams}", f"--seconds={6 * plan.seconds}"])
     suite = f"streams: {args.streams:,} on {args.games} games"
     with TemporaryDirectory(prefix="bench-") as folder:
-        environ = {"WORKERS": str(WORKERS), **servers.web_workers(1)}
-        with servers.served("streams", Path(folder) / "streams", environ) as target:
+        environ = {"WORKERS": str(WORKERS), **measured_server.web_workers(1)}
+        with measured_server.served("streams", Path(folder) / "streams", environ) as target:
             measures: dict[str, Measure] = {}
             for ais, thinking in (("AIs idle", 0), ("AIs thinking", THINKING)):
                 for name, streams in (("no streams", 0), ("streams", args.streams)):

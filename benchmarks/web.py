@@ -14,9 +14,9 @@ from typing import Final
 
 import httpx
 
-from benchmarks import load, scripted_games, servers
+from benchmarks import load, measured_server, scripted_games
+from benchmarks.measured_server import Target
 from benchmarks.results import Found, Plan, Row, ratios
-from benchmarks.servers import Target
 
 SUITE: Final = "http"
 CONNECTIONS: Final = (1, 4, 16)
@@ -25,7 +25,7 @@ READ_GAMES: Final = 16
 PLAYED: Final = 10
 """Number of moves that are played in the games of the read loads, before the measurement."""
 
-FIRST_GUESS: Final = 1_500.0
+ASSUMED_MOVES_PER_SECOND: Final = 1_500.0
 """Moves per second that are assumed, to prepare enough moves for the first measurement."""
 
 RESERVE: Final = 1.3
@@ -41,7 +41,7 @@ class Bench:
 
     target: Target
     reads: Mapping[str, Sequence[load.Script]]
-    rates: dict[int, float] = field(default_factory=lambda: defaultdict(lambda: FIRST_GUESS))
+    rates: dict[int, float] = field(default_factory=lambda: defaultdict(lambda: ASSUMED_MOVES_PER_SECOND))
     """Expected moves per second of the next load, by number of connections."""
     found: dict[tuple[str, int], Found] = field(default_factory=lambda: defaultdict(Found))
 
@@ -100,20 +100,22 @@ def rows(plan: Plan) -> Iterator[Row]:
     load.program()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="bench-")))
-        hello = stack.enter_context(servers.hello())
+        hello = stack.enter_context(measured_server.hello())
         benches = [create_read_games(stack.enter_context(server)) for server in _servers(plan, folder)]
         yardstick = _rounds(plan, hello, benches)
     yield from _rows(yardstick, benches)
-    if not servers.has_web_workers():
-        yield Row(SUITE, "two web processes", skipped=f"this release has no {servers.WEB_WORKERS}")
+    if not measured_server.has_web_workers():
+        yield Row(SUITE, "two web processes", skipped=f"this release has no {measured_server.WEB_WORKERS}")
 
 
 def _servers(plan: Plan, folder: Path) -> Iterator[AbstractContextManager[Target]]:
-    yield servers.served(servers.processes(1), folder / "one", servers.web_workers(1))
-    if servers.has_web_workers():
-        yield servers.served(servers.processes(2), folder / "two", servers.web_workers(2))
+    yield measured_server.served(measured_server.processes(1), folder / "one", measured_server.web_workers(1))
+    if measured_server.has_web_workers():
+        yield measured_server.served(measured_server.processes(2), folder / "two", measured_server.web_workers(2))
     if plan.against is not None:
-        yield servers.served(AGAINST, folder / "against", servers.web_workers(1), plan.against.absolute())
+        yield measured_server.served(
+            AGAINST, folder / "against", measured_server.web_workers(1), plan.against.absolute()
+        )
 
 
 def _rounds(plan: Plan, hello: Target, benches: Sequence[Bench]) -> Bench:

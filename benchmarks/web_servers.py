@@ -3,7 +3,7 @@
 The benchmark measures the rate of moves, and how long a server keeps a connection open whose client sends or reads
 nothing more.
 
-All run the same application with one process and default settings (``benchmarks.other_server_launcher``), over one
+All run the same application with one process and default settings (``benchmarks.app_on_other_web_servers``), over one
 store that syncs each move to the disk. Servers that aren't installed are skipped.
 """
 
@@ -25,10 +25,10 @@ from typing import Final
 
 import httpx
 
-from benchmarks import load, servers
-from benchmarks.other_server_launcher import SERVERS
+from benchmarks import load, measured_server
+from benchmarks.app_on_other_web_servers import SERVERS
+from benchmarks.measured_server import ROOT, Target
 from benchmarks.results import Found, Measure, Plan, Row, interleaved, ratios
-from benchmarks.servers import ROOT, Target
 from benchmarks.web import Bench
 from tests.ports import free_port
 from tests.processes import descendants
@@ -80,8 +80,8 @@ def rows(plan: Plan) -> Iterator[Row]:
         store = stack.enter_context(RedisServer(data / "store", find_server()))
         environ = {
             **os.environ,
-            **servers.QUIET,
-            **servers.UNLIMITED,
+            **measured_server.QUIET,
+            **measured_server.UNLIMITED,
             "REDIS_URL": store.url,
             "REGICIDE_DATA": str(data),
         }
@@ -100,11 +100,11 @@ def rows(plan: Plan) -> Iterator[Row]:
 @contextmanager
 def _run_server(name: str, environ: Mapping[str, str]) -> Iterator[Target]:
     port = free_port()
-    words = ["-m", "api"] if name == OURS else ["-m", "benchmarks.other_server_launcher", name, str(port)]
+    words = ["-m", "api"] if name == OURS else ["-m", "benchmarks.app_on_other_web_servers", name, str(port)]
     command = [sys.executable, "-P", *words]
     process = subprocess.Popen(command, env={**environ, "PORT": str(port)}, cwd=ROOT)  # noqa: S603 - modules of ours
     try:
-        if not comes_true(lambda: answers(port), servers.START_SECONDS):
+        if not comes_true(lambda: answers(port), measured_server.START_SECONDS):
             raise RuntimeError(f"{name} doesn't answer.")
         yield Target(name, port, [process.pid, *descendants(process.pid)], Path(os.devnull))
     finally:  # by SIGKILL, because some servers wait until held connections end

@@ -23,7 +23,7 @@ class Measured(NamedTuple):
     actions: int
     puzzle: str
     place: int
-    """Number of actions of the line before the wrong answer."""
+    """Index, in the puzzle's solution, of the action that the wrong answer replaces."""
     wrong: str
 
 

@@ -52,7 +52,7 @@ def read_summary(line: bytes) -> Json:
     Raises ``orjson.JSONDecodeError``, ``CannotRestore``.
     """
     stored = orjson.loads(line)
-    return _record(stored) if _is_compact(stored) else stored
+    return _checked_record(stored) if _is_compact(stored) else stored
 
 
 def expand(line: bytes) -> bytes:
@@ -68,7 +68,7 @@ def _is_compact(stored: object) -> bool:
     return isinstance(stored, dict) and "archive_format" in stored
 
 
-def _record(compacted: Json) -> Json:
+def _checked_record(compacted: Json) -> Json:
     """Return the ``record`` of a compact record. Raises ``CannotRestore``."""
     if compacted["archive_format"] != ARCHIVE_FORMAT:
         raise CannotRestore(
@@ -82,7 +82,7 @@ def _record(compacted: Json) -> Json:
 
 def _expand(compacted: Json) -> bytes:
     """Replay the game and restore the omitted fields. Raises ``CannotRestore``."""
-    record, mismatches = _record(compacted), list[Mismatch]()
+    record, mismatches = _checked_record(compacted), list[Mismatch]()
     before = _tables(record, mismatches)
     unexpected = [finding.sentence for finding in mismatches if finding.code not in EXPECTED_MISMATCHES]
     actions = [

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from api.commands.running_server import STARTING, open_client, running_or_temporary_server
+from api.commands.running_or_temporary_server import STARTING, open_client, running_or_temporary_server
 from api.language import translator
 from engines import RULESETS
 from engines.core.phrase import Phrase, Translator

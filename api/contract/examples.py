@@ -273,4 +273,4 @@ OPERATOR: Final[Json] = {
     "banner": None,
 }
 PUZZLE_ANSWERS: Final[Json] = {"give_up": True}
-PUZZLE_ANSWER: Final[Json] = {"right": True, "solved": False, "line": []}
+PUZZLE_RESULT: Final[Json] = {"right": True, "solved": False, "line": []}

@@ -9,6 +9,8 @@ from typing import Any, Final
 
 from flask import Flask, Request, current_app, g, request
 
+from api.http.client_network import network_of
+
 _PROXIED: Final = attrgetter("_get_current_object")  # Werkzeug documents this method
 current_request: Final[Callable[[], Request]] = _PROXIED(request)
 """Returns the request that is being handled."""
@@ -16,3 +18,8 @@ current_application: Final[Callable[[], Flask]] = _PROXIED(current_app)
 """Returns the application that handles the request."""
 request_notes: Final[Callable[[], Any]] = _PROXIED(g)
 """Returns the notes on the request: Flask's ``g``."""
+
+
+def client_network() -> str:
+    """Return the network by which requests without a token are counted: an IPv4 address, or an IPv6 prefix."""
+    return network_of(current_request().remote_addr or "?")

@@ -21,7 +21,7 @@ from api.http.request_io import JSON, Blueprint, View, run_in_thread
 from api.language import current_translator, negotiated_language
 from api.problems.errors import NotFound
 from api.resources.docs_site import INDEX, docs, read_site_file
-from api.resources.rendered_pages import HTML, PAGE, document, home_link
+from api.resources.html_pages import HTML, PAGE, document, home_link
 from api.resources.ruleset_files import files_of
 from engines import RULESETS
 from engines.core.phrase import Phrase

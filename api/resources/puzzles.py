@@ -84,7 +84,7 @@ def show_puzzle(puzzle_id: str) -> Response:
 @blp.route("/<puzzle_id>/answers", methods=["POST"])
 @blp.doc(operationId="answerPuzzle", security=[])
 @blp.arguments(requests.PuzzleAnswersIn, example=examples.PUZZLE_ANSWERS)
-@blp.response(200, ref("PuzzleAnswer"), example=examples.PUZZLE_ANSWER)
+@blp.response(200, ref("PuzzleAnswer"), example=examples.PUZZLE_RESULT)
 @blp.refuses(*BODY_CODES, "not_found", "unreadable", "bad_action", "bad_card", "illegal_action")
 @run_in_thread
 def answer(body: Json, puzzle_id: str) -> Response:

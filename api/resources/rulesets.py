@@ -22,7 +22,7 @@ from api.language import (
     translator,
 )
 from api.problems.errors import NoSuchRuleset
-from api.resources.rendered_pages import HTML, PAGE, rules_document
+from api.resources.html_pages import HTML, PAGE, rules_document
 from api.resources.ruleset_files import ICON, LOBBY, address_if_any, picture
 from engines import RULESETS
 from engines.contract import suitable_level

@@ -20,10 +20,11 @@ from engines.contract.search_guide import SearchGuide
 from engines.core.dealer import SimulationDealer
 
 SECOND_STEP_SEED_SUFFIX: Final = "/then"
+"""Appended to an AI's seed for the search of the second step. It must not change: replays of records use it."""
 RETRY_SEED_SUFFIX: Final = "/instead"
-"""Suffixes of an AI's seed: for the search of the second step, and for the search without the first step.
+"""Appended to an AI's seed, with the number of excluded actions, if the search is repeated without rejected steps.
 
-The suffixes must not change, because replays of records use them.
+It must not change: replays of records use it.
 """
 MIN_GAIN_TO_BACK_OUT: Final = 0.1
 """Minimum gain in value for which a first step is taken back.
@@ -35,7 +36,7 @@ MIN_VISITS: Final = 20
 """Minimum number of visits for an action to count as an alternative to taking a first step back."""
 
 
-def confirmed(
+def best_without_needless_step(
     ranked: tuple[Estimate, ...],
     observation: Observation,
     guide: SearchGuide[Any],

@@ -6,7 +6,7 @@ from math import inf
 from random import Random
 from typing import Final
 
-from engines.ai.compound_actions import confirmed
+from engines.ai.compound_actions import best_without_needless_step
 from engines.ai.observation import Observation
 from engines.ai.plan_search import PlanSearch, search_of
 from engines.ai.search import Search, never
@@ -121,7 +121,11 @@ def _by_search(
     should_stop: Callable[[], bool] = never,
 ) -> Decision:
     guide = question.rated.guide or question.observation.ruleset.guide
-    return _decision(question, confirmed(search.ranked(), question.observation, guide, budget, should_stop), iterations)
+    return _decision(
+        question,
+        best_without_needless_step(search.ranked(), question.observation, guide, budget, should_stop),
+        iterations,
+    )
 
 
 def _decision(question: Question, action: Action | None, iterations: int) -> Decision:

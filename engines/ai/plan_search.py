@@ -87,7 +87,7 @@ class PlanSearch:
         For each action the best plan that begins with it is simulated. Call ``estimate`` for the results. *should_stop*
         ends the comparison early.
         """
-        indices, rounds = [self._index(action) for action in actions], 0
+        indices, rounds = [self._find_or_add(action) for action in actions], 0
         while rounds < budget.iterations and not should_stop():
             self._try_all(indices)
             rounds += 1
@@ -122,7 +122,7 @@ class PlanSearch:
             win_sum += wins
         return [(visits, value_sum, win_sum), *each]
 
-    def _index(self, action: Action | None) -> int:
+    def _find_or_add(self, action: Action | None) -> int:
         """Return the index of the best plan that begins with *action*; if there is none, add one."""
         found = self._find(action)
         if found is not None:
@@ -145,11 +145,11 @@ class PlanSearch:
         luck = self._rng.getrandbits(LUCK_BITS)
         world: Position = self._worlds.sample(Random(luck))  # annotated, so that mypyc compiles calls to it
         for index in indices:
-            value, chance = self._imagine(world.copy(), self._plans[index][0], luck)
+            value, chance = self._simulate(world.copy(), self._plans[index][0], luck)
             self._values[index].append(value)
             self._wins[index] += chance
 
-    def _imagine(self, world: Position, plan: Plan, luck: int) -> tuple[float, float]:
+    def _simulate(self, world: Position, plan: Plan, luck: int) -> tuple[float, float]:
         """Simulate *plan* in *world* with the seed *luck*, followed by a rollout; return value and win probability."""
         guide, rng = self._guide, Random(luck)
         dealer, steps = guide.dealer(world, luck), 0

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Final
 
-from engines.ai.compound_actions import confirmed
+from engines.ai.compound_actions import best_without_needless_step
 from engines.ai.decision import Question, think
 from engines.ai.observation import Observation
 from engines.ai.plan_search import search_of
@@ -83,7 +83,7 @@ def advise(
         chosen = think(Question(level, observation)).action
     else:
         budget = budget_for(observation.ruleset, level)
-        chosen = confirmed(result.ranked, observation, observation.ruleset.guide, budget, should_stop)
+        chosen = best_without_needless_step(result.ranked, observation, observation.ruleset.guide, budget, should_stop)
     ranked.sort(key=lambda estimate: estimate.action != chosen)
 
     def label(action: Action | None) -> Phrase:

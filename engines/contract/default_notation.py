@@ -12,7 +12,7 @@ from engines.core.schemas import ref
 from engines.core.strict_reading import LARGEST, LARGEST_ASKED, WORD, Reader, read_options, type_of_action, words_of
 from engines.core.types import Json
 
-NUMBER: Final = re.compile(r"-?[0-9]{1,10}")
+NUMBER_PATTERN: Final = re.compile(r"-?[0-9]{1,10}")
 """Pattern of a number in an action. Numbers with more digits are greater than ``LARGEST``."""
 JSON_TYPES: Final[Mapping[object, type]] = {"integer": int, "boolean": bool, "string": str}
 """Python type of a field, by the ``type`` of its schema."""
@@ -72,7 +72,7 @@ def _spoken(words: Sequence[str], schema: Json) -> object:
     if not words:
         return None
     word, kind = words[0], _kind(schema)
-    if kind is int and NUMBER.fullmatch(word):
+    if kind is int and NUMBER_PATTERN.fullmatch(word):
         return int(word)
     return TRUTHS.get(word, word) if kind is bool else word
 

@@ -51,13 +51,13 @@ JESTER_PLAYED: Final = Phrase("{who} plays {cards}")
 YOU_PLAY_A_JESTER: Final = Phrase("you play {cards}")
 CHOSEN: Final = Phrase("{who} chooses you to go next")
 CHOSEN_YOURSELF: Final = Phrase("you choose to go next yourself")
-SUSPENDED: Final = Phrase(
+SHIELDS_SUSPENDED: Final = Phrase(
     "shields hold {amount} more, but the enemy is immune: they wait for a Jester, and its attack is {attack}"
 )
 HEALED_ONE: Final = Phrase("a card is healed under the Tavern")
 EXACTLY: Final = Phrase("{enemy} falls, exactly, and joins the Tavern")
 WITH_MEDAL: Final = Phrase("{ending}, {defeated} of 12 enemies defeated: a {medal} victory")
-BY_FIELD: Final = {"exact": EXACTLY, "suspended": SUSPENDED, "medal": WITH_MEDAL}
+BY_FIELD: Final = {"exact": EXACTLY, "suspended": SHIELDS_SUSPENDED, "medal": WITH_MEDAL}
 """Clauses of events in which a field is set."""
 MEDALS: Final = {"gold": Phrase("gold"), "silver": Phrase("silver"), "bronze": Phrase("bronze")}
 ENDINGS: Final = {

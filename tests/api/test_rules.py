@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from api.resources.rendered_pages import rules_document
+from api.resources.html_pages import rules_document
 from api.resources.rulesets import rules_of
 from tests.rulesets import PlainRace as Race
 

@@ -9,7 +9,7 @@ from playwright.sync_api import sync_playwright
 from api.commands.play.full_screen import GameScreen
 from api.commands.play.personal_rating import Results
 from api.commands.play.seating import Wishes, sit_down
-from api.commands.running_server import open_client
+from api.commands.running_or_temporary_server import open_client
 from api.language import translator
 from tests.chromium import find_chromium
 from tests.servers.served import running_server

@@ -45,7 +45,7 @@ def test_a_server_of_somebody_else_has_the_same_application(redis_url: str, tmp_
     """By the bridge that the comparison of web servers uses: a game is created, a body that is no JSON refused."""
     port = free_port()
     environ = {**os.environ, "REDIS_URL": redis_url, "REGICIDE_DATA": str(tmp_path)}
-    command = [sys.executable, "-m", "benchmarks.other_server_launcher", "granian", str(port)]
+    command = [sys.executable, "-m", "benchmarks.app_on_other_web_servers", "granian", str(port)]
     with (
         ending(subprocess.Popen(command, env=environ)),
         httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=AGES) as http,

@@ -47,7 +47,7 @@ def lose_jobs(store: Store) -> None:
 
 def test_an_arena(job_store: Store, clock: Clock):
     """Dealt out in batches, played, counted; the time is from the request to the end."""
-    task = arenas.begin(job_store, RACES, job_store.keys.new_id(), OWNER)
+    task = arenas.create_task(job_store, RACES, job_store.keys.new_id(), OWNER)
     clock.go(3.21)
 
     jobs = work_off(job_store, ARENA)
@@ -61,7 +61,7 @@ def test_an_arena(job_store: Store, clock: Clock):
 def test_a_game_counts_once(job_store: Store):
     """Also when several play it at once, and when a batch comes twice."""
     few = Arena("race", ("adept", "novice"), 6, {"goal": 12}, "s")
-    task = arenas.begin(job_store, few, job_store.keys.new_id(), OWNER)
+    task = arenas.create_task(job_store, few, job_store.keys.new_id(), OWNER)
 
     at_once(4, lambda _: arenas.play_some(task.id, [0, 1, 2]))
     half = job_store.tasks.load(task.id)
@@ -73,7 +73,7 @@ def test_a_game_counts_once(job_store: Store):
 
 def test_what_was_played_is_kept(job_store: Store, clock: Clock):
     """When workers die with their batches the arena is dealt out again: the games that are missing, no others."""
-    task = arenas.begin(job_store, RACES, job_store.keys.new_id(), OWNER)
+    task = arenas.create_task(job_store, RACES, job_store.keys.new_id(), OWNER)
     arenas.play_some(task.id, list(range(20)))
     marked = GameResult({"winner": 0}, 999)
     job_store.redis.hset(
@@ -93,7 +93,7 @@ def test_what_was_played_is_kept(job_store: Store, clock: Clock):
 def test_one_that_was_complete_is_only_counted(job_store: Store, clock: Clock):
     """Whoever played the last game may have died over the counting."""
     few = Arena("race", ("adept", "novice"), 3, {"goal": 12}, "s")
-    task = arenas.begin(job_store, few, job_store.keys.new_id(), OWNER)
+    task = arenas.create_task(job_store, few, job_store.keys.new_id(), OWNER)
     for number in range(3):
         job_store.tasks.store_part(task, number, (play(few, number) or GameResult({}, 0)).as_json())
     lose_jobs(job_store)
@@ -106,7 +106,7 @@ def test_one_that_was_complete_is_only_counted(job_store: Store, clock: Clock):
 
 def test_an_arena_that_kills_its_workers_fails(job_store: Store, clock: Clock):
     """After some tries without a game that came to its end."""
-    task = arenas.begin(job_store, RACES, job_store.keys.new_id(), OWNER)
+    task = arenas.create_task(job_store, RACES, job_store.keys.new_id(), OWNER)
     for _ in range(MAX_RETRIES + 1):
         lose_jobs(job_store)
         clock.go(60)
@@ -118,7 +118,7 @@ def test_an_arena_that_kills_its_workers_fails(job_store: Store, clock: Clock):
 
 def test_a_cancelled_arena_stops(job_store: Store):
     """Its batches come to nothing, and it stays cancelled."""
-    task = arenas.begin(job_store, RACES, job_store.keys.new_id(), OWNER)
+    task = arenas.create_task(job_store, RACES, job_store.keys.new_id(), OWNER)
     arenas.enqueue_parts(task.id)
     arenas.play_some(task.id, [0])
     job_store.tasks.cancel(task.id)
@@ -132,7 +132,7 @@ def test_a_cancelled_arena_stops(job_store: Store):
 
 def test_a_worker_that_is_to_end_leaves_its_games(job_store: Store, clock: Clock):
     """Others play them, when it has given no sign of life for a while."""
-    task = arenas.begin(job_store, RACES, job_store.keys.new_id(), OWNER)
+    task = arenas.create_task(job_store, RACES, job_store.keys.new_id(), OWNER)
     ending = StopFlag()
     ending.set()
     with pytest.MonkeyPatch.context() as told:
@@ -154,7 +154,7 @@ def test_games_of_other_engines_are_not_mixed_in(job_store: Store, monkeypatch: 
     with monkeypatch.context() as before:
         before.setattr(arenas, "ENGINES_HASH", "others")
         before.setattr(tasks, "ENGINES_HASH", "others")
-        task = arenas.begin(job_store, RACES, job_store.keys.new_id(), OWNER)
+        task = arenas.create_task(job_store, RACES, job_store.keys.new_id(), OWNER)
         job_store.tasks.store_part(task, 7, GameResult({"winner": 0}, 999).as_json())
         begun = {"engines": "others", "of": "another version"}
 
@@ -178,7 +178,9 @@ def niceness(pid: int) -> int:
 def test_arenas_have_workers_of_their_own(regicide: Store, settings: Settings, tmp_path: Path):
     """They don't count as workers for people; arenas never wait in the queue of those."""
     with pool(str(settings.redis_url), tmp_path, WORKERS="0", ARENA_WORKERS="2", ARENA_NICENESS="5") as process:
-        task = arenas.begin(regicide, Arena("regicide", ("novice",) * 4, 12, {}, "s"), regicide.keys.new_id(), OWNER)
+        task = arenas.create_task(
+            regicide, Arena("regicide", ("novice",) * 4, 12, {}, "s"), regicide.keys.new_id(), OWNER
+        )
         game = open_table(regicide, NOVICE, HUMAN, ruleset="regicide")
         assert comes_true(lambda: regicide.tasks.load(task.id).status == "finished")
 
@@ -203,7 +205,7 @@ def test_workers_that_are_killed_in_an_arena(regicide: Store, settings: Settings
     with pool(
         str(settings.redis_url), tmp_path, WORKERS="0", ARENA_WORKERS="2", REGICIDE_SWEEP_SECONDS="0.1"
     ) as process:
-        task = arenas.begin(regicide, arena, regicide.keys.new_id(), OWNER)
+        task = arenas.create_task(regicide, arena, regicide.keys.new_id(), OWNER)
         for share in (0.1, 0.5):
             assert comes_true(lambda: regicide.tasks.load(task.id).progress >= share)  # noqa: B023
             for worker in children(process.pid):

@@ -189,8 +189,8 @@ def test_a_person_who_is_not_there_waits_for_nothing(job_store: Store, clock: Cl
 def test_an_arena_gives_way_in_the_middle_of_a_game(job_store: Store, monkeypatch: pytest.MonkeyPatch):
     """To another client's, after each action if it must; and comes to the same result."""
     monkeypatch.setattr(arenas, "SLICE_SECONDS", 0.0)
-    first = arenas.begin(job_store, RACES, job_store.keys.new_id(), OWNER, "a")
-    second = arenas.begin(job_store, RACES, job_store.keys.new_id(), OWNER, "b")
+    first = arenas.create_task(job_store, RACES, job_store.keys.new_id(), OWNER, "a")
+    second = arenas.create_task(job_store, RACES, job_store.keys.new_id(), OWNER, "b")
 
     jobs = work_off(job_store, ARENA)
 
@@ -205,10 +205,10 @@ def test_an_arena_of_one_game_does_not_wait_for_thousands(job_store: Store):
     """150 arenas of 1,000 games are under way for one client: another's single game is the second thing done."""
     long = Arena("race", ("novice", "novice"), 1000, {"goal": 12}, "s")
     for _ in range(150):
-        arenas.begin(job_store, long, job_store.keys.new_id(), OWNER, "a")
+        arenas.create_task(job_store, long, job_store.keys.new_id(), OWNER, "a")
     lines, done = FairQueues(job_store.broker), 0
     arenas.enqueue_parts(lines.dequeue("suspended").args[0])  # type: ignore[union-attr]  # it is there
-    task = arenas.begin(job_store, Arena("race", ("novice",), 1, {}, "s"), job_store.keys.new_id(), OWNER, "b")
+    task = arenas.create_task(job_store, Arena("race", ("novice",), 1, {}, "s"), job_store.keys.new_id(), OWNER, "b")
     while job_store.tasks.is_active(task):
         job, done = lines.dequeue("suspended"), done + 1
         assert job is not None
@@ -248,7 +248,7 @@ def test_a_person_waits_for_no_game_of_ais(regicide: Store, settings: Settings, 
             open_table(regicide, *[MASTER] * 4, ruleset="regicide")
         for _ in range(150):
             arena = Arena("regicide", ("master",) * 2, 1000, {}, "s")
-            arenas.begin(regicide, arena, regicide.keys.new_id(), OWNER, "a")
+            arenas.create_task(regicide, arena, regicide.keys.new_id(), OWNER, "a")
         assert comes_true(lambda: regicide.health.has_worker() and FairQueues(regicide.broker).lengths()[AI_ONLY] > 200)
         waits = answered_within(regicide, [open_table(regicide, HUMAN, NOVICE, ruleset="regicide") for _ in range(9)])
 

@@ -74,7 +74,7 @@ def do_tasks(store: Store) -> None:
     game = open_table(store, HUMAN, HUMAN)
     first = hints.request_hint(store, game, 0, 0, "novice", "owner")
     second = hints.request_hint(store, game, 0, 0, "adept", "owner")
-    begun = arena.begin(store, Arena("race", ("novice",), 1, {}, "s"), store.keys.new_id(), "owner")
+    begun = arena.create_task(store, Arena("race", ("novice",), 1, {}, "s"), store.keys.new_id(), "owner")
     for task in (second, begun):
         store.tasks.heartbeat(task)
         store.tasks.store_part(task, 0, {})

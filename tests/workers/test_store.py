@@ -113,7 +113,7 @@ def test_who_holds_a_token(store: Store):
     b, j = token("rs", other), token("rj", job)
     store.games.commit(mine, None, tokens={"0": a.hash, "host": h.hash, "invite": i.hash})
     store.games.commit(theirs, None, tokens={"0": b.hash})
-    arena.begin(store, Arena("race", ("novice",), 1, {}, "s"), job, j.hash)
+    arena.create_task(store, Arena("race", ("novice",), 1, {}, "s"), job, j.hash)
     game_commands.change(store, ours, lambda t, now: t.join(None, "Ben", "", now), tokens={"1": c.hash})
     sent = {"a": a, "h": h, "i": i, "c": c, "b": b, "j": j}
     sent |= {f"nobody's of {owner}": token("rs", owner) for owner in (ours, other)}

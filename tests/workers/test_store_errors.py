@@ -17,7 +17,7 @@ from workers import game_commands
 from workers.metrics_store import MetricsAggregator
 from workers.settings import Settings
 from workers.storage import keys
-from workers.storage.commands import is_transient, run_command
+from workers.storage.commands import is_server_state_error, run_command
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store
 from workers.storage.tokens import Token
@@ -105,8 +105,8 @@ def test_a_mistake_of_ours_stays_one() -> None:
     """It isn't taken for the state of the store, whatever is written into the command."""
     said = "Command # 1 (SET a MISCONF of pipeline caused error: ) of pipeline caused error: syntax error"
 
-    assert not is_transient(ResponseError(said))
-    assert not is_transient(ResponseError("WRONGTYPE Operation against a key"))
+    assert not is_server_state_error(ResponseError(said))
+    assert not is_server_state_error(ResponseError("WRONGTYPE Operation against a key"))
 
 
 def test_metrics_go_on_whatever_is_raised(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,7 +60,7 @@ def test_a_repeated_job_goes_before_all_others(store: Store, clock: Clock):
 def test_who_has_waited_longest_comes_first(store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch):
     """Of all partitions, and however many pages they fill."""
     monkeypatch.setattr(sweeper, "PAGE_SIZE", 3)
-    monkeypatch.setattr(sweeper, "PAGE_PER_PARTITION", 0)
+    monkeypatch.setattr(sweeper, "MIN_PAGE_GAMES_PER_PARTITION", 0)
     games = [open_table(store, NOVICE, HUMAN) for _ in range(10)]
     lose_jobs(store)
     clock.go(10)
@@ -91,7 +91,7 @@ def test_a_sweep_asks_for_no_game_alone(store: Store, clock: Clock):
 def test_a_sweeper_that_leads_no_more_stops(store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch):
     """At the next page: another has taken over."""
     monkeypatch.setattr(sweeper, "PAGE_SIZE", 2)
-    monkeypatch.setattr(sweeper, "PAGE_PER_PARTITION", 0)
+    monkeypatch.setattr(sweeper, "MIN_PAGE_GAMES_PER_PARTITION", 0)
     for _ in range(6):
         open_table(store, NOVICE, HUMAN)
     lose_jobs(store)

@@ -30,7 +30,7 @@ SLICE_SECONDS: Final = 0.25
 """Time for which a worker plays for one client while other clients wait. A decision of an AI is not interrupted."""
 
 
-def begin(store: Store, arena: Arena, task_id: str, owner: str, client: str = UNKNOWN_CREATOR) -> Task:
+def create_task(store: Store, arena: Arena, task_id: str, owner: str, client: str = UNKNOWN_CREATOR) -> Task:
     """Create the task of an arena.
 
     *owner* is the SHA-256 of the task's token. *client* is a hash of the client's address (concurrent_work_limits.py).

@@ -24,7 +24,7 @@ from workers.retention import Retention
 from workers.settings import CannotStart, Settings
 from workers.storage import queue
 from workers.storage.clients import connect_worker
-from workers.storage.commands import CONNECTION_ERRORS, is_transient
+from workers.storage.commands import CONNECTION_ERRORS, is_server_state_error
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store
 
@@ -77,7 +77,7 @@ def work(name: str, settings: Settings, served: str) -> None:
         log.critical("cannot_start", reason=str(reason))
         sys.exit(reason.status)
     except Exception as error:
-        if not isinstance(error, (*CONNECTION_ERRORS, StorageUnavailable)) and not is_transient(error):
+        if not isinstance(error, (*CONNECTION_ERRORS, StorageUnavailable)) and not is_server_state_error(error):
             log.exception("worker_failed")
             sys.exit(1)
         log.warning("worker_lost_storage")  # the pool starts another worker, and that one waits for the store

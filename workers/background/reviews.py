@@ -32,7 +32,7 @@ def review_parameters(game_id: str, seat: int, level: str, viewer: int | None, c
     return {"client": client, **parameters, "engines": ENGINES_HASH}
 
 
-def begin(store: Store, parameters: Json, task_id: str, owner: str) -> Task:
+def create_task(store: Store, parameters: Json, task_id: str, owner: str) -> Task:
     """Create the task of a review, with an id in the game's partition. *owner* is the SHA-256 of the task's token.
 
     A token has one active review of a seat. An equal request gets the existing task. A different request cancels that

@@ -60,7 +60,7 @@ MAX_PER_SWEEP: Final = 50_000
 PAGE_SIZE: Final = 1000
 """Number of games that are handled together, in a few round trips. due.lua takes 15 ms for a page."""
 
-PAGE_PER_PARTITION: Final = 32
+MIN_PAGE_GAMES_PER_PARTITION: Final = 32
 """Minimum size of a page, in games per partition.
 
 The script runs once for each partition of a page. Without a minimum, a store with many partitions would need many runs
@@ -82,7 +82,7 @@ SWEEPER_RANK: Final = 1
 Sweepers of rank 0 postpone games that they can't read. A version whose sweeper handles more cases gets a higher rank.
 """
 
-SWEEP_OUTAGE_SECONDS: Final = 10.0
+MIN_SWEEP_OUTAGE_SECONDS: Final = 10.0
 """Minimum number of seconds without a sweep after which games are rescheduled as after a clock jump.
 
 Deadlines are extended by the whole time without a sweep.
@@ -165,7 +165,7 @@ class Sweeper:
         is_jump = bool(store_jump or local_jump)  # an outage of all sweepers is handled like a jump but isn't one
         if lead.swept is not None and lead.swept_there is not None:
             unswept = lead.now - lead.swept
-            if not -JUMP_SECONDS < unswept < SWEEP_OUTAGE_SECONDS:
+            if not -JUMP_SECONDS < unswept < MIN_SWEEP_OUTAGE_SECONDS:
                 store_jump = store_jump or unswept
                 local_jump = local_jump or now - lead.swept_there
                 is_jump = is_jump or unswept < 0
@@ -205,7 +205,7 @@ class Sweeper:
         waiting = frozenset(job for name in (INTERACTIVE, AI_ONLY) for job in waiting_in(self._store.broker, name))
         repeated = 0
         # Each page goes to the head of the queue, so the page with the longest overdue games is handled last.
-        size = max(PAGE_SIZE, PAGE_PER_PARTITION * self._store.keys.partitions)
+        size = max(PAGE_SIZE, MIN_PAGE_GAMES_PER_PARTITION * self._store.keys.partitions)
         for first in reversed(range(0, len(overdue), size)):
             if not self._is_leader():
                 break

@@ -171,7 +171,7 @@ def _translate_errors(command: Callable[[], T]) -> T:
     try:
         return command()
     except (RedisError, RedisClusterException) as error:
-        if is_transient(error):
+        if is_server_state_error(error):
             raise StorageUnavailable(_phrase(error)) from error
         if _is_of_damage(error):
             log.exception("damaged_key", exc_info=error)
@@ -179,7 +179,7 @@ def _translate_errors(command: Callable[[], T]) -> T:
         raise
 
 
-def is_transient(error: Exception) -> bool:
+def is_server_state_error(error: Exception) -> bool:
     """Return whether an error comes from the state of the server, not from the command or the connection."""
     if isinstance(error, UNAVAILABLE_ERRORS):
         return True

@@ -32,7 +32,7 @@ from engines.core.phrase import Phrase, Translator, english
 from engines.core.types import Json
 from workers.settings import Settings, StoreUnreachable, UnusableStore
 from workers.storage.clients import client, primaries, short_timeouts
-from workers.storage.commands import is_transient, run_command
+from workers.storage.commands import is_server_state_error, run_command
 from workers.store_addresses import Address
 
 CHECK_INTERVAL_SECONDS: Final = 0.05
@@ -231,7 +231,7 @@ def _refuse(
             raise UnusableStore(f"A file that {variable} names for TLS can't be read: {cause.strerror}.") from error
         if isinstance(cause, RedisClusterException) and "Cluster mode is not enabled" in str(cause):
             raise UnusableStore(f"{address.place} is no cluster: let {variable} begin with redis://.") from error
-        if isinstance(cause, ResponseError) and not is_transient(cause):
+        if isinstance(cause, ResponseError) and not is_server_state_error(cause):
             raise UnusableStore(f"{address.place} can't be used: {cause}.") from error
 
 

@@ -195,7 +195,7 @@ class Tasks:
         *resets_retries* sets the number of retries to 0.
         """
         fields = ["progress", round(progress, 4)]
-        return self._put(task, "running", "fresh" if resets_retries else "", *fields) is not None
+        return self._update_and_renew_lease(task, "running", "fresh" if resets_retries else "", *fields) is not None
 
     def is_active(self, task: Task) -> bool:
         """Return whether the task has not ended. This is a cheap read for frequent checks."""
@@ -269,12 +269,12 @@ class Tasks:
             run_command(lambda: self.redis.zrem(self._tasks_with(task_id), task_id))
             return False
         if any(job_id.startswith(f"task-{task.id}-") for job_id in waiting[TASK_TYPES[task.kind].queue]):
-            self._put(task, "")
+            self._update_and_renew_lease(task, "")
             return False
         if task.retries >= MAX_RETRIES:
             self.fail(task, JobBroken(RETRIES_EXHAUSTED))
             return False
-        retries = self._put(task, "", "repeat")
+        retries = self._update_and_renew_lease(task, "", "repeat")
         if retries is None:
             return False
         self.enqueue(replace(task, retries=retries))
@@ -287,7 +287,7 @@ class Tasks:
     def _end(self, task_id: str, status: str, *fields: Any) -> None:
         self._update(task_id, status, "", "", *fields)
 
-    def _put(self, task: Task, status: str, retry_mode: str = "", *fields: Any) -> int | None:
+    def _update_and_renew_lease(self, task: Task, status: str, retry_mode: str = "", *fields: Any) -> int | None:
         """Update a task and schedule its next check at the end of its lease.
 
         Returns the number of retries, or None if the task has ended.

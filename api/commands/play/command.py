@@ -17,7 +17,7 @@ from api.commands.play.game_presenter import GamePresenter
 from api.commands.play.personal_rating import RATED_PLAYERS, Result, Results
 from api.commands.play.puzzle_presenter import TODAY, PuzzlePresenter, find_puzzle
 from api.commands.play.seating import Link, Wishes, join, sit_down, standing
-from api.commands.running_server import STARTING, open_client, running_or_temporary_server
+from api.commands.running_or_temporary_server import STARTING, open_client, running_or_temporary_server
 from api.language import LANGUAGES, translator
 from engines.core.phrase import Phrase, Translator
 from regicide_client import RegicideClient, RegicideError

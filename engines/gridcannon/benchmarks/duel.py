@@ -20,7 +20,7 @@ from statistics import fmean, stdev
 from time import process_time
 from typing import Final
 
-from engines.ai.compound_actions import confirmed
+from engines.ai.compound_actions import best_without_needless_step
 from engines.ai.decision import Question, think
 from engines.ai.observation import Observation
 from engines.ai.plan_search import search_of
@@ -76,7 +76,9 @@ def player(name: str) -> Player:
 
     def choose(seen: Observation) -> Action | None:
         search = search_of(seen, guide)
-        return None if search.should_pass else confirmed(search.run(budget).ranked, seen, guide, budget)
+        return (
+            None if search.should_pass else best_without_needless_step(search.run(budget).ranked, seen, guide, budget)
+        )
 
     return choose
 

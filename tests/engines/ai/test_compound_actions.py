@@ -3,7 +3,7 @@
 import pytest
 
 from engines import RULESETS
-from engines.ai.compound_actions import MIN_GAIN_TO_BACK_OUT, MIN_VISITS, confirmed
+from engines.ai.compound_actions import MIN_GAIN_TO_BACK_OUT, MIN_VISITS, best_without_needless_step
 from engines.ai.decision import Question, repeat, think
 from engines.ai.observation import Observation
 from engines.ai.search import Estimate
@@ -37,7 +37,7 @@ def seen(laid: Json, seat: int = 0, seed: str = "seed") -> Observation:
 
 def best(laid: Json, *ranked: Estimate) -> str:
     """Return what is settled on, of what was ranked so."""
-    action: Action | None = confirmed(ranked, seen(laid), TREE, BUDGET)
+    action: Action | None = best_without_needless_step(ranked, seen(laid), TREE, BUDGET)
     return str(action)
 
 

@@ -241,7 +241,7 @@ function arrive() {
     });
 }
 
-/** For the creator of a game: show an ended game of AIs from its start, or warn if a running one has no commitment. */
+/** If the game's creator opens it: replay an ended game of AIs, or warn if the running game has no commitment. */
 function begun() {
   const { id, you } = state.game.value;
   const { host, promised } = savedGame(id) || {};

@@ -1,4 +1,4 @@
-"""Runs the application on one of the compared servers: ``python -m benchmarks.other_server_launcher uvicorn PORT``.
+"""Runs the application on one of the compared servers: ``python -m benchmarks.app_on_other_web_servers uvicorn PORT``.
 
 Each server has one process, uvloop and C parsers where available, and no access log. A bridge from ASGI handles each
 request in a greenlet of the server's loop, as our own server does.
@@ -19,7 +19,7 @@ from workers.processes.logs import set_up_logs
 from workers.settings import Settings
 from workers.storage.store import open_store
 
-PLACE: Final = "benchmarks.other_server_launcher:application"
+PLACE: Final = "benchmarks.app_on_other_web_servers:application"
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
