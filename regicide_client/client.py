@@ -44,7 +44,11 @@ ENDED_STATUSES: Final = ("finished", "failed", "cancelled")
 
 @dataclass(frozen=True)
 class Created:
-    """A new game with its tokens, which the server sends only once."""
+    """A new game with its tokens, which the server sends only once.
+
+    ``host`` and ``players``, by seat, hold their tokens. ``invite`` is the token with which others may join a private
+    game, or None.
+    """
 
     game: Game
     host: "Player"
@@ -144,7 +148,7 @@ class RegicideClient:
         return Player(self, game_id, None)
 
     def arena(self, ruleset: str, seats: Sequence[str], games: int, **fields: object) -> "JobHandle":
-        """Let AIs of these levels play each other. ``options`` and ``seed`` are optional."""
+        """Let AIs play *games* games. *seats* has the level of each seat's AI. ``options``, ``seed`` are optional."""
         body = {"ruleset": ruleset, "seats": list(seats), "games": games, **fields}
         job = self.ask("POST", "/v1/arenas", body=body, field="job_token")
         return JobHandle(self, job["id"], job["job_token"])
@@ -162,8 +166,8 @@ class RegicideClient:
     ) -> Json:
         """Send a request and return the JSON body of the response, or ``{}`` for the status 304.
 
-        *key* is the idempotency key. A body without *field* isn't from a Regicide server and is an error. Raises
-        ``ProblemError``, ``ServerUnreachable``.
+        *key* is the idempotency key. *field* is a field that the body must have: a body without it isn't from a
+        Regicide server. Raises ``ProblemError``, also for such a body, and ``ServerUnreachable``.
         """
         headers = {**authorized(token), **kwargs.pop("headers", {})}
         if key is not None:
@@ -280,22 +284,22 @@ class Player:
         return JobHandle(self.server, job["id"], job.get("job_token", self.token))
 
     def start(self, level: str) -> Game:
-        """Give the open seats to AIs, as the host."""
+        """As the host, give the open seats to AIs of *level*."""
         return cast(Game, self._ask("POST", "/start", body={"level": level}))
 
     def hand_over(self, seat: int, level: str) -> Game:
-        """Hand a seat over to an AI."""
+        """Hand a seat over to an AI of *level*."""
         return cast(Game, self._ask("POST", f"/seats/{seat}/handover", body={"level": level}))
 
     def abandon(self) -> Game:
-        """End the game, as the host."""
+        """As the host, end the game."""
         return cast(Game, self._ask("DELETE", ""))
 
     def next_game(self, *, commitment: Commitment | None = None, client_seed: str | None = None) -> "Player":
         """Ask for a rematch and return this player in it. Cards are dealt when all people have asked.
 
         The first player to ask creates the rematch, with the secret seed of *commitment* if given. Raises
-        ``CommitmentMismatch`` if the rematch has another seed although no other person has asked for it.
+        ``CommitmentMismatch`` if the rematch has another seed although no other person plays in it.
         """
         body = _without_none(commitment=commitment and commitment["id"], client_seed=client_seed)
         game = self._ask("POST", "/next", body=body, field="tokens")

@@ -18,7 +18,7 @@ TRANSPORT_ERRORS: Final = (httpx.NetworkError, httpx.TimeoutException, httpx.Rem
 CONNECT_ERRORS: Final = (httpx.ConnectError, httpx.ConnectTimeout)
 RETRYABLE_STATUSES: Final = frozenset({429, 502, 503, 504})
 UNPROCESSED_STATUSES: Final = frozenset({429})
-"""Statuses of requests that were not processed."""
+"""Statuses by which a server says that it did not process the request, so that any request may be sent again."""
 READ_TIMEOUT_SECONDS: Final = 25.0
 """Seconds without data after which a stream counts as broken. The server sends data at least every 10 s."""
 

@@ -129,7 +129,7 @@ class PuzzleStep(TypedDict):
 
 
 class PuzzleAnswer(TypedDict):
-    """The result of judging a solver's answers. ``line`` is what is played after the last answer.
+    """The result of judging a solver's answers. ``line`` has the actions that are played after the last answer.
 
     ``right`` is True if every answer was the only one that keeps the goal, ``solved`` if no move is left to find.
     """
@@ -141,7 +141,7 @@ class PuzzleAnswer(TypedDict):
 
 
 class Offer(TypedDict):
-    """A level, and the ratings of persons whom it suits: from ``low``, below ``high``. None means no limit."""
+    """A level, and the ratings of persons whom it suits: at least ``low`` and below ``high``. None means no limit."""
 
     level: str
     rating: float

@@ -47,7 +47,7 @@ def compact(line: bytes) -> bytes:
 
 
 def read_summary(line: bytes) -> Json:
-    """Return the record of *line* without a replay. A compact record stays compact.
+    """Return the record of *line* without a replay. The record of a compact line lacks the omitted fields.
 
     Raises ``orjson.JSONDecodeError``, ``CannotRestore``.
     """
@@ -97,7 +97,10 @@ def _expand(compacted: Json) -> bytes:
 
 
 def _tables(record: Json, mismatches: list[Mismatch]) -> list[Table]:
-    """Return the table before each action, as far as the record can be replayed. Raises ``CannotRestore``."""
+    """Return the table before each action, as far as the record can be replayed. Raises ``CannotRestore``.
+
+    The mismatches that the replay finds are appended to *mismatches*.
+    """
     try:
         actions = [_with_placeholders(entry) for entry in record["actions"]]
         read = load_record({**record, "actions": actions})

@@ -65,7 +65,7 @@ class GreenletTask(greenlet, Generic[T]):
         cast(greenlet, self.parent).switch()
 
     def abandon(self) -> None:
-        """Make this or the next ``wait_while_wanted`` raise ``Abandoned``. Call this on the loop's thread."""
+        """Make the present or the next ``wait_while_wanted`` raise ``Abandoned``. Call this on the loop's thread."""
         self.is_abandoned = True
         if self.abandonable is not None:
             self.abandonable.cancel()

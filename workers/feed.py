@@ -64,7 +64,7 @@ class Subscription:
         return bool(self._backlog) or (not self.is_over and self.game.version > self.version)
 
     def pop(self) -> Snapshot | None:
-        """Return the next version if it is cached or has been read by ``read``, else None."""
+        """Return the next version and advance to it, if it is cached or has been read by ``read``. Else return None."""
         snapshot = self._backlog.popleft() if self._backlog else self.game.recent(self.version + 1)
         if snapshot is not None:
             self.version = snapshot.version
@@ -93,9 +93,10 @@ class Subscription:
                 # The loop was closed after *watchers* had been read. No subscriber waits on a closed loop.
 
     async def next(self, seconds: float) -> Snapshot | None:
-        """Return the next version, or None after *seconds* without one, or as soon as the operator's notice changes.
+        """Wait for the next version, for at most *seconds*, and return it.
 
-        Raises ``StorageUnavailable``.
+        Returns None if none came in time, if the operator's notice has changed, or if the subscription is over. Raises
+        ``StorageUnavailable``.
         """
         self.loop, self.changed = asyncio.get_running_loop(), asyncio.Event()
         with suppress(TimeoutError):
@@ -186,7 +187,7 @@ class Feed:
                 del games[game.table.id]
 
     def close(self) -> None:
-        """Wake all subscribers and return when the reader threads have ended."""
+        """Mark all watched games as over, wake the subscribers, and wait for the reader threads to end."""
         with self._lock:
             self._closing.set()
             readers = list(self._readers.values())

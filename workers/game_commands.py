@@ -1,7 +1,7 @@
 """Changes of games: load the table, apply a command, which is a pure function, and commit.
 
-Nothing is published before it is committed. The commit schedules the game's next check if an AI is to move. The job is
-enqueued afterwards. If the job is lost, the sweeper enqueues it again.
+Nothing is published before it is committed. If an AI is to move next, the commit schedules the sweeper's check of the
+game, and the AI's job is enqueued after the commit. If the job is lost, the sweeper enqueues it again.
 """
 
 from collections.abc import Callable, Mapping
@@ -77,9 +77,12 @@ def play_action(
 ) -> Json:
     """Take an action of *seat*. Return the new game and the events as that seat may know them.
 
-    Checks in this order: the key (``KeyReused``, ``InProgress``, or the stored response is returned), the version
-    (``StaleVersion``; *expected* None means any), the rules (the refusals of ``Table.act``). *game* is an id or a table
-    that was just read. With *from_cache* the table may be stale, so a refusal is checked again on the latest table.
+    *game* is an id or a table that was just read. With *from_cache* the table may be stale, so a refusal is checked
+    again on the latest table. Three checks are made, in this order:
+
+    1. The key: if it has a stored response, that is returned. Raises ``KeyReused``, ``InProgress``.
+    2. The version: raises ``StaleVersion`` if the game isn't at *expected*. None means any version.
+    3. The rules: raises the refusals of ``Table.act``.
     """
     table = _load(store, game)
 
@@ -189,7 +192,7 @@ def _apply_with_retry(
 
 
 def _load(store: Store, game: str | Table) -> Table:
-    """Return the game of an id. A table is returned unchanged. Raises ``NoSuchGame``."""
+    """Return the latest table of a game if *game* is its id. Return a table unchanged. Raises ``NoSuchGame``."""
     return store.games.load(game) if isinstance(game, str) else game
 
 

@@ -29,7 +29,7 @@ BATCH: Final = 100
 
 @dataclass(frozen=True)
 class RecordFilter:
-    """Selects records by ruleset and by the time of the last action; None selects all."""
+    """Selects the records of *ruleset* whose last action was at *since* or later. None selects all."""
 
     ruleset: str | None = None
     since: datetime | None = None
@@ -120,7 +120,7 @@ def _valid_and_new(
 
 
 def _stored_records(store: Store, record_filter: RecordFilter, report: Reporter) -> Iterator[tuple[Json, bytes]]:
-    """Yield the parsed record and the line of each game in the store that matches *record_filter*'s time."""
+    """Yield the parsed record and the line of each stored ended game that changed since the filter's ``since``."""
     earliest = (record_filter.since or datetime.fromtimestamp(0, UTC)).timestamp()
     for partition in store.keys.all():
         for game_id in (game for status in ENDED for game in store.idle.since(partition, status, earliest)):

@@ -17,7 +17,10 @@ class LocalArena(LocalGames):
     what = "arena"
 
     def __init__(self, arena: Arena, out: Path | None, records: Path | None = None, *, notes: bool = False) -> None:
-        """Load the file if it exists. Raises ``CannotStart``, also if a file that an AI needs is unusable."""
+        """Load the results in *out* if that file exists.
+
+        Raises ``CannotStart``, also if a file that an AI needs is unusable.
+        """
         check_ai_files([arena.ruleset])
         self.arena = arena
         super().__init__(arena.as_json(), _play_game, out, records, notes=notes)

@@ -28,7 +28,7 @@ Argument and result are JSON, because compiled objects can't be pickled.
 def do_all(
     work: Work, argument: object, numbers: Iterable[int], processes: int, keep: Callable[[int, Any], bool]
 ) -> None:
-    """Do all pieces of work, until *keep* returns False. *keep* gets the number and the result of each piece.
+    """Do the pieces of work *numbers*. *keep* gets the number and the result of each, and returns whether to go on.
 
     At most two pieces per process are begun or queued at once. Raises ``CannotStart`` if a process dies. The
     processes are terminated on an error or Ctrl-C.
@@ -54,7 +54,7 @@ def _keep_busy(
     ahead: int,
     keep: Callable[[int, Any], bool],
 ) -> None:
-    """Keep *ahead* pieces running or queued. When no piece is left or *keep* has returned False, wait for these."""
+    """Keep *ahead* pieces running or queued, until no piece is left or *keep* returns False. Then wait for the rest."""
     waiting, running, goes_on = iter(numbers), dict[Future[Any], int](), True
     while True:
         if goes_on:

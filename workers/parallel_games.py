@@ -21,7 +21,7 @@ from workers.settings import CannotStart
 
 SAVE_SECONDS: Final = 1.0
 SAVE_SHARE: Final = 20
-"""The next save follows after at least this many times the duration of a save: the file of many games is large."""
+"""Minimum time between two saves, as a multiple of the time that a save took: the file of many games is large."""
 
 
 class LocalGames(ABC):

@@ -22,7 +22,7 @@ from workers.storage.errors import NoSuchGame, StaleVersion, Unreadable
 from workers.storage.store import Store
 
 FOLLOWING_TURNS_SECONDS: Final = 0.25
-"""Maximum time for which a job also plays the AI turns that follow in its game, while other jobs may be queued."""
+"""Time after which a job begins no further AI turn of its game but enqueues it, so that other jobs get their turn."""
 
 LEASE_RENEWAL_SECONDS: Final = LEASE_SECONDS / 3
 """Interval at which a thinking AI renews its lease."""
@@ -104,7 +104,7 @@ def play(store: Store, game_id: str, version: int, preloaded: Table | None = Non
 def pass_to_other_worker(store: Store, game_id: str, version: int) -> TurnResult:
     """Requeue a turn whose game this process can't read, because a worker of another version may be able to read it.
 
-    The job goes to the head of the queue, and this worker takes no job for ``PASS_ON_DELAY_SECONDS``. After
+    The game is also recorded as unreadable. This worker takes no job for ``PASS_ON_DELAY_SECONDS``. After
     ``MAX_TURN_PASSES`` requeues of a turn only the sweeper retries it.
     """
     store.unreadable.note(game_id)

@@ -42,7 +42,7 @@ def create_task(store: Store, arena: Arena, task_id: str, owner: str, client: st
 def enqueue_parts(task_id: str) -> None:
     """Job that starts or restarts an arena: enqueue the games that have not been played.
 
-    If the games fit into one batch, this job plays them.
+    If the missing games fit into one batch, this job plays them itself.
     """
     run_task(task_id, _enqueue_parts)
 

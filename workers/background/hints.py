@@ -25,8 +25,8 @@ def request_hint(
     """Create the task of a hint for *seat*. *owner* is the SHA-256 of the token that may read the result.
 
     With *decider*, the number of a seat, the hint explains the decision that this seat made at *version*, from its
-    observation at that time. A seat has one active hint. An equal request gets the existing task. A different request
-    cancels that task.
+    observation at that time. A seat has at most one active hint. An equal request gets the existing task. A different
+    request cancels that task.
     """
     parameters = {"game_id": game_id, "version": version, "seat": seat, "level": level, "decider": decider}
     task = Task(store.keys.new_id(store.keys.partition(game_id)), KIND, owner, parameters)
@@ -54,7 +54,7 @@ def think(store: Store, task: Task) -> None:
     heartbeat, stop_check = Heartbeat(store.tasks, task), StopCheck(is_wanted)
     hint = hints.advise(level, observation, taken=taken, should_stop=stop_check, name=narration.naming(table, seat))
     if stop_check.stopped:
-        raise StaleVersion(store.games.load(game_id).version)  # ``fail`` leaves a cancelled task unchanged
+        raise StaleVersion(store.games.load(game_id).version)  # if it was cancelled, ``fail`` won't change it
     store.tasks.finish(task, {"version": version, **hint.as_json()})
 
 

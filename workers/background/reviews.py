@@ -35,8 +35,8 @@ def review_parameters(game_id: str, seat: int, level: str, viewer: int | None, c
 def create_task(store: Store, parameters: Json, task_id: str, owner: str) -> Task:
     """Create the task of a review, with an id in the game's partition. *owner* is the SHA-256 of the task's token.
 
-    A token has one active review of a seat. An equal request gets the existing task. A different request cancels that
-    task. Raises ``TooManyJobs``.
+    A token has at most one active review of a seat. An equal request gets the existing task. A different request
+    cancels that task. Raises ``TooManyJobs``.
     """
     game_id = parameters["game_id"]
     slot = store.keys.review(game_id, parameters["seat"], owner)

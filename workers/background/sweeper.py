@@ -63,7 +63,7 @@ PAGE_SIZE: Final = 1000
 MIN_PAGE_GAMES_PER_PARTITION: Final = 32
 """Minimum size of a page, in games per partition.
 
-The script runs once for each partition of a page. Without a minimum, a store with many partitions would need many runs
+due.lua runs once for each partition of a page. Without a minimum, a store with many partitions would need many runs
 for few games.
 """
 
@@ -125,7 +125,8 @@ class Sweeper:
     def run(self, seconds: float, stop: Event) -> None:
         """Sweep every *seconds* until *stop* is set, and retry while the store is unreachable.
 
-        A sweeper that doesn't lead tries more often, because the leading one may have died.
+        A sweeper that doesn't lead tries at least every ``LEADER_CHECK_SECONDS`` to take the lead, because the leading
+        one may have died.
         """
         outages = OutageLogger("sweep_failed")
         while not stop.wait(seconds if self._leads_until else min(seconds, LEADER_CHECK_SECONDS)):
@@ -279,7 +280,7 @@ class Sweeper:
         return len(late)
 
     def _try_task(self, task_id: str, waiting: Mapping[str, list[str]]) -> bool:
-        """Enqueue a lost task again, and return whether it was lost. If that fails, postpone the task."""
+        """Enqueue a task again if its job is lost. Return whether it was enqueued. If that fails, postpone the task."""
         tasks = self._store.tasks
         try:
             is_repeated = tasks.requeue_if_lost(task_id, waiting)

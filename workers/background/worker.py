@@ -149,7 +149,8 @@ class AiWorker(SimpleWorker):
             taken = self._take(done.id)
             if taken is not None:
                 return taken, self.queues[0]
-            self.set_state(WorkerStatus.IDLE)  # from here on a signal raises; an earlier one set _stop_requested
+            # From here on a signal raises an exception. An earlier signal has set ``_stop_requested``.
+            self.set_state(WorkerStatus.IDLE)
             if self._stop_requested:
                 raise StopRequested
             super().check_for_suspension(burst=timeout is None)

@@ -13,7 +13,7 @@ from typing import Final
 COMMAND: Final = re.compile(rb"\*([1-9]\d{0,9})\r\n")
 ARGUMENT: Final = re.compile(rb"\$(\d{1,10})\r\n")
 ANNOTATION: Final = re.compile(rb"#[^\r\n]*\r\n")
-"""An annotation between two writes. It gives the time."""
+"""An annotation, which a server may write between two writes. It gives the time."""
 
 PARTIAL: Final = re.compile(rb"([*$]\d*\r?)?")
 """The incomplete beginning of a count or of a length."""
@@ -21,7 +21,7 @@ PARTIAL: Final = re.compile(rb"([*$]\d*\r?)?")
 MAX_PARTIAL_BYTES: Final = 16
 BLOCK: Final = 4096
 FIRST_ARGUMENT_BYTES: Final = 32
-"""Number of bytes at the beginning of a command that are searched for the name of a short command."""
+"""Number of bytes at the beginning of a command in which its name is looked for: ``MULTI`` and ``EXEC`` are short."""
 
 
 @dataclass(frozen=True)

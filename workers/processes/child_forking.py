@@ -21,7 +21,7 @@ PROCESS_NAME_FILE: Final = Path("/proc/self/comm")
 
 
 class Forker:
-    """Forks children that are notified when this process dies: they read from a pipe to which only this process writes.
+    """Forks children that notice when this process dies: they read from a pipe whose write end only this process holds.
 
     The sentinel of ``multiprocessing`` does not show the parent's death, because siblings hold the sentinel too.
     """

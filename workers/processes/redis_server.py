@@ -137,7 +137,7 @@ def _written_url(folder: Path) -> str | None:
 
 @contextmanager
 def locked_folder(folder: Path) -> Iterator[None]:
-    """Lock *folder* against servers while the block runs. Raises ``FolderInUse``, ``ServerFailed``."""
+    """Lock *folder* while the block runs, so that no server starts in it. Raises ``FolderInUse``, ``ServerFailed``."""
     descriptor = lock(_private(folder) / "lock")
     try:
         yield
@@ -217,7 +217,7 @@ class RedisServer:
     def _end(self) -> None:
         if self._server is not None:
             self._server.terminate()
-        self._end_watcher()  # first, or it could signal another process that has got the server's id
+        self._end_watcher()  # before the wait: later it could signal another process that has got the server's id
         if self._server is not None:
             if not _ends_within(self._server, self._stop_seconds):
                 self._server.kill()
@@ -303,9 +303,9 @@ class RedisServer:
         return [word for name, value in options.items() for word in (f"--{name}", value)]
 
     def _read_games(self, lock: int) -> None:
-        """Wait until the server replies. If its file ends in an incomplete write, drop that write and start it again.
+        """Wait until the server replies. If it fails on an incomplete write, drop the write and start the server again.
 
-        A crash may leave such a write. Raises ``DamagedStore``, ``ServerFailed``.
+        A crash may leave such a write at the end of the server's file. Raises ``DamagedStore``, ``ServerFailed``.
         """
         try:
             return self._await_answer()

@@ -3,7 +3,8 @@
 A server's folder has a manifest that names its files: a snapshot (base) and the writes since then (increments). Each
 confirmed write is complete on the disk. Therefore:
 
-  the last write is cut, or zeros follow it   a power failure: no confirmed write is lost, the rest is dropped
+  the last write is cut, or zeros follow it   a power failure: no confirmed write is lost, and what is cut or zero is
+                                              dropped
   any other difference                        confirmed moves may be lost: only the operator decides what to do
 
 A server treats a folder without a manifest as new and starts empty, and it ignores files that the manifest doesn't

@@ -1,7 +1,7 @@
 """The data folder of the embedded store: its lock, its log, and the marker of its server.
 
-A server can load only what a server of the same kind and of the same or an older version wrote. Any other server would
-report a bad file. Therefore a marker in the folder names the server that wrote it. That server, or a newer one of its
+A server can load only what a server of the same kind and of the same or an older version wrote. It reports anything
+else as a bad file. Therefore a marker in the folder names the server that wrote it. That server, or a newer one of its
 kind, is started again, even if PATH has another server.
 """
 

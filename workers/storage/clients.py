@@ -74,7 +74,9 @@ def short_timeouts() -> dict[str, Any]:
 
 
 def client(variable: str, url: str, **options: Any) -> Redis:
-    """Return a client for the URL of *variable*. Raises ``CannotStart`` for invalid options.
+    """Return a client for *url*, the value of the environment variable *variable*.
+
+    Raises ``CannotStart``, with the variable's name, for invalid options.
 
     A cluster's client has the same commands, although it isn't a ``Redis``.
     """

@@ -39,7 +39,8 @@ ConnectTo = Callable[[str, int], Connecting]
 class Cluster:
     """A cluster's client that reads the layout at its first use, and again after an attempt without a reply.
 
-    The client has the commands of ``RedisCluster``, whose constructor would fail while the cluster is unreachable.
+    The client has the commands of ``RedisCluster``. Unlike that class it can be constructed while the cluster is
+    unreachable.
     """
 
     def __init__(self, address: Address, options: dict[str, Any], connect: ConnectTo, timeout: float) -> None:

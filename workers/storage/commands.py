@@ -48,7 +48,7 @@ UNAVAILABLE_ERRORS: Final = (
 SERVER_STATE_CODES: Final = frozenset(
     ("BUSY", "DENIED", "IOERR", "MISCONF", "NOMASTERLINK", "NOREPLICAS", "REDIRECT", "UNBLOCKED", "UNKILLABLE")
 )
-"""Codes of further errors that are caused by the state of the server, not by a wrong command."""
+"""Codes of errors beyond ``UNAVAILABLE_ERRORS`` that are caused by the server's state, not by a wrong command."""
 
 FULL_DISK: Final = Phrase(
     "The storage can't write to its disk, which is full or broken: nothing is lost, and games go on when there is room."
@@ -149,7 +149,10 @@ def run_pipeline(redis: Redis, fill: Callable[[Pipeline], None]) -> list[Any]:
 
 
 def raise_errors(replies: list[Any]) -> list[Any]:
-    """Return *replies*, or raise the first error among them as it is. redis-py would add the command to the message."""
+    """Return *replies*, or raise the first error among them.
+
+    The error is raised unchanged. redis-py itself would add the command to the message.
+    """
     for answer in replies:
         if isinstance(answer, Exception):
             raise answer

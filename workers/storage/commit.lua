@@ -1,8 +1,9 @@
 -- Commit one change of one game, or return the reason why not. Scripts run one at a time, and their writes are atomic:
 -- readers see either the whole change or nothing of it. (now.lua is put before this.)
 --
--- KEYS, as `key.<name>` (commit_arguments.py has the order of the names), all in one slot; the last three aren't sent if
--- they aren't needed, and an unused key is replaced by `key.game`, which is not accessed under that name
+-- KEYS, as `key.<name>` (commit_arguments.py has the order of the names), all in one slot. The last three are left out
+-- of most moves. If they are sent, `key.game` stands in for each that isn't needed, and the script doesn't access it
+-- under that name.
 --   game              hash: version, status, table, opening, commit
 --   journal           stream of <version>-1, from 1 on: commit, entry, perhaps keyframe
 --   tokens            hash: holder -> SHA-256 of the token
@@ -34,7 +35,7 @@
 --   answer            value of key.answer, or "" without an Idempotency-Key
 --   answer_seconds    TTL of the response
 --   wake_up_seconds   TTL of a wake-up
---   follows           the previous game, or ""
+--   follows           the previous game, if this commit creates its rematch, or ""
 --   base              the commit that the change is based on, or "" to compare only the version
 --
 -- Returns {"committed"}, {"stale", current version or -1 if there is no game}, {"answered", value of key.answer},

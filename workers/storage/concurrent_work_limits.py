@@ -2,8 +2,8 @@
 
 Each client, and for reviews each game, has a list of the work that was started. A process may die before it removes an
 entry, so entries are not removed when their work ends. Instead, when the list is full, the states of its entries are
-read, and entries that have ended are removed. Therefore the count is right after any crash, on a cluster and over many
-processes, and only a start costs a round trip. An entry that was admitted but not started counts for
+read, and entries that have ended are removed. Therefore the count is correct even after a crash, on a cluster and over
+many processes, and only a start costs a round trip. An entry that was admitted but not started counts for
 ``START_TIMEOUT_SECONDS``.
 """
 
@@ -22,7 +22,10 @@ from workers.storage.errors import DamagedKey, TooManyGames, TooManyJobs
 from workers.storage.keys import Keys, concurrent_work
 
 TTL_SECONDS: Final = 30 * 24 * 3600
-"""TTL of a list and of the stored creator of a game, in seconds: the default time after which games are abandoned."""
+"""TTL of a list and of the stored creator of a game, in seconds.
+
+It equals the default time after which an idle game is abandoned.
+"""
 
 START_TIMEOUT_SECONDS: Final = 30.0
 """Maximum time from the admission of work to its start, in seconds."""

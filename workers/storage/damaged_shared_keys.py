@@ -32,9 +32,9 @@ log: Final = structlog.get_logger(__name__)
 
 
 def set_aside_damaged(redis: Redis, keys: Keys, partition: int) -> int:
-    """Rename the damaged keys that the games of *partition* or all processes share. Return their number.
+    """Rename or delete the damaged keys that the games of *partition* or all processes share. Return their number.
 
-    Raises ``StorageUnavailable``.
+    A damaged schedule of due games is rebuilt. Raises ``StorageUnavailable``.
     """
     expected = {**SHARED_KEY_TYPES, **_partition_key_types(keys, partition)}
 

@@ -36,7 +36,7 @@ MAX_INTERVAL_SECONDS: Final = 60.0
 """Maximum number of seconds between retries of a job."""
 
 LEAD_SECONDS: Final = 1.0
-"""Seconds after its last renewal when the lead of a sweeper ends."""
+"""Seconds for which a sweeper leads after it has taken or renewed the lead."""
 
 
 def due_in(table: Table, now: datetime) -> float | None:
@@ -50,7 +50,7 @@ def seconds_left(table: Table, now: datetime) -> float | None:
 
 
 def retry_delay(retries: int) -> float:
-    """Return the seconds from retry number *retries* to the next: 2, 4, 8, at most ``MAX_INTERVAL_SECONDS``."""
+    """Return the seconds from retry number *retries* to the next: 2, 4, 8 ..., at most ``MAX_INTERVAL_SECONDS``."""
     return float(min(MAX_INTERVAL_SECONDS, 2.0 ** min(retries, 10)))
 
 
@@ -86,7 +86,9 @@ class Reschedule:
     after: float | None
     """Seconds from now until the check, or None to remove the game from the schedule."""
     mode: Literal["", "later", "repeat"] = ""
-    """``later``: apply only if that postpones the check. ``repeat``: apply only if the check is due; counts a retry."""
+    """When the entry is applied. "": always. ``later``: only if that postpones the check, unless the scheduled check is
+    later than ``MAX_INTERVAL_SECONDS`` from now. ``repeat``: only if the check is due; a retry is then counted.
+    """
     allowance: timedelta | None = None
     """The new extension of the deadline, or None to keep the present one."""
 

@@ -14,7 +14,8 @@
 
 local group, prefix = ARGV[3], ARGV[4]
 
--- Maximum number of queued jobs whose groups are read, and how many of these may belong to the new job's group.
+-- MOST: maximum number of queued jobs whose groups are read. MOST_OWN: no further groups are read after this many jobs
+-- of the new job's own group.
 local MOST, MOST_OWN = 256, 16
 
 -- Return the id before which the job comes, or nil for the end. The search goes in steps. It ends after a thousand

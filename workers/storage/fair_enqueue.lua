@@ -14,7 +14,7 @@ if not redis.call('ZSCORE', KEYS[1], ARGV[1]) then
   redis.call('ZADD', KEYS[1], last[2] and last[2] + 1 or 0, ARGV[1])
 end
 
--- Workers wait for a wake-up only if no job was queued. Each wake-up wakes one worker, so at most 64 are queued.
+-- Each wake-up wakes one worker, and workers wait for one only if no job was queued. Therefore 64 wake-ups are enough.
 local strokes = math.min(#ARGV - 2, 64 - redis.call('LLEN', KEYS[3]))
 for _ = 1, strokes do
   redis.call('RPUSH', KEYS[3], '')

@@ -37,7 +37,7 @@ NAMES: Final = (REVIEW, AI_ONLY, ARENA)
 """The queues, the one with the highest priority first."""
 
 LOW_PRIORITY_EVERY: Final = 8
-"""In this many calls of ``dequeue`` each queue of lower priority is tried first once, so that it doesn't starve."""
+"""Number of calls of ``dequeue`` in which each queue of lower priority comes first once, so that it doesn't starve."""
 
 log: Final = structlog.get_logger(__name__)
 

@@ -97,8 +97,8 @@ class Games:
     def load_for(self, game_id: str, token: Token | None) -> tuple[Table, str | None, bool]:
         """Return a game's table, the holder of *token* in the game, and whether any game or job has this token.
 
-        A holder is a seat (``"0"`` and so on), ``"host"`` or ``"invite"``. It is None if the game doesn't have the
-        token. Raises ``NoSuchGame``, ``Unreadable``.
+        The holder is the number of a seat as text (``"0"``), ``"host"`` or ``"invite"``, or None if the game doesn't
+        have the token. Raises ``NoSuchGame``, ``Unreadable``.
         """
         cached = self._cache.get(game_id)
         holder = None if cached is None or token is None else cached.holders.get(token.hash)
@@ -125,8 +125,8 @@ class Games:
     def cached(self, game_id: str, token: Token) -> tuple[Table, str] | None:
         """Return a game's cached table, which may be stale, and the token's holder, without a round trip.
 
-        The table must not be shown to a client, because only a commit that is based on it verifies that it is current.
-        Returns None if the table or the holder isn't cached, or if an AI has probably moved since.
+        Don't show the table to a client: whether it is current is checked only by a commit that is based on it.
+        Returns None if the table or the holder isn't cached, or if an AI is to move, which has probably moved since.
         """
         cached = self._cache.get(game_id)
         holder = None if cached is None else cached.holders.get(token.hash)
@@ -176,8 +176,8 @@ class Games:
     def _table(self, game_id: str, row: list[Any], holders: Mapping[str, str] = NO_TOKENS) -> Table:
         """Return the table of *row*, a pair of stored table and commit id, and cache it with *holders*.
 
-        The stored table is parsed only if the table of that commit isn't cached. *holders* are by token hash. Raises
-        ``NoSuchGame``, ``Unreadable``.
+        The stored table is parsed only if the table of that commit isn't cached. *holders* maps token hashes to
+        holders. Raises ``NoSuchGame``, ``Unreadable``.
         """
         encoded, commit = row
         cached = self._cache.get(game_id)
@@ -217,7 +217,7 @@ class Games:
         """Commit *change* if the game is still at *before*, a table or its version. None as *before* creates the game.
 
         *tokens* maps holders to the SHA-256 of their new tokens in hexadecimal. With *key* the response body *answer*
-        is stored, and None is returned. But if the key already has a response, nothing is changed and that response is
+        is stored. If the key already has a response, nothing is changed and that response is returned, else None is
         returned. With *enqueue* the AI turn that follows, if any, is enqueued after the commit. *follows* is the id of
         the game whose rematch is created. Raises ``StaleVersion``, ``NoSuchGame``, ``Incomplete``, ``DamagedKey``,
         ``KeyReused``, ``RematchExists``, ``StorageUnavailable``.
@@ -308,7 +308,7 @@ class Games:
     def _tables(self, members: list[str]) -> list[Table]:
         """Return the tables of *members* of public indexes, in one round trip, without unreadable and deleted games."""
         found = [member.partition("_")[2] for member in members]
-        ids = [game_id for game_id in found if ID_PATTERN.fullmatch(game_id)]  # a damaged member may be no id
+        ids = [game_id for game_id in found if ID_PATTERN.fullmatch(game_id)]  # a damaged member may have no id
 
         def fill(pipe: Pipeline) -> None:
             for game_id in ids:
@@ -332,7 +332,10 @@ def _incomplete(game_id: str) -> Incomplete:
 
 
 def load_table(game_id: str, encoded: bytes | None) -> Table:
-    """Decode a stored table. A failure is logged. Raises ``NoSuchGame`` if *encoded* is None, ``Unreadable``."""
+    """Decode a stored table. Raises ``NoSuchGame`` if *encoded* is None, ``Unreadable`` if it can't be decoded.
+
+    An unreadable table is logged, unless only its ruleset is missing.
+    """
     if encoded is None:
         raise NoSuchGame
     try:

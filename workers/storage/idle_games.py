@@ -41,7 +41,7 @@ class IdleGames:
         return [text(game) for game in run_command(lambda: self._redis.zrange(name, earliest, "+inf", byscore=True))]
 
     def newest(self, partition: int, statuses: Sequence[str], limit: int) -> list[str]:
-        """Return the *limit* games of a partition that changed last, for each of *statuses*, the latest first."""
+        """Return, for each of *statuses*, the *limit* games of a partition that changed last, the latest first."""
 
         def fill(pipe: Pipeline) -> None:
             for status in statuses:

@@ -1,12 +1,13 @@
 """The stored journal: an entry for each change of a game, and keyframes, which are tables at certain versions.
 
 An entry is a JSON array: the verb, the milliseconds since the game was opened, and the verb's arguments in the order of
-``VERB_ARGUMENTS`` without trailing nulls. An AI's note is such an array too. Version 0 has no entry: the opening is
-stored with the game, because a stream allocates memory for dozens of entries with its first one.
+``VERB_ARGUMENTS`` without trailing nulls. An AI's note is also an array: its fields in the order of ``NOTE_FIELDS``
+without trailing nulls. Version 0 has no entry: the opening is stored with the game, because a stream allocates memory
+for dozens of entries with its first one.
 
 A past version is replayed from the keyframe below it, or from the opening, up to the keyframe above or the latest
-version. If the replay leads to another table there, because the engine's rules have changed since, ``UnreadablePast``
-is raised. An entry of unknown format raises ``Damaged``.
+version. If the replayed table differs from the stored one there, because the engine's rules have changed since,
+``UnreadablePast`` is raised. An entry of unknown format raises ``Damaged``.
 
 Fields that a newer version added to an entry are ignored (cross_version_fields.py). If such a field had an effect, the
 tables differ, and ``UnreadablePast`` is raised.
@@ -43,8 +44,10 @@ VERB_ARGUMENTS: Final[Mapping[str, tuple[str, ...]]] = {
 """The arguments of each verb in stored order."""
 
 NOTE_FIELDS: Final = ("level", "iterations", "helper_iterations", "budget")
+"""The stored fields of an AI's note, in stored order."""
+
 BUDGET_FIELDS: Final = ("iterations", "seconds", "foresight")
-"""``NOTE_FIELDS`` and ``BUDGET_FIELDS``: the stored fields of an AI's note and of its budget, in stored order."""
+"""The stored fields of the budget in an AI's note, in stored order."""
 
 LAST_VERSION: Final = 2**63 - 1
 KEYFRAME_INTERVAL: Final = 32
@@ -142,7 +145,7 @@ class History:
     entries: Sequence[tuple[int, Fields]]
     """Pairs of version and stored fields."""
     end: int = LAST_VERSION
-    """The last version that was requested."""
+    """The last version that was requested from the journal, which may not have it yet."""
 
     @property
     def last(self) -> int:

@@ -139,7 +139,7 @@ class Keys:
         return f"{_tag(partition)}:tasks"
 
     def wake_up(self, partition: int, process: str) -> str:
-        """Stream: an entry interrupts a process's blocking read, which then includes added games; it expires."""
+        """Stream: an entry interrupts a process's blocking read, so that the next covers added games; it expires."""
         return f"{_tag(partition)}:wake-up:{process}"
 
     # Keys of a game

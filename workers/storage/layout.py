@@ -17,7 +17,7 @@ LAYOUT_NUMBER: Final = "2"
 """Number of the key format. Stores of version 0.1.0 have no number."""
 
 READER_LEVEL: Final = 1
-"""Reader level of this version. It can read a store whose layout has at most this number as ``reader``."""
+"""Reader level of this version, which can read a store whose layout has at most this number as ``reader``."""
 
 NEEDED_READER_LEVEL: Final = 1
 """The reader level that is needed to read everything that this version writes.
@@ -52,7 +52,7 @@ OTHER_PARTITIONS: Final = (
 
 
 def check_layout(redis: Redis, keys: Keys) -> None:
-    """Write the layout into an empty store and compare it with *keys*.
+    """Write the layout if the store is empty. Check that the layout fits this version and the partitions of *keys*.
 
     Raises ``UnusableStore``, ``StorageUnavailable``.
     """

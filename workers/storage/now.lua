@@ -8,7 +8,7 @@ local function now_of(told)
   return time[1] + time[2] / 1000000
 end
 
--- Return a time as it is stored, in milliseconds.
+-- Return a time in epoch seconds as the text that is stored, with three decimals.
 local function moment(seconds)
   return string.format('%.3f', seconds)
 end

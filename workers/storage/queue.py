@@ -71,7 +71,7 @@ Retries by the sweeper have lower numbers.
 
 JOB_SECONDS: Final = 30
 TTL_SECONDS: Final = 86_400
-"""TTL of a turn's job, in seconds. After a crash of its worker the job is retried under another id."""
+"""TTL of a turn's job, in seconds. It removes the job of a crashed worker, whose turn is retried under another id."""
 
 BROKER_RETRY_SECONDS: Final = 1.0
 """Delay after which an unreachable broker is tried again."""
@@ -243,7 +243,11 @@ class TurnQueue:
             log.warning("queue_away", game_id=table.id, version=table.version)
 
     def requeue_for_other_worker(self, game_id: str, version: int) -> None:
-        """Requeue a turn that this process can't play: at the head of the queue, under a new id."""
+        """Requeue a turn that this process can't play, under a new id.
+
+        The turn goes to the head of the queue ``INTERACTIVE`` or, from a background worker, to the end of its creator's
+        fair queue.
+        """
         late = [(UnreadableTable(game_id, version), ANY_AI, MIN_PASSED_ON_RETRY + randbelow(10**9))]
         creators = NO_CREATORS if self.serves_people else {game_id: self._creator_of(game_id)}
         with suppress(StorageUnavailable):  # the sweeper enqueues the turn later
@@ -251,7 +255,7 @@ class TurnQueue:
 
 
 def depth(broker: Redis) -> int:
-    """Return the number of queued jobs. Raises ``StorageUnavailable``."""
+    """Return the number of jobs in the queue ``INTERACTIVE``. Raises ``StorageUnavailable``."""
     return int(run_command(lambda: broker.llen(INTERACTIVE_KEY)))
 
 

@@ -23,7 +23,7 @@ from workers.storage.tokens import Token, token_exists
 
 WINDOW_SECONDS: Final = 60
 LEASES_PER_WINDOW: Final = 50
-"""A lease has the limit divided by this number of requests, but at least one."""
+"""A lease is for the limit's number of requests divided by this number, but for at least one request."""
 
 MAX_REMEMBERED: Final = 10_000
 """Maximum number of clients whose leases a process keeps. Above it the process drops all its leases."""
@@ -43,7 +43,7 @@ class RateLimitStatus:
 
 @dataclass
 class _Lease:
-    """The lease of this process for one client and limit."""
+    """The requests under one limit that this process has leased for one client."""
 
     available: int
     """Unused requests of the lease."""

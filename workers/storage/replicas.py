@@ -90,6 +90,6 @@ class Replicas:
 
 
 def _mark(key: str) -> str:
-    """Return the mark in the slot of *key*: with the hash tag of *key*, or with *key* itself as the tag."""
+    """Return the name of a mark in the slot of *key*: it has the hash tag of *key*, or *key* itself as the tag."""
     tag = key[: key.index("}") + 1] if "}" in key else f"{{{key}}}"
     return f"{tag}:mark"

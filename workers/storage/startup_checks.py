@@ -1,6 +1,7 @@
 """Checks of a store at the start: an error that waiting does not fix is reported in one sentence.
 
-A store that doesn't reply may be starting, so the check waits for it. A store that refuses the password never recovers.
+The checks wait for a store that doesn't reply, because it may be starting. A store that refuses the password will go on
+refusing it, so this is reported at once.
 """
 
 import re
@@ -56,7 +57,7 @@ WRONG_MODE_SENTENCES: Final = {
     ("server", "sentinel"): "is a Sentinel: write redis+sentinel://host:port/NAME into {variable}",
     ("sentinel", "cluster"): "is part of a cluster: write redis+cluster:// into {variable}",
 }
-"""Sentences for an address of one kind whose server runs in another mode, by (kind, mode)."""
+"""Sentences for an address whose server runs in another mode, by the address's kind and the server's mode."""
 
 
 WANTS_CERTIFICATE: Final = (
@@ -91,7 +92,7 @@ NOT_DURABLE: Final = Phrase("The storage isn't set to write everything to the di
 
 @dataclass(frozen=True)
 class Reason:
-    """A readiness problem."""
+    """A problem that a readiness check reports."""
 
     code: str
     phrase: Phrase
@@ -197,10 +198,10 @@ def _check(variable: str, url: str, seconds: float | None, report: Reporter) -> 
 
 
 def _server_mode(redis: Redis, address: Address, variable: str) -> tuple[str | None, Exception | None]:
-    """Return a pair: the mode of the server, and the error for which it can't be used now, or None.
+    """Return the mode of the server, and the error because of which it can't be used now, or None if it can be used.
 
-    The mode is ``standalone``, ``cluster``, ``sentinel`` or ``LOADING``, or None after any other error. Raises
-    ``UnusableStore`` for an error that waiting does not fix.
+    The mode is ``standalone``, ``cluster`` or ``sentinel``, ``LOADING`` while the server loads its data, or None after
+    any other error. Raises ``UnusableStore`` for an error that waiting does not fix.
     """
     try:
         redis.ping()
@@ -216,7 +217,10 @@ def _server_mode(redis: Redis, address: Address, variable: str) -> tuple[str | N
 def _refuse(
     variable: str, address: Address, error: Exception, kinds: tuple[type[BaseException], ...] = (BaseException,)
 ) -> None:
-    """Raise ``UnusableStore`` for an error that waiting does not fix, if its cause is of one of *kinds*."""
+    """Raise ``UnusableStore`` if waiting does not fix *error*. Return if it may.
+
+    The error and its chain of causes are examined, but only exceptions of *kinds*.
+    """
     for cause in (one for one in _causes(error) if isinstance(one, kinds)):
         if isinstance(cause, REFUSALS) or "AuthenticationError" in str(cause):  # Sentinels' errors arrive as text
             raise UnusableStore(f"{address.place} refuses the user or the password that {variable} has.") from error

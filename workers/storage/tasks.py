@@ -60,7 +60,7 @@ log: Final = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class TaskType:
-    """The parameters of running tasks of one kind."""
+    """How tasks of one kind are run: their queue, their job and the times of their heartbeats."""
 
     queue: str
     job: str
@@ -133,8 +133,9 @@ class Tasks:
     def create(self, task: Task, slot: str | None = None) -> Task:
         """Create a task, enqueue it and return it. At most one of the tasks with the same *slot* is active.
 
-        *slot* is a key in the task's partition; its value is the id of the latest task. If that task has the same
-        parameters and did not fail, it is returned and none is created. Otherwise it is cancelled.
+        *slot* is a key in the task's partition; its value is the id of the latest task. If that task has the same owner
+        and parameters and is active or finished, it is returned and none is created. Otherwise it is cancelled if it is
+        active.
         """
         existing_id = self._create_or_find(task, slot)
         if existing_id != task.id:
@@ -151,7 +152,7 @@ class Tasks:
         if slot is None:
             return text(run_command(lambda: self._create(keys=names, args=args)))
         existing_id = None
-        while existing_id is None:  # a concurrent request changed the slot
+        while existing_id is None:  # the script returns None if a concurrent request has changed the slot
             before = text(run_command(lambda: self.redis.get(slot)) or b"")
             in_slot = [slot, self.keys.task(before or task.id)]
             existing_id = run_command(partial(self._create, keys=[*names, *in_slot], args=[*args, before]))
