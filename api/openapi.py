@@ -124,7 +124,10 @@ def _with_descriptions(named: Json) -> Json:
 
 
 def _order_operation(said: Any) -> Any:
-    """Return an operation with its keys sorted by importance. Return the list of a path's parameters unchanged."""
+    """Return the operation *said* with its keys sorted by importance.
+
+    If *said* is not an operation but the list of a path's parameters, return it unchanged.
+    """
     if not isinstance(said, dict):
         return said
     operation = {part: said[part] for part in OPERATION_KEYS if part in said}

@@ -1,1 +1,1 @@
-"""The ``regicide`` command and its subcommands: serve, worker, demo, arena, bot, store, records."""
+"""The ``regicide`` command and its subcommands, such as serve, play, arena and tournament."""

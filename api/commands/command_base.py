@@ -32,7 +32,10 @@ class CommandWithEnvHelp(click.Command):
 
 
 class Flagged(CommandWithEnvHelp):
-    """A command with a flag per variable. A flag overrides its variable, also for child processes."""
+    """A command with a flag for each environment variable of the settings.
+
+    A flag overrides its variable, also in child processes.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

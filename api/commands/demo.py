@@ -80,7 +80,7 @@ def _play(player: Player, ruleset: Ruleset, translate: Translator, say: Echo) ->
             _move(player, game["version"], say)
         except ProblemError as problem:
             if problem.code not in CONFLICT_CODES:
-                raise  # a conflict means that another player acted first: the loop loads the game again
+                raise  # after a conflict (another player acted first) the loop loads the game again instead
 
 
 def _table_text(game: Game, ruleset: Ruleset, translate: Translator) -> str:

@@ -44,7 +44,7 @@ class RecordReview:
     """Reviews of some seats of a record."""
 
     def __init__(self, record: Record, seats: Sequence[int], level: str) -> None:
-        """Replay the record. Raises ``Unplayable``."""
+        """Replay the record. Without *seats*, the seats of people are reviewed. Raises ``Unplayable``."""
         found = list[Mismatch]()
         self._past: list[tuple[Table | None, Change]] = changes_of(record, found)
         if any(finding.code == "unplayed" for finding in found):

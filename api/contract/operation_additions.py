@@ -89,9 +89,10 @@ LEGAL: Final = "$response.body#/actions/0/action"
 
 
 def _game_links(game_id: str, *, answer: str, **more: Json) -> Json:
-    """Return links to all operations on a game. *game_id* is the expression for its id in the response.
+    """Return links to all operations on a game, by operation. *game_id* is the expression for its id in the response.
 
-    *answer* names the field of the id in the descriptions. *more* has changes to the links of single operations.
+    *answer* is the subject of each link's description, the field with the id. *more* has, by operation, fields that
+    replace fields of its link.
     """
     links: Json = {
         operation: {
@@ -154,7 +155,7 @@ LINKS: Final[Mapping[tuple[str, str], Json]] = {
         for operation in ("getRuleset", "getRules")
     },
 }
-"""Links by operation and status. All parameters of the linked operations, except tokens, are in the response."""
+"""Links by operation and status. All parameters of the linked operations, except tokens, are in request or response."""
 
 
 def operations(paths: Json) -> Iterator[tuple[Json, list[Json]]]:
@@ -178,7 +179,7 @@ def add_shared_parts(paths: Json, schemas: Mapping[str, Json]) -> None:
 
 
 def _description(answer: Json, schemas: Mapping[str, Json]) -> str:
-    """Return the description of a response, from its schema if the schema has one."""
+    """Return the description of a response: that of the component to which its schema refers, else its own."""
     for content in answer.get("content", {}).values():
         if "$ref" in content["schema"]:
             return str(schemas[content["schema"]["$ref"].rpartition("/")[2]]["description"])

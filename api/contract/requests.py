@@ -35,7 +35,7 @@ MAX_PAGE_SIZE: Final = 100
 MAX_PUZZLES: Final = 200
 MAX_ANSWERS: Final = 16
 MAX_WAIT_SECONDS: Final = 25
-"""Maximum of ``wait``, in seconds."""
+"""Maximum of the query parameter ``wait``, in seconds."""
 MAX_ARENA_GAMES: Final = 1000
 """Maximum number of games of an arena."""
 DIGITS: Final = re.compile(r"-?[0-9]{1,18}")
@@ -44,7 +44,7 @@ CURSOR: Final = r"^[0-9T:.Z-]{20,30}_[A-Za-z0-9_-]{1,64}\Z"
 COMMITMENT: Final = r"^[0-9a-f]{20}\Z"
 """The format of a commitment's id."""
 NO_CONTROLS: Final = r"^[^\x00-\x1f\x7f-\x9f]*\Z"
-"""Pattern of a text without control characters: client seeds are joined by line breaks, so they must have none."""
+"""Pattern of a text without control characters. Client seeds are joined by line breaks, so none may contain one."""
 
 
 class StrictBoolean(fields.Boolean):
@@ -312,7 +312,7 @@ class GameHeaders(Schema):
 
 
 def _seconds_to_wait(what: str) -> QueryInteger:
-    """Return the field of the time that a request may wait."""
+    """Return the field of a query's ``wait``. *what* ends its description, which begins with "seconds to wait"."""
     return QueryInteger(
         load_default=0, validate=Range(0, MAX_WAIT_SECONDS), metadata={"description": f"seconds to wait {what}"}
     )

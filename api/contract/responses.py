@@ -34,7 +34,7 @@ from workers.readiness import CODES
 
 
 def seat_option(field: str) -> Json:
-    """Return the schema of the seat option *field*: that of its ruleset, or any of them if several rulesets have it."""
+    """Return the schema of the seat option *field*. If several rulesets have it, any of their schemas may apply."""
     items = [
         ruleset.options["properties"][ruleset.seat_options[field]]["items"]
         for ruleset in RULESETS.values()

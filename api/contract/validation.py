@@ -13,7 +13,7 @@ from engines.core.phrase import Phrase, listed
 T = TypeVar("T")
 
 MAX_FIELDS: Final = 64
-"""Maximum number of fields of an object in a request."""
+"""Maximum number of unknown fields of an object in a request that are examined."""
 
 UNKNOWN: Final = Phrase("Unknown field.")
 MISSING: Final = Phrase("This is missing.")
@@ -37,7 +37,10 @@ class Schema(ma.Schema):
     error_messages = {"unknown": UNKNOWN, "type": OBJECT}  # type: ignore[dict-item]  # noqa: RUF012  marshmallow's form
 
     def load(self, data: Any, **kwargs: Any) -> Any:
-        """Return the validated *data*. Only the first unknown fields are examined: a refusal names no others."""
+        """Return the validated *data*. Only the first ``MAX_FIELDS`` unknown fields are examined.
+
+        A refusal names even fewer fields (``api.problems.errors.MAX_NAMED_FIELDS``).
+        """
         if isinstance(data, dict) and len(data) > MAX_FIELDS and self.unknown == ma.RAISE:
             known = {field.data_key or name for name, field in self.fields.items()}
             unknown = islice((name for name in data if name not in known), MAX_FIELDS)

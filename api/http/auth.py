@@ -35,7 +35,10 @@ NO_SUCH_GAME: Final = Phrase("There is no game of this id, or it is private and 
 
 
 Check = Callable[["Access", Mapping[str, Any]], None]
-"""Function that raises a refusal if an access isn't permitted. The mapping has the other parameters of the path."""
+"""Function that raises a refusal if an access isn't permitted.
+
+Its second argument has the parameters of the path except ``game_id``.
+"""
 
 
 @dataclass(frozen=True)
@@ -117,10 +120,10 @@ def _token(header: str) -> Token | None:
 
 
 def open_game(game_id: str, invite: str | None = None) -> Access:
-    """Return the access to a game that the request's token gives.
+    """Return the access that the request's token gives to a game.
 
-    Without a token it is that of a spectator, if the game is public. The token *invite* gives a spectator's access to
-    a private game too, while seats are open. Raises ``NoSuchGame``, ``UnknownToken``, ``WrongToken``.
+    A request without a token gets a spectator's access to a public game. While seats are open, the token *invite* gives
+    a spectator's access to a private game too. Raises ``NoSuchGame``, ``UnknownToken``, ``WrongToken``.
     """
     token = bearer()
     if invite is not None:

@@ -119,7 +119,10 @@ def _is_own(origin: str) -> bool:
 
 
 def register(app: Flask, settings: Settings) -> None:
-    """Trust the number of proxies in *settings*, and allow CORS for the origins in them."""
+    """Add the headers to the responses of *app*, and allow CORS for the origins that *settings* name.
+
+    Trust the ``X-Forwarded-*`` headers of as many proxies as *settings* say.
+    """
     app.after_request(allow_page)
     app.after_request(RefusedOrigins(settings.cors_origins).note)  # it runs after the function that CORS registers
     app.wsgi_app = SecurityHeadersMiddleware(app.wsgi_app)  # type: ignore[method-assign]  # as Flask documents it

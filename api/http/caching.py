@@ -8,8 +8,9 @@ from flask import Response
 from api.http.current_request import current_request
 
 VARY_PRIVATE: Final = ("Authorization", "Accept-Language")
+"""``Vary`` of responses about one game or job."""
 VARY_PUBLIC: Final = ("Accept-Language",)
-"""``Vary`` of public, translated responses. ``VARY_PRIVATE`` is for responses about one game or job."""
+"""``Vary`` of public, translated responses."""
 
 NOT_STORED: Final = "private, no-store"
 """``Cache-Control`` of private responses.

@@ -1,8 +1,9 @@
 """Overload protection: requests that waited too long are refused, and slow views run one at a time.
 
 A request starts when its callback reaches the head of the event loop's queue. The waiting time there (the lag) is
-measured by a callback in the same queue, one at a time. Lists and other slow views run in threads, one call per view at
-a time. Further requests wait on the event loop, where they need no thread.
+measured by another callback in the same queue. Only one measurement runs at a time. Slow views, such as lists of games,
+run in threads, but only one call of each view at a time. Further requests wait on the event loop, where they need no
+thread.
 """
 
 import asyncio

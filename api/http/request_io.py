@@ -296,8 +296,8 @@ def etag_matches(version: int, if_none_match: str | None) -> bool:
 def expected_version(if_match: str | None, current: int) -> int | None:
     """Return the version that ``If-Match`` requires: None for any, ``NO_VERSION`` for an invalid one.
 
-    If ``If-Match`` has several tags, the current version is returned if it is among them. The comparison is strong, so
-    weak tags never match.
+    If ``If-Match`` has several tags, return the *current* version if it is among them, else ``NO_VERSION``. The
+    comparison is strong, so weak tags never match.
     """
     if if_match is None or if_match.strip() == "*":
         return None

@@ -51,6 +51,9 @@ class Peer:
         return None if unacknowledged else False
 
     def unsent(self, head: bytes) -> bytes:
-        """Return the part of a response *head* that the probe has not sent yet. The next head is returned whole."""
+        """Return a response *head* without the bytes that the probe has already sent, and forget the probe.
+
+        The next head is returned whole, unless the client is probed again.
+        """
         was_probed, self._is_probed = self._is_probed, False
         return head[len(PROBE) :] if was_probed else head

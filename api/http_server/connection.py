@@ -160,7 +160,10 @@ class Connection(asyncio.Protocol):
         self._read_on()
 
     def _read_on(self) -> None:
-        """Read from the client. Pause while requests are queued, or after too many discarded bytes."""
+        """Resume or pause reading from the client.
+
+        Reading pauses while requests are queued, and after more discarded bytes than ``MAX_DISCARDED_BYTES``.
+        """
         if self._eof_received or self.state is State.CLOSED or self.state is State.ACCEPTED:
             return
         if self._requests or self._discarded_bytes > limits.MAX_DISCARDED_BYTES:
@@ -280,8 +283,9 @@ class Connection(asyncio.Protocol):
             self._transport.write(b"0\r\n\r\n")
 
     def _head_bytes(self, status: str, headers: Headers, framing: str) -> bytes:
-        """Return the part of a response head that is still to be sent. Set ``keep_alive`` of the request accordingly.
+        """Build a response head, and return it without the bytes that the peer's probe has already sent.
 
+        Set ``keep_alive`` of the request, because the head tells the client whether the connection is closed.
         *framing* is the header line that tells the end of the body, or an empty text.
         """
         request = self._request
@@ -312,9 +316,10 @@ class Connection(asyncio.Protocol):
         request.body = bytearray()
 
     def _linger(self) -> None:
-        """Stop writing, but go on reading for ``Timeouts.linger`` seconds, and discard what was read.
+        """Drop the queued requests and stop writing. For ``Timeouts.linger`` seconds, read on and discard what is read.
 
-        An immediate close would reset the connection before a client that is still sending has read the response.
+        An immediate close would reset the connection before a client that is still sending has read the response. If
+        the client sends nothing more, or the connection only waits for a request, close it at once.
         """
         while self._requests:
             self._release_body(self._requests.pop())

@@ -7,7 +7,7 @@ MAX_HEAD_BYTES: Final = 32 * 1024
 MAX_HEADERS: Final = 100
 MAX_CHUNK_OVERHEAD_BYTES: Final = 4 * 1024  # per chunk: extensions and trailers, which are ignored (RFC 9112, 7.1.1)
 MAX_PIPELINED_REQUESTS: Final = 64  # requests sent before the first of them is answered
-MAX_DISCARDED_BYTES: Final = 16 << 20  # maximum of an unread body, after which the connection is closed
+MAX_DISCARDED_BYTES: Final = 16 << 20  # of an unread body; if more arrive, the connection is closed
 MAX_BUFFERED_BODY_BYTES: Final = 64 << 20  # maximum of all unread bodies of a process
 MIN_BODY_BYTES_PER_SECOND: Final = 1_000  # a slower body times out
 PROTECTED_CONNECTIONS: Final = 8  # a client with fewer connections than this loses none to another client
@@ -18,11 +18,11 @@ class Timeouts(NamedTuple):
     """Seconds that a connection may spend in a state (``states.State``)."""
 
     first_request: float = 30.0
-    keep_alive: float = 75.0  # this is longer than the minute for which proxies keep a connection
+    keep_alive: float = 75.0  # time to wait for the next request: more than the minute that proxies keep a connection
     head: float = 15.0
     body: float = 15.0  # it is extended while the body arrives at ``MIN_BODY_BYTES_PER_SECOND``
     write: float = 30.0  # time for the client to read what was written
-    linger: float = 2.0  # an immediate close would reset the connection before the response is read
+    linger: float = 2.0  # time for the client to read the last response; a close at once could reset the connection
 
 
 class ConnectionLimits(NamedTuple):

@@ -25,7 +25,10 @@ class ConnectionGroup:
         """Evictable connections by eviction class. In each, the connection that has waited longest is first."""
 
     def evict_longest(self) -> bool:
-        """Evict the connection that has been idle longest. Return False if none can be evicted."""
+        """Evict the connection that has waited longest, from the eviction class ``FIRST`` if it has any.
+
+        Return False if no connection can be evicted.
+        """
         for waiting in self.evictable.values():
             for connection in waiting:
                 connection.close()

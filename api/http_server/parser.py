@@ -31,7 +31,7 @@ class RequestParser:
         self.is_in_head = False
         """True if a head has begun and is not complete."""
         self.is_finished = False
-        self._take_head, self._take_body = take_head, take_body  # not called again after a head with a ``refusal``
+        self._take_head, self._take_body = take_head, take_body  # after a head with a ``refusal`` neither is called
         self._parser = httptools.HttpRequestParser(self)
         self._head_bytes = bytearray()  # the bytes received so far of a head that is not complete
         self._pending = 0

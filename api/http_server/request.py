@@ -18,7 +18,7 @@ VALID_HOST: Final = re.compile(rb"(?:\[[0-9A-Za-z:._~%-]+\]|[A-Za-z0-9._~%-]*)(?
 ABSOLUTE_FORM: Final = re.compile(rb"http://([^/?#:][^/?#]*)(.*)", re.IGNORECASE | re.DOTALL)
 """A target in absolute form: the authority, which replaces ``Host`` (RFC 9112, 3.2.2), and the rest."""
 FRAMING_HEADERS: Final = frozenset((b"host", b"transfer-encoding", b"connection", b"expect"))
-"""Headers that determine a request's receiver and the end of its body."""
+"""Headers on the host, the body's length, the end of the connection, and ``100 Continue``."""
 BASE_ENVIRON: Final[dict[str, Any]] = {
     "SCRIPT_NAME": "",
     "HTTP_HOST": "",

@@ -23,7 +23,11 @@ class Eviction(Enum):
 
 
 class State(Enum):
-    """State of a connection: number, field of ``limits.Timeouts`` that limits it, eviction class."""
+    """State of a connection.
+
+    Each value is a number, the field of ``limits.Timeouts`` with the state's time limit ("" for no limit), and an
+    eviction class.
+    """
 
     ACCEPTED = 0, "", Eviction.NEVER  # the connection is not yet attached to the event loop
     NEW = 1, "first_request", Eviction.FIRST

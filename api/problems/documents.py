@@ -211,14 +211,15 @@ ANY_PATH_CODES: Final = (
 V1_CODES: Final = ("invalid", "not_acceptable")
 """Codes of all paths under ``/v1/``."""
 STORE_CODES: Final = ("storage_unavailable", "unreadable")
+"""Codes of operations that use the store."""
 READ_CODES: Final = ("unknown_token", "wrong_token", "no_such_game", "no_such_ruleset", *STORE_CODES)
+"""Codes of operations that read a game."""
 WRITE_CODES: Final = (*READ_CODES, "no_token")
+"""Codes of operations that change a game."""
 BODY_CODES: Final = ("malformed_json", "content_too_large", "unsupported_media_type", "invalid")
+"""Codes of operations whose requests have a body."""
 JOB_CODES: Final = ("no_token", "unknown_token", "wrong_token", "no_such_job", *STORE_CODES)
-"""Codes of operations on jobs.
-
-The tuples above have the codes of operations that use the store, read a game, change a game, or have a body.
-"""
+"""Codes of operations on jobs."""
 EXEMPT_ROUTES: Final = ("/healthz", "/readyz")
 """Routes for supervisors and load balancers. They are always answered, and never counted for a rate limit."""
 

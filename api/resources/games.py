@@ -151,9 +151,9 @@ def show(query: Json, headers: Json, access: Access) -> Response:
 
 
 def _wait_for_change(table: Table, known: str | None, wait: float) -> Table:
-    """Return the game at a version that *known* (If-None-Match) doesn't have, waiting for it at most *wait* seconds.
+    """Wait until the game has a version that *known* (``If-None-Match``) doesn't name, and return the game.
 
-    Return the latest version after that time.
+    After *wait* seconds without such a version, return the game as it is.
     """
     if not request_io.etag_matches(table.version, known):
         return table

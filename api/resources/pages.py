@@ -30,11 +30,13 @@ blp = Blueprint("pages", __name__, description="Pages for people.")
 
 WEB: Final = Path(__file__).parents[1] / "web"
 ASSET: Final = "asset"
+"""Endpoint of the files that pages load."""
 RULESET_ASSET: Final = "ruleset_asset"
+"""Endpoint of the files in the ``web`` folders of rulesets."""
 DOCS_ASSET: Final = "docs_asset"
-"""Endpoint of the files of the docs. ``ASSET`` is that of the pages' files, ``RULESET_ASSET`` that of a ruleset's."""
+"""Endpoint of the files of the docs."""
 FILE_ENDPOINTS: Final = (None, ASSET, RULESET_ASSET, DOCS_ASSET)
-"""Endpoints whose 404 browsers get as a page. None is the endpoint of unknown paths."""
+"""Endpoints whose 404 responses are shown to browsers as a page. None is the endpoint of unknown paths."""
 FILES: Final = {file.relative_to(WEB).as_posix(): file.read_bytes() for file in WEB.rglob("*.*") if file.is_file()}
 """Pages and their files by path, read once."""
 

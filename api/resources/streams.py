@@ -29,7 +29,11 @@ blp = Blueprint("streams", __name__, url_prefix="/v1/games/<game_id>", descripti
 
 
 class StreamFormat(NamedTuple):
-    """The format of a stream: how a message (from version and JSON) and a notice are written, and the keep-alive."""
+    """The format of a stream.
+
+    ``message`` writes a message from its version and its JSON, ``notice`` writes the operator's notice from its JSON,
+    and ``keep_alive`` is sent when there has been no message for some time.
+    """
 
     message: Callable[[int, bytes], bytes]
     notice: Callable[[bytes], bytes]

@@ -26,7 +26,10 @@ OPENINGS: Final = 4
 
 
 def exchanged(written: Any, names: Mapping[str, str]) -> Any:
-    """Return *written* with cards replaced by *names*. Keys are unchanged, because keys are public."""
+    """Return *written* with each card replaced by the one that *names* has for it, if any.
+
+    The keys of objects are unchanged, because they are public.
+    """
     if isinstance(written, str):
         return names.get(written, written)
     if isinstance(written, dict):
@@ -116,7 +119,7 @@ def some_world(
 def exchanges(
     ruleset: Ruleset, position: Position, seat: int | None, groups: Sequence[Sequence[str]], seed: str
 ) -> list[Position | None]:
-    """Return *position* with each group's cards shuffled, ``EXCHANGES`` times; None where that isn't possible."""
+    """Return ``EXCHANGES`` results of ``some_world``: positions with each group's cards shuffled, or None."""
     return [some_world(ruleset, position, seat, groups, Random(f"{seed}/{number}")) for number in range(EXCHANGES)]
 
 

@@ -316,8 +316,9 @@ def law_7_chance_is_told_to_whom_it_shows(position: Position, viewer: int | None
 def law_7_what_events_hide_views_hide(position: Position, viewer: int | None, rng: Random) -> int:
     """If two actions of another seat give *viewer* equal events, *viewer* has equal views after them.
 
-    Otherwise the view shows what the events hide, such as a card that was laid face down. The action's shuffles are the
-    same. Returns the number of pairs of actions compared.
+    Otherwise the view shows what the events hide, such as a card that was laid face down. Only actions whose events
+    differ for the acting seat are compared. The shuffles after both actions are the same. Returns the number of pairs
+    of actions compared.
     """
     seat = rng.choice(position.to_act() + position.may_act())
     if seat == viewer:

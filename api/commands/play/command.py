@@ -130,9 +130,9 @@ def _play(game: GamePresenter, *, is_plain: bool, review: bool) -> None:
 
 
 def _keep_result(client: RegicideClient, game: GamePresenter, results: Results) -> None:
-    """Store the result of a game of the person against or with one AI, and print the level that suits the person now.
+    """If the person and one AI have played the game, store its result and print the level that suits the person now.
 
-    The results of other games are not stored.
+    The AI may have been an opponent or a partner. The results of all other games are not stored.
     """
     game.refresh()
     result, seats = game.result(), game.game["seats"]

@@ -38,7 +38,7 @@ KEYS: Final = (
     Phrase("q: quit"),
 )
 OF_GAMES: Final = ("hint", "ploys", "review")
-"""Actions of keys that have no effect in a puzzle."""
+"""Names of the Textual actions whose keys have no effect in a puzzle."""
 PUZZLE_KEYS: Final = (*KEYS[:2], *KEYS[-2:])
 DIGITS: Final = "0123456789"
 RED_CARD: Final = r"\w+[♥♦]"
@@ -291,9 +291,10 @@ class GameScreen(App[None]):
         self.exit()
 
     def _in_thread(self, ask: Callable[[], object], then: Callable[[], object]) -> None:
-        """Run the request *ask* in a thread. Afterwards call *then* on the screen's thread, or show the refusal.
+        """Run the request *ask* in a thread. Afterwards call *then* on the screen's thread.
 
-        Do nothing while another request of this kind runs.
+        If *ask* raises ``RegicideError``, load and show the game again, then show the error instead. Do nothing while
+        an earlier call's request is still running.
         """
         if self._is_busy:
             return

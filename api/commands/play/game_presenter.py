@@ -74,10 +74,10 @@ class GamePresenter:
                 yield game
 
     def take(self, game: Game) -> bool:
-        """Make *game* the present state of the game unless it is older; return whether it is another than before.
+        """Make *game* the present state unless it is older. Return whether its id, version or status is a new one.
 
         Answers and reported changes arrive in different threads, and not always in the order of their versions. A
-        puzzle that begins again is another game.
+        puzzle that begins again is a game with another id, which is never older.
         """
         with self._taking:
             known = self.game

@@ -16,11 +16,11 @@ from regicide_client.types import Scale
 SPREAD: Final = 2.0
 """Standard deviation of the prior of a person's strength, in log-odds: about 350 Elo points."""
 MOST_GUESSED: Final = 2.0
-"""Maximum of the prior's mean: a team of two players of this strength wins 88 % of its games."""
+"""Maximum of the prior's mean for teams, in log-odds: a team of two of this strength wins 88 % of its games."""
 STEP: Final = 0.05
 """Distance between two strengths for which the posterior is computed, in log-odds."""
 REACH: Final = 8.0
-"""Maximum distance of these strengths from the prior's mean, in log-odds."""
+"""Maximum distance from the prior's mean of the strengths for which the posterior is computed, in log-odds."""
 RATED_PLAYERS: Final = 2
 """Number of players of a game whose result counts for a rating. Other games do not count."""
 KEPT: Final = 500

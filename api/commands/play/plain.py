@@ -139,7 +139,10 @@ class PlainTable:
         return False
 
     def _offer_ploys(self) -> None:
-        """Let ``_ask`` list the actions of this seat, which may interrupt other seats. Say so if there are none."""
+        """Set the choices, which ``_ask`` lists next, to the actions of this seat, also on another seat's turn.
+
+        If there are none, say so.
+        """
         self._choices = self._game.choices() if self._game.may_act or self._game.must_act else ()
         if not self._choices:
             self._say(self._game.say(Phrase("There is nothing that you may do now.")))

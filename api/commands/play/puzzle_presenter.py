@@ -143,7 +143,10 @@ class PuzzlePresenter(GamePresenter):
         self._play_out(judged)
 
     def _play_out(self, judged: PuzzleAnswer) -> None:
-        """Take the actions of the judged line. The next call of ``news`` returns their events."""
+        """Keep the verdict, and take in the game the actions with which the server continues (``line``).
+
+        The next call of ``news`` returns the verdict and the events.
+        """
         self._verdict = judged.get("note") or self.say(VERDICTS[self._standing])
         for step in judged["line"]:
             self._seats[step["seat"]].act(step["text"])

@@ -20,7 +20,7 @@ class PairTest:
         self._sprt, self._first = sprt, first
         self._pairs = Counter[float]()
         self.end = 0
-        """Number of counted games. All games with smaller numbers have been counted."""
+        """Number of counted games: those whose own numbers are smaller than this."""
         self.ratio = 0.0
         """The log-likelihood ratio of the counted pairs."""
         self.verdict: str | None = None
