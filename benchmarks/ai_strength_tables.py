@@ -21,12 +21,15 @@ def results() -> Json:
 
 
 def rate(found: Json) -> str:
-    """Return a win rate with its 95 % interval."""
+    """Return a win rate with its 95 % interval as text, in per cent."""
     return f"{100 * found['wins'] / found['games']:.1f} % ({100 * found['low']:.1f}-{100 * found['high']:.1f})"
 
 
 def teams(ruleset: Ruleset, found: Json) -> Iterator[str]:
-    """Yield a row per level of a cooperative game: teams of the level by player count, and a team with an ``adept``."""
+    """Yield the lines of a cooperative game's table.
+
+    Each level has a row: its teams by player count, and its team with an ``adept``.
+    """
     yield f"| level | {' | '.join(NUMBERS)} | beside an adept |"
     yield f"| --- |{' --- |' * (len(NUMBERS) + 1)}"
     beside = below_adept(ruleset)
@@ -45,7 +48,7 @@ def _cell(found: Json, match: str) -> str:
 
 
 def rivals(ruleset: Ruleset, found: Json) -> Iterator[str]:
-    """Yield a row per match of a competitive game, with the win rate of the first level."""
+    """Yield the lines of a competitive game's table: a row per match, with the win rate of the first level."""
     yield "| match | wins | draws | games |"
     yield "| --- | --- | --- | --- |"
     for name, result in found.items():

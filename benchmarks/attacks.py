@@ -45,7 +45,7 @@ BY_ADDRESS: Final = {"games": 20, "arenas": 2}
 """Number of games, and number of arenas, that are created from each address."""
 
 Attack = Callable[[int, Callable[[], None]], None]
-"""Attacks a port until its process is killed. Calls its second argument once the attack is at full strength."""
+"""A function that attacks a port until its process is killed. It calls its second argument once at full strength."""
 
 
 def _allow_files() -> None:
@@ -104,7 +104,10 @@ def _head(method: str, path: str, *fields: str) -> bytes:
 
 
 def _leave(port: int, said: bytes, under_way: Callable[[], None], *, is_reset: bool = False) -> None:
-    """Send a request from ``LEAVING`` clients at several addresses and disconnect, repeatedly."""
+    """Send a request from ``LEAVING`` clients at several addresses and disconnect, repeatedly.
+
+    *is_reset*: reset the connections instead of closing them in order.
+    """
     pause = Event()
     for number in count(0):
         for client in range(LEAVING):
@@ -194,7 +197,7 @@ def costly(port: int, under_way: Callable[[], None]) -> None:
 
 
 def lists(port: int, under_way: Callable[[], None]) -> None:
-    """Request the longest lists, two hundred at a time."""
+    """Request the longest lists of games from two hundred clients at the same time, without a pause."""
     asyncio.run(_repeat(port, "GET", "/v1/games?limit=100", b"", 200, under_way))
 
 
@@ -288,7 +291,7 @@ def latency_under_attack(
 ) -> tuple[list[float], list[float], list[float]]:
     """Return the durations in seconds of a person's moves, of an AI's answers, and of health checks.
 
-    The game is played for *seconds* from its start, and longer if no AI has answered by then.
+    Games are played one after the other for *seconds* from the first turn, and longer if no AI has answered by then.
     """
     moves, answers, health = list[float](), list[float](), list[float]()
     with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE, trust_env=False) as client:
@@ -337,7 +340,7 @@ def _json_or_raise(answer: httpx.Response) -> dict[str, Any]:
 
 
 def rows(plan: Plan) -> Iterator[Row]:
-    """Yield a row per attack with the person's latencies, also relative to a server that isn't attacked."""
+    """Yield a row without an attack and one per attack: the person's latencies, and their ratios to the first row."""
     asked: dict[str, Attack | None] = {"alone": None, **ATTACKS}
     found = {name: Found() for name in asked}
     for _ in range(plan.long_rounds):

@@ -1,6 +1,7 @@
 """Compare moves of 16 games with those of boardgame.io, in memory and on a Redis that syncs each second.
 
-The peer's server and clients are in ``peers/boardgameio``. Our server syncs each move to the disk before it answers.
+The server and the clients of boardgame.io are in ``peers/boardgameio``. Our server syncs each move to the disk before
+it answers.
 """
 
 import json

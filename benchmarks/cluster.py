@@ -1,4 +1,4 @@
-"""Moves on clusters of one, two and three servers: does throughput grow with the number of servers?
+"""Measure moves on clusters of one, two and three servers: does throughput grow with the number of servers?
 
 Each cluster has as many web processes as servers. All run on this machine, whose number of cores limits the throughput.
 """

@@ -1,6 +1,6 @@
 """Compare the learning environments with those in common use: ``python -m benchmarks.environments``.
 
-Prints the median steps per second for each game and number of players. Only steps that change the position count. "In
+Prints the median steps per second for each game and number of players. Steps count if they change the position. "In
 turn" means that one agent acts after another, "at once" that many games are played in parallel. Speeds "in turn" are
 divided by that of PettingZoo's Hanabi, speeds "at once" by that of OpenSpiel's C++ Hanabi with its observation tensor.
 All are measured in the same process and in the same rounds. Each action is chosen at random from the legal ones. Times
@@ -66,7 +66,7 @@ def at_once(env: regicide_rl.GamesEnv) -> float:
 
 
 def open_spiel(game: Any) -> float:
-    """Return the steps per second of an OpenSpiel game, each with an observation tensor, without chance steps."""
+    """Return the steps per second of an OpenSpiel game, with an observation tensor each. Chance steps don't count."""
     rng, steps, state = Random(0), 0, game.new_initial_state()
     began = process_time()
     while (seconds := process_time() - began) < SECONDS:

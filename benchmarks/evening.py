@@ -63,14 +63,14 @@ class Evening:
     errors: list[str] = field(default_factory=list)
     """Failures while the server was running."""
     missed: int = 0
-    """Number of versions that streams left out or sent out of order."""
+    """Number of times that a stream left out versions or sent them out of order."""
     killed: float | None = None
-    """Time when the server was killed."""
+    """Time when the server was killed, by the monotonic clock; None before."""
     back: float | None = None
-    """Time when the server was ready again."""
+    """Time when the server was ready again, by the monotonic clock; None before."""
 
     def fail(self, what: str) -> None:
-        """Record a failure, unless the server is away: from its kill until shortly after its recovery."""
+        """Record a failure, unless it is between the server's kill and ``GRACE_SECONDS`` after its recovery."""
         is_away = self.killed is not None and (self.back is None or monotonic() < self.back + GRACE_SECONDS)
         if not is_away:
             self.errors.append(what)
@@ -133,7 +133,7 @@ class Person:
     async def _watch(self) -> None:
         """Follow the game until it ends; resume the stream if it breaks.
 
-        The stream has a client of its own, because a cancelled stream may not be returned to a connection pool.
+        The stream has a client of its own, because a cancelled stream might not give its connection back to the pool.
         """
         timeout = httpx.Timeout(STREAM_SECONDS)
         async with httpx.AsyncClient(base_url=self._evening.url, trust_env=False, timeout=timeout) as http:
@@ -207,7 +207,7 @@ async def sit(evening: Evening, number: int, seating: tuple[str, int]) -> None:
 
 
 def seatings(tables: int) -> list[tuple[str, int]]:
-    """Return ruleset and number of players of each table; experts take the seats that people don't need."""
+    """Return ruleset and number of seats of each table. The first ``SHARED`` have room for two people and an expert."""
     shared = [table for table in TABLES if table[1] > 2]
     return [*islice(cycle(shared), min(SHARED, tables)), *islice(cycle(TABLES), max(0, tables - SHARED))]
 
@@ -255,7 +255,7 @@ def _cpu_ticks(pid: int) -> int:
 
 
 async def lost_moves(evening: Evening) -> int:
-    """Return the number of confirmed moves that are missing in their games."""
+    """Return the number of confirmed moves that their games don't have, or have with other events."""
     lost = 0
     async with httpx.AsyncClient(base_url=evening.url, trust_env=False, timeout=PATIENCE_SECONDS) as http:
         for game, token in evening.viewers.items():

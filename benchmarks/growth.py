@@ -31,7 +31,7 @@ SWEEPS: Final = 10
 """Number of sweeps whose processor time is measured."""
 
 COMPARED: Final = {"rate": "moves a second", "p99": "list p99 ms", "sweep": "sweep ms", "start": "start s"}
-"""The figures that are divided by those of the first server, with their names and units in the table."""
+"""The figures that are divided by those of the first server: the name of each ratio, and the figure's column."""
 
 LISTS: Final = {"list": [[load.request("GET", "/v1/games?limit=20")]]}
 

@@ -28,7 +28,7 @@ from engines.contract.default_levels import LEVELS
 from regicide_client import Player, ProblemError, RegicideClient
 
 OVERTAKEN = {"stale_version", "not_your_turn", "game_over"}
-"""Codes of refusals of a person's move if an AI has interrupted: it acted first."""
+"""Codes with which a person's move is refused because an AI has acted first."""
 
 SHARES = {"median": 0.5, "p90": 0.9, "p99": 0.99, "longest": 1.0}
 
@@ -104,7 +104,7 @@ def move(player: Player, rng: Random) -> bool:
 
 
 def play(url: str, args: Namespace) -> None:
-    """Keep ``args.games`` games running for ``args.seconds``."""
+    """Keep ``args.games`` games running for ``args.seconds``; with ``args.arena``, start an arena of masters first."""
     closing = Event()
     if args.arena:
         with RegicideClient(url) as server:

@@ -54,7 +54,7 @@ class Load:
 
 @cache
 def program() -> Path:
-    """Return the path of the compiled client. Raises ``Skipped``."""
+    """Compile the client unless it is up to date; return its path. Raises ``Skipped``."""
     if not Path("/proc/self/stat").exists():
         raise Skipped("it needs Linux, which tells what each process costs")
     compiler = shutil.which("cc")

@@ -78,7 +78,7 @@ def has_web_workers() -> bool:
 
 
 def web_workers(count: int) -> dict[str, str]:
-    """Return the variable that sets the number of web processes; releases without the variable have one."""
+    """Return the environment variable for the number of web processes. Releases that don't know it have one process."""
     return {WEB_WORKERS: str(count)}
 
 

@@ -50,7 +50,7 @@ class Counted(Sweeper):
         self._goal = goal
 
     def sweep(self) -> int:
-        """Sweep, and record the cost of the sweep."""
+        """Sweep, record the cost, and return the number of jobs that were enqueued again."""
         began = process_time()
         repeated = super().sweep()
         self.cpu += process_time() - began

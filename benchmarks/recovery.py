@@ -36,7 +36,10 @@ VICTIMS: Final[Mapping[str, str]] = {
     SUPERVISOR: "",
     "all": "",
 }
-"""The kinds of processes to kill, each with the words in their command lines that identify them."""
+"""The kinds of processes to kill, each with the words in their command lines that identify them.
+
+The words are empty for ``all`` processes, and for the supervisor, which is found without words.
+"""
 
 THINKS_SECONDS: Final = 0.2
 """Duration of a master's search before its worker is killed."""
@@ -51,7 +54,7 @@ def victims(service: Service, kind: str) -> list[int]:
 
 
 def time_of_success(attempt: Callable[[], bool]) -> float:
-    """Repeat *attempt* until it succeeds; return the time of success."""
+    """Repeat *attempt* until it succeeds; return the time of success (monotonic clock). Raises ``TimeoutError``."""
     until, pause = monotonic() + PATIENCE_SECONDS, Event()
     while monotonic() < until:
         with suppress(RegicideError):
@@ -77,7 +80,8 @@ def move(me: Player, rng: Random) -> bool:
 def round_of(service: Service, kind: str, number: int) -> tuple[float, float] | None:
     """Kill the processes of a kind; return the seconds to the person's next move and to the AI's move after that.
 
-    Returns None if the game ended first. In the rounds ``thought`` the person doesn't move; then the first number is 0.
+    Returns None if the game ended before the AI's move. In the rounds ``thought`` the person doesn't move: the first
+    number is 0, and None is returned also if the AI moved before the kill.
     """
     rng = Random(f"{kind} {number}")
     with RegicideClient(service.url, retry_seconds=0.0) as server:

@@ -125,7 +125,7 @@ class Proxy:
 
 
 async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, note: Callable[[bytes], None]) -> None:
-    """Forward data until the connection ends."""
+    """Forward data until the connection ends, calling *note* with each piece."""
     with suppress(ConnectionError):
         while piece := await reader.read(PIECE):
             note(piece)
@@ -166,13 +166,13 @@ class Moves:
     queue: Proxy
 
     def row(self, name: str, seat: Json) -> Row:
-        """Play new games whose second seat is *seat*; return the figures of the moves after which it is on turn."""
+        """Play new games whose second seat is *seat*; return the figures of the moves that give this seat the turn."""
         played = [self._played(seat) for _ in range(WARM + MOVES)][WARM:]
         said = [_bursts_text(stored + queued) for stored, queued in played]
         usual = Counter(said).most_common(1)[0][0]
         found = Found()
         for words, (stored, queued) in zip(said, played, strict=True):
-            if words == usual:  # other commands include those of a periodic task of the server
+            if words == usual:  # leaves out moves with other commands, such as those of a periodic task
                 found.note(
                     {
                         "to the store": len(stored),
@@ -212,7 +212,7 @@ def _bursts_text(bursts: Iterable[list[Command]]) -> str:
     return " | ".join(" + ".join(words[0].decode() for words in burst) for burst in bursts)
 
 
-def rows(plan: Plan) -> Iterator[Row]:  # noqa: ARG001 - counting takes no rounds
+def rows(plan: Plan) -> Iterator[Row]:  # noqa: ARG001 - counts need no repeated rounds
     """Yield a row per kind of move."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="bench-")))

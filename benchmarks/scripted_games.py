@@ -21,7 +21,7 @@ from engines.core.types import Json
 
 PLAYERS: Final = 2
 DEALS: Final = 24
-"""Number of deals from which those with the longest known moves are chosen."""
+"""Number of deals from which those with the most known moves are chosen."""
 
 OPENINGS: Final = 4
 SEEDS: Final = 6
@@ -86,7 +86,7 @@ def _known_moves(deal: Json) -> tuple[Move, ...]:
 
 
 def _moves(deal: Json, seed: int) -> Iterator[Move]:
-    """Yield the actions of ``adept`` AIs at all seats."""
+    """Yield the moves of ``adept`` AIs at all seats, from *deal* to the end. Only shuffles use *seed*."""
     ruleset = RULESETS[FIRST]
     position, dealer = ruleset.load(deal), SimulationDealer(Random(seed))
     while not position.is_over:

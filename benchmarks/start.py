@@ -25,8 +25,9 @@ SETTLING_SECONDS: Final = 5.0
 """Seconds between a start and the measurement of memory."""
 
 OURS: Final = {"PYTHONPATH", "PYTHONSAFEPATH"}
+"""Environment variables for this checkout, which a clone must not inherit."""
 CACHES: Final = {"PIP_CACHE_DIR", "UV_CACHE_DIR"}
-"""Environment variables that a clone must not inherit: ``OURS`` of this checkout, ``CACHES`` of package caches."""
+"""Environment variables for package caches, which a clone without caches must not inherit."""
 
 
 def start_seconds(clone: Path, environ: Mapping[str, str]) -> float:
@@ -56,7 +57,7 @@ def starts(*, has_caches: bool) -> dict[str, float]:
 
 
 def idle() -> dict[str, float]:
-    """Start the server with default settings; return the seconds of its start, its processes and their memory."""
+    """Start the server with default settings; return seconds until it serves, number of processes, and their MB."""
     with TemporaryDirectory(prefix="bench-") as name:
         began = perf_counter()
         defaults = dict.fromkeys(measured_server.QUIET | measured_server.UNLIMITED, "")

@@ -35,7 +35,7 @@ CONNECTING = 50
 """Maximum number of streams that are being opened at the same time."""
 
 MESSAGE = b'{"version":'
-"""The beginning of a message; the rest is not parsed, for speed."""
+"""The beginning of a message, before the version number. What follows the number is not parsed, for speed."""
 
 CHANGED: Final = b'"changed"'
 """Text by which the log lines of commits are recognised."""
@@ -47,7 +47,7 @@ THINKING: Final = 4
 """Number of games among AIs of the level ``master`` that keep the workers busy."""
 
 Watched = tuple[str, str | None]
-"""A game's id, and the token of its viewer."""
+"""A game's id, and the token of its viewer; None for a spectator."""
 
 Version = tuple[str, int]
 """A game's id, and one of its versions."""
@@ -146,7 +146,7 @@ class Audience:
     """The pipe on which the viewers' process reports."""
 
     async def got(self) -> list[list[Message]]:
-        """Wait for the ends of all streams; return the versions that each stream received. Raises ``TimeoutError``."""
+        """Wait for the ends of all streams; return the messages that each stream received. Raises ``TimeoutError``."""
         if not await asyncio.to_thread(self.heard.poll, PATIENCE):
             raise TimeoutError("Some streams haven't ended, although their games have.")
         return list(self.heard.recv())
@@ -182,7 +182,10 @@ def _judge(
 
 
 def _commits(target: Target, last: set[Version]) -> dict[Version, float]:
-    """Return the commit times of all versions up to the *last* of each game, from the log."""
+    """Wait until the log has the *last* version of each game; return the commit times of all versions, from the log.
+
+    Raises ``TimeoutError``.
+    """
     found: dict[Version, float] = {}
 
     def is_complete() -> bool:

@@ -52,7 +52,7 @@ class Bench:
         self.found[kind, connections].note(figures | beside)
 
     def played(self, kind: str, connections: int, seconds: float) -> dict[str, float]:
-        """Play the requests of ``reads[kind]``, or moves of new games for another kind; return the figures."""
+        """Play the requests of ``reads[kind]``, or moves of new games if ``reads`` lacks *kind*; return the figures."""
         scripts = self.reads[kind] if kind in self.reads else self._moves(connections, seconds)
         before = self.target.seconds()
         heard = load.play(self.target.port, connections, seconds, scripts, loop=kind in self.reads)
@@ -119,7 +119,10 @@ def _servers(plan: Plan, folder: Path) -> Iterator[AbstractContextManager[Target
 
 
 def _rounds(plan: Plan, hello: Target, benches: Sequence[Bench]) -> Bench:
-    """Play every load against every server in rounds; return the figures of the reference server."""
+    """Play every load against every server in rounds; return the ``Bench`` of the reference server.
+
+    The figures of the other servers are added to *benches*.
+    """
     yardstick = Bench(hello, {"hello": HELLO})
     for _ in range(plan.rounds):
         for kind, connections in loads(benches[0]):

@@ -3,8 +3,8 @@
 The benchmark measures the rate of moves, and how long a server keeps a connection open whose client sends or reads
 nothing more.
 
-All run the same application with one process and default settings (``benchmarks.app_on_other_web_servers``), over one
-store that syncs each move to the disk. Servers that aren't installed are skipped.
+All servers run the same application with one process and default settings (``benchmarks.app_on_other_web_servers``),
+over one store that syncs each move to the disk. Servers that aren't installed are skipped.
 """
 
 import os
@@ -40,7 +40,7 @@ HOLDING: Final = "connections held open"
 OURS: Final = "ours"
 CONNECTIONS: Final = (1, 16)
 HOLD_SECONDS: Final = 40.0
-"""Seconds for which connections held open by clients are watched. The server's longest timeout for them is 30 s."""
+"""Seconds for which connections held open by clients are watched. Our server's longest timeout for them is 30 s."""
 NOT_INSTALLED: Final = "not installed: pip install --constraint constraints.txt --target {} {}"
 SMALL_BUFFER: Final = 4_096
 GET_REQUEST: Final = b"GET %b HTTP/1.1\r\nHost: bench\r\n\r\n"
@@ -61,7 +61,7 @@ CHECK_INTERVAL_SECONDS: Final = 0.2
 
 @dataclass
 class Held:
-    """A connection that a client holds open: its server, its beginning and its end (monotonic clock)."""
+    """A connection that a client holds open: its server, its beginning, and its end or None (monotonic clock)."""
 
     name: str
     port: int
@@ -173,7 +173,7 @@ def _watch_held(held: list[Held]) -> Iterator[Row]:
 
 
 def _established_connections() -> set[tuple[int, int]]:
-    """Return the established local connections, as pairs of ports."""
+    """Return the established local connections, each as its own and its remote port."""
     fields = [line.split() for line in Path("/proc/net/tcp").read_text("ascii").splitlines()[1:]]
     return {(_port(own), _port(other)) for _, own, other, state, *_ in fields if state == ESTABLISHED}
 

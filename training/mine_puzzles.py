@@ -1,4 +1,4 @@
-"""Mine puzzles: play games, prove their positions, and keep those that ask for the most moves (docs/puzzles.md).
+"""Mine puzzles: prove positions of games; keep the one of each game that asks for the most moves (docs/puzzles.md).
 
 ``python -m training.mine_puzzles RULESET MINUTES SEED`` adds to the puzzles found before; SEED must be a new seed.
 """

@@ -1,7 +1,7 @@
 """Measure how often AI levels find the first answer of puzzles: ``python -m training.puzzle_success_rates [LEVEL...]``.
 
-A level sees only its seat's view, as at a table. Solvers also see the other hand and the order of a pile. Prints a line
-for each ruleset, level and grade.
+A level sees only its seat's view, as at a table. People who solve a puzzle also see the other hand and the order
+of a pile. Prints a line for each ruleset, level and grade.
 """
 
 import sys
@@ -32,7 +32,7 @@ def finds_first(puzzle: Puzzle, level: str) -> bool:
 
 
 def main(*levels: str) -> None:
-    """Print the share of puzzles, by grade, whose first answer each level finds."""
+    """Print for each ruleset, level and grade the share of puzzles whose first answer the level finds."""
     for name, ruleset in RULESETS.items():
         puzzles = stored_puzzles(ruleset)
         for level in levels or LEVELS:

@@ -21,6 +21,7 @@ def examples(seen: Seen, estimates: Sequence[list[float]], ending: int, trace: f
     """Return the examples of a game by TD(lambda): targets mix the outcome with later estimates.
 
     *estimates* are the estimated outcome probabilities of each position. *trace* is lambda; 1 uses only the outcome.
+    The examples are returned in reverse order of play.
     """
     reversed_examples = list[TrainingExample]()
     target = list[float]()

@@ -44,7 +44,7 @@ class TrainingSettings:
     a_round: int = 200
     """Number of games between two rounds of gradient steps."""
     units: tuple[int, int] = (64, 32)
-    """Units of both hidden layers."""
+    """Numbers of units of the first and the second hidden layer."""
     examples: int = 150_000
     """Size of the replay buffer."""
     passes: float = 4.0

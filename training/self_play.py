@@ -48,6 +48,8 @@ def greedy_game(subject: Subject, ranked: Ranking, guide: SearchGuide[Any], netw
 def taught_game(name: str, chances: str) -> tuple[Seen, list[bool], int]:
     """Play a game of teachers, with exploration if the subject has any.
 
+    *name* is the subject's name, *chances* the seed of all random choices.
+
     Returns the positions that the network evaluates, whether a teacher explored between each position and the next, and
     the outcome.
     """
@@ -84,7 +86,7 @@ def _play_game(subject: Subject, rng: Random, choose: Chooser, look: Callable[[A
 
 
 def _next(position: Position, choose: Chooser) -> tuple[int, Action]:
-    """Return the next action and its seat: a seat that interrupts, else the first that must act."""
+    """Return the seat that acts next, and its action: a seat that interrupts, else the first that must act."""
     for seat in (*position.may_act(), position.to_act()[0]):
         action = choose(position, seat)
         if action is not None:

@@ -26,22 +26,22 @@ class Subject:
     explore: Callable[[Any, int, Random], Action] | None
     """Returns an exploratory action of a teacher; None if teachers never explore."""
     is_asked: Callable[[Any], bool]
-    """Returns whether a search evaluates this position by the network."""
+    """Returns whether a search evaluates a position by the network."""
     features: Callable[[Any], list[int]]
     feature_count: int
     seats: int
-    """Number of outcomes that are the win of a single seat. They come first, counted from the seat on turn."""
+    """Number of outcomes that are the win of one seat. They are the first ones, in the order from the seat on turn."""
     utilities: tuple[float, ...]
     """The value of each outcome."""
     progress: tuple[float, ...]
     """Progress at each outcome, from 0 to 1. Progress is rewarded at first, while no game is won."""
     ending: Callable[[Any], int]
     guide: Callable[[ValueNetwork, tuple[float, ...]], SearchGuide[Any]]
-    """Returns a guide for a network and utilities."""
+    """Returns the search guide that uses a network and the given utilities of the outcomes."""
     ranked: Callable[[Any, int, Any, Random], Ranked] | None
     """Rates a seat's actions by a guide, one step ahead; None if there are only teacher games."""
     opening: int
-    """Maximum number of decisions of weaker players at the beginning of a game for calibration."""
+    """For calibration, weaker players make fewer decisions than this, at random, at the beginning of a game."""
 
     @property
     def name(self) -> str:

@@ -41,7 +41,7 @@ class TeacherGames:
         return self._rows[0]
 
     def learned(self) -> Numbers:
-        """Return the indices of the positions after which no teacher explored."""
+        """Return the indices of the positions to learn from: those after which no teacher explored."""
         return np.flatnonzero(~np.array(self._explored))
 
     def targets(self, thoughts: Floats | None, trace: float) -> Floats:
@@ -61,7 +61,7 @@ class TeacherGames:
         places, lengths = (firsts + lengths - 1)[longest_first], lengths[longest_first]
         after = ends[longest_first]
         targets = np.empty_like(by_seat)
-        for back in range(lengths[0]):  # each time the position *back* steps before the end, of all games that have it
+        for back in range(lengths[0]):  # each pass handles the positions *back* steps before the end of their games
             count = int((lengths > back).sum())
             here = places[:count] - back
             if back:

@@ -86,7 +86,7 @@ function Cell({ board, square }) {
   </span>`;
 }
 
-/** So many layers of armour have room beside a royal; of more, the sum is shown. */
+/** Maximum number of armour layers drawn beside a royal; of more, only the sum is drawn. */
 const LAYERS = 2;
 
 /**

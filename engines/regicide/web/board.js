@@ -207,7 +207,7 @@ export function effect(_game, _action, told) {
 }
 
 /**
- * Return the note beside a seat's name: whether it yielded, and another seat's number of cards.
+ * Return the note beside a seat's name: whether it yielded, and its number of cards unless it is `you`.
  * @param {any} view
  * @param {number} seat
  * @param {number | null} you

@@ -15,7 +15,7 @@ const POWERLESS = {
   S: msg("spades don't shield"),
 };
 
-/** With Jesters, which end an immunity and make the spades on the table count (R13). */
+/** For games with Jesters: one ends an immunity, so the spades on the table count (R13). */
 const UNTIL_JESTER = msg("spades shield only after a Jester");
 
 /**
@@ -66,7 +66,7 @@ function Tube({ look, label, value, max, parts }) {
     ${parts.map(([kind, n]) => html`<i key=${kind} class=${kind} style=${{ flexGrow: n }}></i>`)}</span>`;
 }
 
-/** Meter of the attack's part that is covered. @param {{view: any, legal: any[], choice: string[]}} props */
+/** Meter: how much of the attack the choice covers. @param {{view: any, legal: any[], choice: string[]}} props */
 export function Tally({ view: { phase, attack }, legal, choice }) {
   if (phase !== "suffer" || !legal.some(({ action }) => action.cards)) return null;
   const given = sumOfValues(choice);

@@ -20,7 +20,7 @@ effect(() => {
       .catch(state.showError);
 });
 
-// A link without its game begins the lesson anew.
+// Without a game in the fragment, begin the lesson anew.
 if (!location.hash) location.replace(lessonLink(ruleset, name));
 
 let begun = false;
@@ -65,7 +65,7 @@ function Solved({ lesson, next }) {
     }`;
 }
 
-/** Buttons in the place of the action's, once the lesson has been solved or failed. */
+/** Buttons in place of those for actions, once the lesson is solved or failed. */
 export function Buttons() {
   const place = lessons.value.findIndex((one) => one.name === name);
   if (!isThrough()) return null;

@@ -88,7 +88,7 @@ let skipsBefore = 0;
 /** Resolve when a version has been shown for the time that the pace sets, or was skipped. @param {number} version */
 async function isShown(version) {
   await until(() => state.game.value.version >= version);
-  await Promise.resolve(); // an effect of the same change starts the scene of that version
+  await Promise.resolve(); // first let an effect of the same change start that scene
   if (skips.value !== skipsBefore) skip(); // Skip was pressed, perhaps before the scene began
   await until(() => scene.value === null);
 }

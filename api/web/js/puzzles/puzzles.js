@@ -12,7 +12,7 @@ import { language, t } from "../shared/i18n.js";
 /**
  * @typedef {{solved: string[], last: string, days: number, shown: string}} Kept
  * `solved`: ids. `last`: the last day whose puzzle was solved. `days`: number of days in a row up to `last`.
- * `shown`: the last day on which the reader had the answer of that day's puzzle shown before solving it.
+ * `shown`: the last day on which the answer of that day's puzzle was shown.
  */
 
 const KEY = "regicide.puzzles";
@@ -62,7 +62,7 @@ export function streak(day) {
 /** Return whether the puzzle of a day was solved on that day. @param {string} day */
 export const isDone = (day) => kept().last === day;
 
-/** Return whether the answer of a day's puzzle was shown before it was solved. @param {string} day */
+/** Return whether the answer of a day's puzzle was shown on that day. @param {string} day */
 export const wasShown = (day) => kept().shown === day;
 
 /** Store that a puzzle was solved. @param {string} id */

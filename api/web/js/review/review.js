@@ -128,7 +128,7 @@ effect(() => {
   const review = found.value?.game === game?.id ? found.value?.review : under.value?.job.partial;
   const isOwn = (viewpoint.value ?? game?.you) === review?.seat;
   const decision = pastView.value && isOwn && review.decisions.find((/** @type {Decision} */ one) => isWorse(one));
-  // Wait until the table is drawn again, before the next frame.
+  // The table is drawn again before the next frame: outline then.
   requestAnimationFrame(() => outline(decision ?? null));
 });
 /** Return whether a decision is of the shown step, and an inaccuracy or worse. @param {Decision} decision */

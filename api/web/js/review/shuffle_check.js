@@ -68,8 +68,8 @@ function gameKey({ seed, client_seeds: parts }) {
 }
 
 /**
- * Check a record. Returns `ok`; `seed` if the seed is right but the deal can't be checked; or else the first fault:
- * `bad` (the seed doesn't match the commitment), `part` (other client seed), `deal` (a seat saw other cards).
+ * Check a record. Returns `ok`, or `seed` if the seed is right but the deal can't be checked; else the first fault:
+ * `bad`: seed and commitment don't match; `part`: another client seed; `deal`: a seat saw other cards.
  * @param {any} record
  * @param {{commitment: string, seat?: number | null, clientSeed?: string}} known what was known when the game began
  * @param {Deal | undefined} deal how the ruleset deals, if this browser knows it

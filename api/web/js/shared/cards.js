@@ -37,7 +37,7 @@ const SUITS = {
 /** @type {Record<string, string>} */
 const SIGNS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 
-/** Heights of pips in the outer and the middle columns; those in the lower half are upside down. */
+/** y of the pips in the outer and the middle columns; those in the lower half are upside down. */
 const PIPS = /** @type {Record<string, [number[], number[]]>} */ ({
   2: [[], [26, 114]],
   3: [[], [26, 70, 114]],

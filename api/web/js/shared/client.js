@@ -60,7 +60,7 @@ export const isTransient = ({ status, code }) =>
   status === 0 || status === 503 || code === "in_progress" || NOT_BEGUN.includes(code);
 
 /**
- * Run `work` with exponential back-off until it succeeds, `again` is false for the problem, or `tries` are used up.
+ * Retry `work` after growing pauses until it succeeds, `again` is false, `tries` are used up or a pause is too long.
  * @template T
  * @param {() => Promise<T>} work
  * @param {(problem: Problem) => boolean} again

@@ -7,7 +7,7 @@ export const LANGUAGES = { en: "English", es: "Español" };
 
 /** Addresses of the folders whose catalogues are in use. Each ends in a slash. */
 const folders = new Set(/** @type {string[]} */ ([]));
-/** Translations by English sentence, by language. @type {Record<string, Record<string, string>>} */
+/** For each language, translations by sentence. @type {Record<string, Record<string, string>>} */
 const translations = { en: {}, es: {} };
 
 function preferredLanguage() {

@@ -6,7 +6,7 @@ import { t } from "./i18n.js";
 /** @param {{link: string, title: string}} props `title` names the field */
 export function Link({ link, title }) {
   const [copied, setCopied] = useState("");
-  const copy = () => navigator.clipboard.writeText(link).then(() => setCopied(link)); // only exists over https
+  const copy = () => navigator.clipboard.writeText(link).then(() => setCopied(link)); // clipboard needs https
   const share = () => navigator.share({ title: document.title, url: link }).catch(() => {}); // the reader cancelled
   return html`<div class="row linkrow">
     <input readonly aria-label=${title} value=${link}

@@ -48,7 +48,7 @@ function Status({ lesson }) {
     ${game.you == null && !replaying ? ` ${t("You are watching.")}` : ""}</p>`;
 }
 
-/** The ruleset's drawing of how much of the required amount the selected cards make up. */
+/** The ruleset's meter: how much of a required amount the selected cards make up. */
 function Tally() {
   const { Tally: Drawn } = state.ruleset.value ?? {};
   const [view, legal] = [state.game.value.view, state.legal.value];

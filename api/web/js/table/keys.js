@@ -51,7 +51,7 @@ function move(all, key) {
 export function listen(doings) {
   addEventListener("keydown", (event) => {
     const focused = /** @type {HTMLElement} */ (event.target);
-    // A closed dialog keeps the focus until the next rendering.
+    // A dialog that was just closed may have the focus: ignore it.
     const target = focused.closest?.("dialog:not([open])") ? document.body : focused;
     if (event.ctrlKey || event.metaKey || event.altKey || event.key === "Tab") return;
     if (target.closest?.("input, select, textarea, dialog") && event.key !== "?") return;

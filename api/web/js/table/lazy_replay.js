@@ -19,7 +19,7 @@ async function loadEnding() {
 }
 effect(() => {
   if (!state.isOver.value || !state.ruleset.value) return;
-  // If the game ended while this page was open, the log holds only the last events: load them all.
+  // If the game ended while this page was open, the log holds only the last events: load all events.
   if ((state.events.peek()[0]?.version ?? 0) > 0) state.fetchLog().catch(state.showError);
   if (!ending.value) loadEnding().catch(state.showError);
 });

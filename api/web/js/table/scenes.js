@@ -25,7 +25,7 @@ let queue = [];
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
-/** Factor by which moves in `everyMove` are shown longer, so that their sentences can be read. */
+/** Factor for the time of a move while `everyMove` is true, so that its sentence can be read. */
 const READING = 2;
 /** True while the page plays moves, as in a puzzle. Then the reader's own moves are shown like other players'. */
 export const everyMove = signal(false);

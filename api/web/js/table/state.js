@@ -163,7 +163,7 @@ function clearSelection() {
   legal.value = [];
 }
 
-/** Load the game again if seats, clock or status changed; else only the legal actions. @param {any} update */
+/** Load the game again if it ended, has a clock or changed seats; else only the legal actions. @param {any} update */
 function reloadOrFetchActions(update) {
   const ended = ENDED.includes(update.status);
   const seating = (update.events || []).some((/** @type {any} */ one) => SEATING.has(one.type));
@@ -194,7 +194,7 @@ export async function reload() {
   const { signal } = following;
   try {
     const read = await readGame(game.value.id, signal);
-    // The stream has brought a newer version than this response. Ask again, because its messages don't have the seats.
+    // The stream, whose messages don't have the seats, has brought a newer version than this response: ask again.
     if (read.version < game.value.version) return reload();
     batch(() => {
       if (read.version > game.value.version) clearSelection();
@@ -350,7 +350,7 @@ effect(() => {
     .catch((error) => number === asked && !isStale(error) && showError(error));
 });
 
-/** Add defaults to a ruleset's module: without functions of its own, an action's tokens are selected in order.
+/** Add the functions that a ruleset's module lacks. By default an action's tokens are selected in order.
  * @param {Partial<Ruleset>} picture */
 function completed(picture) {
   const tokens = (/** @type {any} */ action) => picture.tokens?.(action) ?? [];

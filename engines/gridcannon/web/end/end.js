@@ -29,7 +29,7 @@ function standing(view, seat) {
 const fallen = (events) => events.filter(({ type }) => type === "killed").map(({ card }) => card);
 
 /**
- * Drawing of the winner's living royals, after a laurel; for a loser, after the last own royal that fell.
+ * Drawing: a laurel, or for a loser the last own royal that fell; then the winner's living royals.
  * @param {Props} props
  */
 export function Crest({ game: { outcome, view, you }, events }) {

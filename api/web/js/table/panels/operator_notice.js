@@ -26,7 +26,7 @@ function Notice() {
   }</div>`;
 }
 
-// A new stream says nothing of a notice withdrawn before it began: without news in TOLD_MS the loaded one is removed.
+// A new stream doesn't report a withdrawn notice: if it sends no notice in TOLD_MS, remove the one that was loaded.
 let untold = 0;
 effect(() => {
   clearTimeout(untold);
