@@ -19,7 +19,7 @@ from engines.contract.search_guide import ScoredActions, SearchGuide
 from engines.core.dealer import SimulationDealer
 
 FPU_REDUCTION: Final = 0.05
-"""First-play urgency: an unvisited action has the value of its node minus this."""
+"""First-play urgency: an unvisited action counts with the mean value of the node before it, minus this."""
 UNIFORM_PRIOR_WEIGHT: Final = 0.1
 """Share of the prior that is spread evenly over all actions, independent of the guide."""
 
@@ -33,7 +33,11 @@ class Estimate:
     """Mean value over the visits, 0 to 1."""
     visits: int
     win_probability: float
-    """Calibrated probability of a win, 0 to 1. For an unvisited action it is set just below that of visited ones."""
+    """Calibrated probability of a win, 0 to 1.
+
+    For an unvisited action it is set a little below the mean of all visits (``Search``) or below that of the worst
+    simulated plan (``PlanSearch``).
+    """
 
 
 @dataclass(frozen=True)
@@ -47,9 +51,10 @@ class SearchResult:
 
 
 Counts = list[tuple[int, float, float]]
-"""Visits, sum of values and sum of win probabilities: of the root, then of each action in the guide's order.
+"""Visits, sum of values and sum of win probabilities: first in total, then of each action or plan.
 
-The order of the actions is the same for equal views. JSON stores these numbers exactly.
+``Search`` lists actions in the guide's order, which is the same for equal views; ``PlanSearch`` lists plans, the best
+first. JSON stores these numbers exactly.
 """
 
 
@@ -142,7 +147,7 @@ class Search:
         return [(node.visits, node.value_sum, node.win_sum) for node in nodes]
 
     def add(self, counts: Counts) -> None:
-        """Add the counts of another search of an equal view."""
+        """Add the counts of another ``Search`` of an equal view to this search."""
         visits, value_sum, win_sum = counts[0]
         self._root.add(visits, value_sum, win_sum)
         for (action, _), (visits, value_sum, win_sum) in zip(self._prior, counts[1:], strict=True):

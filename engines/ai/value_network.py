@@ -19,10 +19,10 @@ UNIT_WEIGHT: Final = 1 << SCALE_BITS
 """The integer that represents a weight of 1."""
 
 HEADER: Final = struct.Struct("<4H")
-"""Number of features, units of the first and of the second hidden layer, outcomes."""
+"""Layout of the header: the numbers of features, of units of the first and second hidden layer, and of outcomes."""
 
 CHECKSUM: Final = struct.Struct("<I")
-"""CRC-32 of all bytes before the checksum."""
+"""Layout of the checksum, which is the CRC-32 of all bytes before it."""
 
 FIRST_LAYER_LANE_BITS: Final = 32
 """Bits of a lane (the sum of one unit inside a packed integer) in the first layer."""

@@ -28,7 +28,7 @@ class Arena:
 
     ruleset_name: str
     seats: tuple[str, ...]
-    """The level of each contender, an AI of the arena. In game 0 contender *i* has seat *i*."""
+    """The levels of the contenders, the AIs that play. In game 0 contender *i* has seat *i*; see ``contender``."""
     games: int
     options: Json
     seed: str

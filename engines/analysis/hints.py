@@ -97,7 +97,7 @@ def _reason(
 ) -> Phrase:
     """Return a sentence on the first of *ranked*, compared with the next one that doesn't have few tries.
 
-    The estimate of an action with few tries is unreliable. The browser's list marks these too.
+    The estimate of an action with few tries (``FEW_TRIES``) is unreliable. The browser marks such actions in its list.
     """
     best, *others = ranked
     if not others:

@@ -43,7 +43,7 @@ class TableGame:
         raise NotImplementedError
 
     def changed(self, change: Change) -> None:
-        """Continue with the table of *change*."""
+        """Continue with the table of *change*; if records are kept, add its action to the record."""
         if self._records:
             entry = change.entry if self._notes else {**change.entry, "ai": None}
             line = table_json.line(self.table, entry)

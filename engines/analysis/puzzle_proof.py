@@ -1,8 +1,8 @@
 """Proves by exhaustive search that a puzzle has exactly one solution.
 
-After a shuffle the places of the shuffled cards are unknown: these cards are *hidden*. Drawing one counts as a failure
-in the strict bound, which proves that the solution reaches the goal. It counts as a success in the generous bound,
-which proves that other actions don't. So a proof holds for every order of the hidden cards.
+After a shuffle the places of the shuffled cards are unknown: these cards are *hidden*. Drawing a hidden card counts as
+a failure in the strict bound, which proves that the solution reaches the goal. It counts as a success in the generous
+bound, which proves that other actions don't reach the goal. So a proof holds for every order of the hidden cards.
 """
 
 from collections.abc import Hashable
@@ -81,7 +81,7 @@ class Proof:
         return generous if unknown is None else self.keeps(after, unknown, generous=generous)
 
     def only_one(self, position: Position, hidden: frozenset[str]) -> Action | None:
-        """Return the action that keeps the goal by the generous bound, if exactly one does; else None."""
+        """Return the action after which the goal is within reach by the generous bound; None unless exactly one is."""
         found: Action | None = None
         for action in self._rules.choices(position):
             if self.action_keeps(position, action, hidden, generous=True):
@@ -144,8 +144,8 @@ class Proof:
 def solve(rules: PuzzleRules[Any], start: Position, limit: int = MAX_POSITIONS) -> list[Step] | None:
     """Return the line of a puzzle from *start* to its goal; None if *start* is no puzzle. Raises ``ProofTooLarge``.
 
-    The solver must find the actions (``Step.asked``) up to the first position in which several actions keep the goal.
-    From there the shortest line is taken.
+    The solver must find the actions (``Step.asked``) up to the first position in which several actions keep the goal
+    within reach. From there the shortest line is taken.
     """
     proof, line, asking = Proof(rules, start, limit), list[Step](), True
     if rules.reached(start, start) is not None or not proof.keeps(start, NO_HIDDEN, generous=False):

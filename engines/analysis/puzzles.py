@@ -47,7 +47,11 @@ class Judgement:
     right: bool
     solved: bool
     line: list[Json]
-    """The actions after the last answer, each with ``seat``, ``action`` and ``text``."""
+    """The actions to show to the solver, each with ``seat``, ``action`` and ``text``.
+
+    After right answers these are the actions that are played automatically, up to the next answer. After a wrong answer
+    they are its refutation, and after giving up the whole solution.
+    """
     note: Phrase | None = None
     """The reason why a wrong answer has no refutation."""
 

@@ -50,7 +50,10 @@ class Ruleset(ABC):
 
     @abstractmethod
     def new(self, players: int, options: object, dealer: Dealer, events: list[Event] | None = None) -> Position:
-        """Deal a game for one of ``player_counts``. Raises ``BadOptions``."""
+        """Deal a game for *players*, one of ``player_counts``; append the events to *events*, if given.
+
+        Raises ``BadOptions``.
+        """
 
     @abstractmethod
     def load(self, position: object) -> Position:
@@ -73,9 +76,9 @@ class Ruleset(ABC):
     options: ClassVar[Json] = {"type": "object", "properties": {}, "additionalProperties": False}
     """JSON Schema of the options of ``new``, each with its default."""
     seat_options: ClassVar[Mapping[str, str]] = {}
-    """Maps a field of a seat, in which its player chooses a value, to the option that lists the values of all seats.
+    """Options that each player chooses for their own seat: a field of the seat, and the option that lists all choices.
 
-    In the list null stands for a seat that chose no value.
+    For example ``{"family": "families"}``. In the list, null stands for a seat that chose no value.
     """
     events: ClassVar[tuple[type[Event], ...]] = ()
     """The classes of events."""
@@ -85,9 +88,10 @@ class Ruleset(ABC):
     Only the fields in ``Event.chance`` may be uncertain.
     """
     determined: ClassVar[tuple[str, ...]] = ()
-    """Types of events that are certain only until chance has an effect, as after an event of a type in neither list.
+    """Types of events that are certain as long as nothing random has happened before them in the same action.
 
-    ``table.preview.preview`` has the exact rule.
+    An event whose type is neither in ``foreseen`` nor in ``determined`` counts as random. ``table.preview.preview`` has
+    the exact rule.
     """
     unspoken: ClassVar[tuple[str, ...]] = ()
     """Types of the events that a narration omits."""

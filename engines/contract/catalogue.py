@@ -40,7 +40,7 @@ class Catalogue(NamedTuple):
 
 
 def find() -> Catalogue:
-    """Load all rulesets: those of this project, then others. Each group is sorted by minimum player count and name."""
+    """Load all rulesets: this project's first, then those of others, each sorted by minimum player count and name."""
     own, others, rejected = list[Ruleset](), list[Ruleset](), list[RejectedRuleset]()
     for entry, is_own in _entries():
         try:
@@ -78,7 +78,7 @@ def _entries() -> Iterator[tuple[EntryPoint, bool]]:
 
 
 def _is_installed(distribution: Distribution) -> bool:
-    """Return whether *distribution* is installed, rather than outdated metadata that a build left in the checkout."""
+    """Return whether *distribution* is installed; False for outdated metadata that a build left in the checkout."""
     return distribution.read_text("METADATA") is not None
 
 

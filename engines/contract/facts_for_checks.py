@@ -42,7 +42,7 @@ class Facts:
     Law 6, which exchanges hidden cards and compares the views, ignores the places of cards within these lists.
     """
     by_rank: tuple[str, ...] = ()
-    """Paths in a position where the order of ranks is public: there a viewer can confuse only cards of equal rank."""
+    """Prefixes of paths in a position: at these places the rank of each card is public, although its suit is hidden."""
     probe: str | None = None
     """Text of an action with ``{}`` for a card, refused if the seat doesn't hold the card; None if there is none."""
     open_cards: Callable[[Json, Viewer], set[str]] = no_cards

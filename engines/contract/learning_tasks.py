@@ -47,17 +47,18 @@ class Task:
         return self.imagine(episode, episode.position.copy(), dealer)
 
     def imagine(self, episode: Episode, world: Position, dealer: Dealer) -> Episode:
-        """Return a copy of the game that continues from *world* instead of its position; the same seat chooses."""
+        """Return a copy of *episode* that continues from *world* instead of its own position; the same seat chooses."""
         imagined = self.environment.begin(world, dealer)
         imagined.progress = episode.progress
         imagined.resume(episode)
         return imagined
 
     def rewards(self, episode: Episode) -> list[float] | None:
-        """Return the reward of each seat since the last call; None (all 0) during a game if rewards aren't shaped.
+        """Return the reward of each seat since the last call; None stands for rewards that are all 0.
 
-        The end of a game gives 1 to winners, -1 to losers, and 0 to all in a draw. Shaped rewards add the change of
-        ``Environment.progress`` since the last call.
+        The end of a game gives 1 to winners, -1 to losers, and 0 to all in a draw. Before the end, there are rewards
+        only if they are shaped. Shaped rewards add the change of ``Environment.progress`` since the last call, and
+        ``episode.progress`` is updated for the next call.
         """
         is_over = episode.seat == GAME_OVER
         if not (is_over or self._shaped):

@@ -22,7 +22,10 @@ class Budget:
     """Number of evaluations of a rollout, at increasing depths; their mean is backed up."""
 
     def as_json(self) -> Json:
-        """Return the budget as in a record: ``foresight`` is ``evaluations``; ``seconds`` is None without a limit."""
+        """Return the budget in the form of a record, which calls ``evaluations`` ``foresight``.
+
+        ``seconds`` is None if there is no time limit.
+        """
         seconds = None if self.seconds == inf else self.seconds
         return {"iterations": self.iterations, "seconds": seconds, "foresight": self.evaluations}
 
@@ -59,4 +62,7 @@ def level_names(ladders: Iterable[Iterable[str]]) -> tuple[str, ...]:
 
 EXPERT: Budget = Budget(iterations=600, seconds=0.2, stops_early=True)
 MASTER: Budget = Budget(iterations=3000, seconds=1.0, stops_early=True)
-"""Maximum budgets of the levels ``expert`` and ``master``. A ruleset may use fewer iterations."""
+"""``EXPERT`` and ``MASTER`` are the maximum budgets of the levels of these names.
+
+A ruleset may use fewer iterations.
+"""

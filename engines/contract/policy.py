@@ -18,7 +18,10 @@ class Policy(ABC, Generic[P]):
 
     @abstractmethod
     def choose(self, position: P, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
-        """Return an action, or None to let other seats act. Only a seat that needn't act may return None."""
+        """Return an action, or None to let other seats act. None is allowed only if *seat* needn't act.
+
+        *signals* has the signals that seats have given since the last action, by seat.
+        """
 
     def signal(self, position: P, seat: int, rng: Random) -> str | None:
         """Return the signal to give, one of ``position.signals(seat)``, or None."""

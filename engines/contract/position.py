@@ -110,7 +110,7 @@ class Position(ABC):
         return None
 
     def may_act(self) -> list[int]:
-        """Return the seats that may interrupt: those with legal actions that needn't act."""
+        """Return the seats that may interrupt: those that have legal actions but needn't act."""
         busy = self.to_act()
         return [seat for seat in range(self.players) if seat not in busy and self.legal(seat)]
 

@@ -43,7 +43,10 @@ class SearchGuide(Policy[P]):
 
     @abstractmethod
     def score_actions(self, position: P, seat: int, signals: Mapping[int, str]) -> ScoredActions:
-        """Return the actions of *seat* that are worth searching, scored by the seat's knowledge."""
+        """Return the actions of *seat* that are worth searching, with scores that depend only on what the seat knows.
+
+        *signals* has the signals that seats have given since the last action, by seat.
+        """
 
     def would_interrupt(self, position: P, seat: int) -> bool:
         """Return whether *seat*, which needn't act, might gain by acting. If not, no search is run."""

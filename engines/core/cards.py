@@ -1,7 +1,8 @@
 """Playing cards as small integers, cheap to copy, compare, hash and shuffle.
 
-A card is its index in the ordered pack: by rank, within a rank clubs, diamonds, hearts, spades, and then two jokers. So
-``card >> 2`` is the rank and ``card & 3`` the suit, except for jokers.
+A card is its index in the ordered pack. The pack is sorted by rank from the ace to the King, and within a rank by suit:
+clubs, diamonds, hearts, spades. Two jokers follow. So ``card >> 2`` is the rank and ``card & 3`` the suit, except for
+jokers.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -95,7 +95,10 @@ def _is_compiled(module: ModuleType) -> bool:
 
 @cache
 def _interpreted(name: str) -> ModuleType:
-    """Return the interpreted source of a compiled module. Only its declarations are used."""
+    """Load the Python source of a compiled module as a second module, and return it.
+
+    Only the docstrings and annotations of the second module are used.
+    """
     source = Path(str(sys.modules[name].__file__)).with_name(f"{name.rpartition('.')[2]}.py")
     spec = spec_from_file_location(name, source)
     if spec is None or spec.loader is None:

@@ -20,7 +20,7 @@ LARGEST_ASKED: Final = 10**6
 POSITION: Final = Phrase("the position")
 OPTIONS: Final = Phrase("the options")
 OUTCOME: Final = Phrase("the outcome")
-"""Names of the objects that a ``Reader`` reads. Its refusals mention them."""
+"""``POSITION``, ``OPTIONS`` and ``OUTCOME`` name the object that a ``Reader`` reads, for its refusals."""
 
 R = TypeVar("R", bound=Refusal)
 
@@ -145,12 +145,15 @@ class Reader:
 
 
 def no_number(word: str) -> None:
-    """Raise ``ValueError``: the ``parse_constant`` of ``json.loads``, which refuses NaN and infinities."""
+    """Raise ``ValueError``. As the ``parse_constant`` of ``json.loads`` it makes NaN and infinities invalid."""
     raise ValueError(word)
 
 
 def a_number(word: str) -> float:
-    """Parse a float: the ``parse_float`` of ``json.loads``. Raises ``ValueError`` if it is too large, such as 1e999."""
+    """Parse a float. Raises ``ValueError`` if it is too large, such as 1e999.
+
+    To be used as the ``parse_float`` of ``json.loads``.
+    """
     number = float(word)
     if isinf(number):
         raise ValueError(word)

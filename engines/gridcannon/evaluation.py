@@ -26,7 +26,7 @@ from engines.gridcannon.weights import (
 
 NUMBERS: Final = tuple([card for card in PACK if is_number(card)])
 MOST: Final = 11
-"""One more than the largest attack of a card."""
+"""One more than the largest attack of a card: the last index of ``HITTERS[royal]``, for points that no card reaches."""
 
 LAYS: Final = tuple([sum([1 << card for card in NUMBERS if LIES_ON[card][top]]) for top in (*PACK, NO_CARD)])
 """The numbers that can be laid on each top card, as bits (G8)."""
@@ -47,7 +47,10 @@ WORN_OFF: Final = 500
 """From turn ``WEARS_OFF`` to turn ``WORN_OFF`` the weight of unused ploys falls to 0, which breaks stalemates."""
 
 PULLED: Final = 1 << 45
-"""Bit of a key of ``_known``. It is set if a rival of the owner can lay the card in hand on the trigger."""
+"""Bit of a cache key (``OddsEvaluation._known``) for a royal's line of fire.
+
+It is set if a rival of the royal's owner can lay the card in hand on the trigger of the line.
+"""
 
 
 class Evaluation:

@@ -1,4 +1,4 @@
-"""The input of Gridcannon's value networks: the numbers of the features that are present.
+"""The input of Gridcannon's value networks: the indices of the features that are present in a position.
 
 Families are counted from the seat on turn. A royal is described only by its line of fire, not by its place on the
 board, so that one network serves all seats. The features show which cards are in the draw pile, but not their order
@@ -71,7 +71,10 @@ def count(players: int) -> int:
 
 
 def features(position: State) -> list[int]:
-    """Return the features of a game that isn't over; a feature that two royals share is listed twice."""
+    """Return the indices of the features of a game that isn't over.
+
+    An index that two royals share is listed twice.
+    """
     active = list[int]()
     pile = 0
     for card in position.draw_pile:

@@ -33,7 +33,7 @@ PLACEMENTS: Final = 4
 USES: Final = 3
 """Maximum number of plans of a decision that use a ploy."""
 WEIGHED_USES: Final = 10
-"""Maximum number of uses of a ploy that the network evaluates to find these plans: the best by ``OddsEvaluation``."""
+"""Maximum number of uses of one ploy that the network evaluates for plans: the best by ``OddsEvaluation``."""
 MARGIN: Final = 0.01
 """Minimum gain of value for which a player of a rollout uses a ploy."""
 NEAR: Final = 0.06
@@ -80,7 +80,10 @@ class GreedyGuide(ValueGuide):
         return GreedyGuide(self._network, root) if root.players == TWO_PLAYERS else ValueGuide(self._network, root)
 
     def names_plans(self, view: Json) -> bool:
-        """Return whether two play. The network for four learned from outcomes only, and can't rank actions."""
+        """Return whether the game has two players.
+
+        The network for four players learned from outcomes only, and can't rank actions.
+        """
         return bool(view["players"] == TWO_PLAYERS)
 
     def dealer(self, world: GridcannonPosition, luck: int) -> Dealer:
@@ -96,7 +99,9 @@ class GreedyGuide(ValueGuide):
         others.sort(key=_promised, reverse=True)
         uses.sort(key=_promised, reverse=True)
         top = others[0][1]
-        if position.ploys and uses:  # a ploy without a legal use can only be recalled (G14)
+        # At the head of the queue both the recall and the best use are kept, however much their values differ. A ploy
+        # without a legal use can only be recalled (G14).
+        if position.ploys and uses:
             top = min(top, uses[0][1])
         plans = [other for other in others if other[1] > top - FAR]
         plans += [use for use in uses[:USES] if use[1] > top - NEAR]
@@ -126,7 +131,10 @@ class GreedyGuide(ValueGuide):
         return self._others(position, seat, must=must), uses
 
     def _others(self, position: GridcannonPosition, seat: int, *, must: bool) -> list[ValuedPlan]:
-        """Return the plans that use no ploy, each with its value. If there is only one, its value may be 0."""
+        """Return the plans that use no ploy, each with its value.
+
+        A single plan of a seat without ploys needn't be compared: it isn't evaluated, and has the value 0.
+        """
         if not must:
             return [((), self._promise(position, seat) if position.arsenals[seat] else 0.0)]
         required = position.required_actions()

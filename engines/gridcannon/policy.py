@@ -63,7 +63,10 @@ def costs_a_royal(position: GridcannonPosition, seat: int, action: Action) -> bo
 
 
 class Adept(Policy[GridcannonPosition]):
-    """Takes the action that leads to the best board; declares a ploy, in any turn, if it gains more than ``margin``."""
+    """Takes the action that leads to the best board.
+
+    It declares a ploy, in any seat's turn, if the ploy gains more than ``Evaluation.margin``.
+    """
 
     def __init__(self) -> None:
         self._safe_player = SafePlayer()
@@ -197,7 +200,10 @@ class GridcannonGuide(SearchGuide[GridcannonPosition]):
         self._adept = OddsAdept(root)
 
     def prepare(self, root: GridcannonPosition, verdict: VerdictFunction) -> "GridcannonGuide":
-        """Return a guide for the search from *root*. It serves all worlds, whose draw piles have the same cards."""
+        """Return a guide for the search from *root*.
+
+        It serves all worlds of the search, because their draw piles have the same cards, in different orders.
+        """
         return GridcannonGuide(root)
 
     def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:

@@ -85,13 +85,13 @@ NUMBERS: Final = one_hot(9)
 NUMBER_CARD: Final[tuple[bytes, ...]] = tuple(
     [NUMBERS[VALUE[card] - 2] + SUITS[card & 3] if VALUE[card] else bytes(13) for card in range(WIDTH + 1)]
 )
-"""The bits of a card's value and suit if it is a number; no bits for an empty cell."""
+"""By card: the bits of its value and suit if it is a number, else zeros, also for an empty cell (``NO_CARD``)."""
 HEIGHTS: Final = one_hot(4)
 RANKS: Final = one_hot(3)
 ROYAL_CARD: Final[tuple[bytes, ...]] = tuple(
     [RANKS[(card >> 2) - JACK] + SUITS[card & 3] if HEALTH[card] else bytes(7) for card in range(WIDTH + 1)]
 )
-"""The bits of a card's rank and suit if it is a royal; no bits for a free slot."""
+"""By card: the bits of its rank and suit if it is a royal, else zeros, also for a free slot (``NO_CARD``)."""
 MOST_POINTS: Final = 31
 POINTS: Final = one_hot(MOST_POINTS + 1)
 NO_POINTS: Final = bytes(MOST_POINTS + 1)
@@ -189,7 +189,7 @@ class GridcannonEpisode(Episode):
                     mask[SWITCH_AT[12 * one + other]] = 1
 
     def _keep_listed(self, mask: bytearray) -> None:
-        """Unmark the actions after which the number of turns would exceed its limit."""
+        """Unmark the actions that ``legal`` leaves out, because the number of turns would exceed ``LARGEST``."""
         listed = self._state.legal(self.seat)
         for index, action in enumerate(ACTIONS):
             if mask[index] and action not in listed:

@@ -37,6 +37,10 @@ class State(Position):
     Cells and slots are numbered as in ``board``. Stacks (``grid``, ``armour``, ``arsenals``) are tuples with the oldest
     card first; copies of a state share them. In the draw pile the top card is first. ``lives`` counts each seat's
     living royals, on the board, in the draw pile and waiting; a seat without any is out (G17).
+
+    ``known_bottom`` is the number of cards at the bottom of the draw pile that all seats know (G22). ``recalled`` has
+    the ploys that can't be declared until the board changes (G15). ``aside`` has the royals that wait during the
+    opening to be shuffled into the draw pile (G5).
     """
 
     __slots__ = (
@@ -156,7 +160,11 @@ class State(Position):
         return self.drawn if self.phase == PLACING_ROYAL else NO_CARD
 
     def seat_to_act(self) -> int:
-        """Return the seat that must act: owner of the first ploy or the waiting royal, else on turn (G14, G7, G6)."""
+        """Return the seat that must act.
+
+        It is the seat whose ploy is first in the queue (G14), else the owner of the royal that must be placed (G7),
+        else the seat on turn (G6).
+        """
         if self.ploys:
             return self.ploys[0][0]
         royal = self.waiting_royal()

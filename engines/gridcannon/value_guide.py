@@ -67,7 +67,10 @@ class ValueGuide(GridcannonGuide):
         self._begun = 0 if root is None else root.turns
 
     def prepare(self, root: GridcannonPosition, verdict: VerdictFunction) -> GridcannonGuide:
-        """Return a guide for the search from *root*. It serves all worlds, whose draw piles have the same cards."""
+        """Return a guide for the search from *root*.
+
+        It serves all worlds of the search, because their draw piles have the same cards, in different orders.
+        """
         return ValueGuide(self._network, root)
 
     def is_rollout_done(self, position: GridcannonPosition, steps: int, evaluation_index: int) -> bool:

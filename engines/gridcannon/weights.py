@@ -18,8 +18,9 @@ class Weights:
     rival_out: float = 0.5
     """Gain when a rival is out, in addition to the gain from its last royal's death."""
     ace: float = 0.3
+    """Weight of an unused ace."""
     joker: float = 0.45
-    """Weight of an unused joker; ``ace`` is that of an unused ace."""
+    """Weight of an unused joker."""
     exposed: float = 0.85
     """Weight of an own royal on a line that kills, if the trigger can be pulled before the next own turn."""
     lingering: float = 0.25
@@ -51,7 +52,7 @@ class OddsWeights:
     """
 
     lives: tuple[float, ...]
-    """Weight of having 0, 1 and so on up to six living royals, wherever they are."""
+    """Weight of having 0, 1, 2 ... living royals, wherever they are: up to six with two players, three with four."""
     ploys: tuple[float, float, float, float]
     """Weights of an ace, a joker, each further ace, and a second joker."""
     royals: tuple[float, float, float]
@@ -63,8 +64,9 @@ class OddsWeights:
     shot: float
     """Weight of a deadly line, times the probability that its trigger is pulled within a round."""
     last_shot: float
+    """Addition to ``shot`` if the royal is the owner's last."""
     last_pulled: float
-    """If the royal is the owner's last, ``last_shot`` is added to ``shot``, and ``last_pulled`` to ``pulled``."""
+    """Addition to ``pulled`` if the royal is the owner's last."""
     build: float
     """Weight of the probability of a card that makes a line deadly."""
     built: float

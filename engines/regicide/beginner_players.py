@@ -1,8 +1,8 @@
 """Players of Regicide that are weaker than ``Adept``: they score plays in the same way, by fewer criteria.
 
 None of them considers the hands or the draws of teammates. ``NOVICE`` and ``BEGINNER`` also ignore the attacks after
-the next one and the effect of a suit in later plays, and ``NOVICE`` discards as few cards as possible. No player takes
-an action that loses at once if it can see another action.
+the next one and the effect of a suit in later plays, and ``NOVICE`` discards as few cards as possible. No player makes
+a play that it knows to lose at once, unless all its plays do (``survives``).
 """
 
 from collections.abc import Mapping
@@ -89,7 +89,10 @@ class Beginner(Policy[RegicidePosition]):
         return YIELD if best is NO_PLAY else best
 
     def _suffer(self, position: RegicidePosition, seat: int, rng: Random) -> Action:
-        """Return ``Adept``'s choice; with *fewest_cards* the first discard by ``by_number``, or a flip without any."""
+        """Return ``Adept``'s choice.
+
+        With *fewest_cards*, return the first discard by ``by_number`` instead, or a flip if no discard is legal.
+        """
         if not self._fewest_cards:
             return self._adept.choose(position, seat, rng, {})
         discards = [action for action in position.legal(seat) if isinstance(action, Discard)]

@@ -23,7 +23,7 @@ LEAST: Final = 10 << COST
 """Minimum cost per point of a card's value, shifted to the bits of the cost."""
 
 COSTS: Final = tuple([tuple([worth << COST for worth in worths]) for worths in WORTHS])
-"""By player count and card: the set of only this card as an integer, without the bit of its index in the hand."""
+"""By player count and card: the card's worth in hand, in tenths, shifted to the bits of the cost (``COST``)."""
 
 
 def heaviest_first(hand: list[Card]) -> list[Card]:
@@ -36,7 +36,8 @@ def heaviest_first(hand: list[Card]) -> list[Card]:
 def cheapest(hand: list[Card], attack: int, players: int) -> int:
     """Return the cheapest set of cards of *hand* that covers *attack*; *hand* is sorted by ``heaviest_first``.
 
-    Returns ``UNCOVERABLE << COST`` if no set covers the attack.
+    The set is one integer: its cost from bit ``COST`` up, and below it a mask of indices in *hand*. Returns
+    ``UNCOVERABLE << COST`` if no set covers the attack.
     """
     rest = 0
     for card in hand:

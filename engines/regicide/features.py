@@ -1,4 +1,4 @@
-"""The input of Regicide's value networks: the numbers of the features that are present.
+"""The input of Regicide's value networks: the indices of the features that are present in a position.
 
 The features don't depend on hidden order. They show which cards Tavern and Castle hold and, from the public packets
 (R21), how likely each card is to be drawn soon. Seats are counted from the seat on turn.
@@ -49,7 +49,7 @@ def count(players: int) -> int:
 
 
 def features(position: State) -> list[int]:
-    """Return the features of a game that isn't over, without duplicates."""
+    """Return the indices of the features of a game that isn't over, without duplicates."""
     players, turn = position.players, position.turn
     places = players + FIXED_PLACES
     active = list[int]()
@@ -114,7 +114,7 @@ def _numbers(position: State, base: int, active: list[int]) -> None:
 
 
 def _hand(position: State, base: int, active: list[int]) -> None:
-    """Add the abilities of the hand on turn: maximum damage, cost of a kill, cards by value and suit."""
+    """Add what the hand of the seat on turn can do: maximum damage, cost of a kill, cards by value and suit."""
     hand = sorted(position.hands[position.turn])
     powers = position.powers
     left = HEALTH[position.enemy] - position.damage

@@ -15,7 +15,10 @@ from engines.regicide.tables import JACKS, KINGS, NOBODY, PHASES, QUEENS, SUFFER
 from engines.ruleset import Worlds
 
 TRIES: Final = 1000
-"""Number of rejected samples after which hidden cards are dealt as in a puzzle instead of a usual game."""
+"""Number of rejected samples after which the game is taken for one that began as a puzzle.
+
+In a puzzle any unseen card may be at any hidden place of packet 0, and any unseen royal in the Castle.
+"""
 
 
 class RegicideWorlds(Worlds[RegicidePosition]):

@@ -10,7 +10,7 @@ RANKS: Final = "JQK"
 SUITS: Final = "CDHS"
 NUMBERS: Final = tuple(rank + suit for rank in "23456789TA" for suit in SUITS)
 FALLEN_DISCARDED: Final = 3
-"""Step n: if a royal is defeated, every n-th of the cards that a lesson doesn't place is in the discard pile."""
+"""In lessons with defeated royals, one in this many of the cards that a lesson doesn't place is in the discard pile."""
 
 
 def _position(enemy: str, damage: int, hand: str, **more: Any) -> Json:

@@ -58,7 +58,7 @@ HEALED_ONE: Final = Phrase("a card is healed under the Tavern")
 EXACTLY: Final = Phrase("{enemy} falls, exactly, and joins the Tavern")
 WITH_MEDAL: Final = Phrase("{ending}, {defeated} of 12 enemies defeated: a {medal} victory")
 BY_FIELD: Final = {"exact": EXACTLY, "suspended": SHIELDS_SUSPENDED, "medal": WITH_MEDAL}
-"""Clauses of events in which a field is set."""
+"""By field: the clause that replaces that of ``CLAUSES`` for events in which this field has a true value."""
 MEDALS: Final = {"gold": Phrase("gold"), "silver": Phrase("silver"), "bronze": Phrase("bronze")}
 ENDINGS: Final = {
     "castle_fell": Phrase("the castle has fallen: victory"),

@@ -44,7 +44,10 @@ FIELDS: Final = (
     "outcome",
 )
 MANY: Final = LARGEST // 2
-"""Shield or packet number above which a loaded game is ``crowded``. In other games no number can reach ``LARGEST``."""
+"""A loaded game with a greater shield or packet number is ``State.crowded``.
+
+In other games no number can reach ``LARGEST``.
+"""
 OUTCOME_FIELDS: Final = ("result", "reason", "medal", "defeated")
 REASONS: Final = {"won": ("castle_fell",), "lost": ("could_not_suffer", "could_not_act")}
 

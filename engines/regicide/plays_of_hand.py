@@ -60,7 +60,7 @@ def lightest_first(hand: list[Card]) -> list[Card]:
 
 
 def covers(hand: list[Card], attack: int) -> list[Action]:
-    """Return the discards of a sorted *hand* that cover *attack*, but only with their most valuable card (R13)."""
+    """Return the discards of a sorted *hand* that cover *attack* and need their most valuable card for it (R13)."""
     found: list[Action] = []
     cards = lightest_first(hand)
     lighter = 0  # total value of the cards before this one

@@ -19,7 +19,10 @@ from engines.ruleset import Action, ScoredActions, SearchGuide
 UNSIGNALLED: Final[Mapping[int, str]] = {}
 PLAYED: Final = 8.0
 SUFFERED: Final = 2.0
-"""Points of score that make an action e times as likely in a search: ``PLAYED`` in step 1, ``SUFFERED`` in step 4."""
+"""``PLAYED`` and ``SUFFERED``: points of score that make an action e times as likely in a search.
+
+``PLAYED`` is for step 1 of a turn, in which a seat plays cards, ``SUFFERED`` for step 4, in which it discards (R2).
+"""
 
 
 class Adept(SearchGuide[RegicidePosition]):

@@ -1,8 +1,8 @@
 """Regicide as numbers: 345 actions, the same for all player counts, and a seat's knowledge as bits (docs/rl.md).
 
 A discard is a sequence of choices (R13), one card each, until the attack is covered. Meanwhile the position stays
-unchanged, the acting seat sees the cards that it has set aside, and it can't flip. A hand that can't cover the attack
-can only flip (R14).
+unchanged, the acting seat sees the cards that it has set aside, and it can't flip. A seat whose hand can't cover the
+attack can only flip (R14).
 """
 
 from collections.abc import Mapping
@@ -245,7 +245,11 @@ def add_hidden(state: RegicidePosition, seat: int, fragments: list[bytes]) -> No
 
 
 def _top(state: RegicidePosition, elsewhere: int) -> int:
-    """Return the card that is known to be on top of the Tavern, as a packet's only card (R21), else ``WIDTH``."""
+    """Return the Tavern's top card if it is known, because it is the only hidden card of its packet (R21).
+
+    Returns ``WIDTH`` if it isn't known. *elsewhere* has the cards of packets that aren't in the seat's own hand, as
+    bits.
+    """
     if not state.tavern:
         return WIDTH
     top = state.tavern[len(state.tavern) - 1]
@@ -258,7 +262,11 @@ def _top(state: RegicidePosition, elsewhere: int) -> int:
 
 
 def _known_hand_bits(state: RegicidePosition, other: int, elsewhere: int) -> int:
-    """Return as bits the cards known to be in *other*'s hand, as all hidden cards of their packet are there (R21)."""
+    """Return, as bits, the cards that are known to be in the hand of seat *other* (R21).
+
+    These are the cards of packets whose hidden cards are all in that hand. *elsewhere* has the cards of packets that
+    aren't in the viewing seat's own hand, as bits.
+    """
     packets = state.packets
     held = 0
     numbers = list[int]()

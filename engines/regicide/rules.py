@@ -62,7 +62,10 @@ class RegicidePosition(State):
         return [action for action in actions if overflow(self, seat, action) is None] if self.crowded else actions
 
     def excess(self) -> str | None:
-        """Return the ruling on a number that is above ``LARGEST`` (R8: shield, R21: packets); None if none is."""
+        """Return the ruling on a number that is above ``LARGEST``; None if there is no such number.
+
+        The ruling is R8 for the shield, and R21 for the numbers of packets.
+        """
         if self.shield > LARGEST:
             return "R8"
         return "R21" if max(self.packets.values(), default=0) > LARGEST else None

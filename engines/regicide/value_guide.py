@@ -23,7 +23,8 @@ UTILITIES: Final[tuple[Utilities, ...]] = (
 )
 """By player count: the value of each outcome class.
 
-The classes are losses by the number of defeated enemies (0 to 11), then the win; a solo win is bronze, silver or gold.
+The classes are the losses by the number of defeated enemies (0 to 11), then the win. For a solo player there are three
+wins instead: bronze, silver and gold.
 """
 
 
@@ -74,7 +75,7 @@ CALIBRATION: Final[tuple[Points, ...]] = (
 )
 """By player count: pairs of a search's estimate and the win rate that was observed for it.
 
-Computed by ``python -m training.chance_calibration regicide.1``.
+Computed by ``python -m training.chance_calibration regicide.1``, and so on to ``regicide.4``.
 """
 
 

@@ -13,7 +13,7 @@ JESTER_WORTH: Final = 62
 
 @dataclass(frozen=True)
 class Weights:
-    """Weights of ``Adept``. In fitting them, by the cross-entropy method, a win counted as ten defeated enemies."""
+    """Weights of ``Adept``, fitted by the cross-entropy method. In the fit a win counted as ten defeated enemies."""
 
     won: float
     kill: float

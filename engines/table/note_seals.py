@@ -25,8 +25,8 @@ def seal(key: bytes, version: int, seat: int, level: str, work: tuple[int, int])
 def chain(commitment: str, seals: Iterable[str]) -> str:
     """Return the last link of the hash chain of *seals*.
 
-    The first link is *commitment*, the hash of the secret seed. Each further link is the SHA-256 of the link before and
-    the next seal, all in hexadecimal.
+    The first link is *commitment*, the hash of the secret seed. Each further link is the SHA-256 of a text, which is
+    the previous link followed by the next seal. All are in hexadecimal.
     """
     link = commitment
     for one in seals:

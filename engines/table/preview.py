@@ -41,7 +41,7 @@ def preview(ruleset: Ruleset, view: Json, seat: int, action: Action, world_seed:
     """Return the effects of *action* that are certain for a seat that knows only *view*.
 
     Events of a type in ``ruleset.foreseen`` are always certain. Events of a type in ``ruleset.determined`` are certain
-    until chance has an effect: after an event of any other type they are uncertain, and also after an event with
+    until chance has an effect. They are uncertain after an event of a type in neither list, and after an event with
     unknown random fields on which later events depend (``Event.decisive``).
 
     *world_seed* selects one of the worlds that fit the view. The result is the same for each of them.

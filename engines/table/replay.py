@@ -71,7 +71,10 @@ class Mismatch:
 
 @dataclass(frozen=True)
 class ReplayStep:
-    """The game before and after an action of its record. The first step is the deal: its *entry* is None."""
+    """The game before and after an action of its record.
+
+    The first step is the deal. Its *entry* is None, and its *before* is the table after the deal.
+    """
 
     entry: Entry | None
     before: Table
@@ -205,9 +208,10 @@ def _look_over(record: Record, mismatches: list[Mismatch]) -> None:
 
 
 def _compare_level(record: Record, number: int, seat: Json, mismatches: list[Mismatch]) -> None:
-    """Check the level of a seat. An AI's seat has an existing level, and that of the AI that acted there last.
+    """Append a mismatch if the level of a seat is impossible.
 
-    An AI may have taken over the seat after that (``_handed_over``). A person's seat has no level.
+    A person's seat must have no level. An AI's seat must have a level that exists, and the same level as the AI that
+    acted there last, unless another AI may have taken over the seat since then (``_handed_over``).
     """
     level, is_ai = seat.get("level"), seat["kind"] == "ai"
     if is_ai and level not in record.ruleset.levels:
@@ -249,7 +253,7 @@ def _compare_spelling(record: Record, entry: Entry, mismatches: list[Mismatch]) 
 
 
 def _compare_hand(record: Record, entry: Entry, levels: dict[int, str], mismatches: list[Mismatch]) -> None:
-    """Check that people act at people's seats and AIs at AIs' seats.
+    """Check that people act at people's seats and AIs at AIs' seats; append a mismatch otherwise.
 
     *levels* has the last AI level at each seat before *entry*; the level of *entry* is added.
     Once an AI has a seat, only AIs may act there, perhaps of another level. At a person's seat an AI may act only if it

@@ -270,7 +270,10 @@ class Table:
         return Change(table, [Signalled(seat, signal)], _entry("signal", now, seat=seat, signal=signal, by_ai=by_ai))
 
     def carry_out(self, seat: int, decision: Decision, now: datetime) -> Change:
-        """Apply a decision of the AI of *seat* that is no pass. Raises the refusals of ``act`` and ``signal``."""
+        """Apply *decision*, a signal or an action (not a pass) of the AI of *seat*.
+
+        Raises the refusals of ``act`` and ``signal``.
+        """
         if decision.signal is not None:
             return self.signal(seat, decision.signal, now, by_ai=True)
         assert decision.action is not None, "a pass changes nothing"  # noqa: S101  narrows the type
@@ -421,7 +424,7 @@ class Table:
     def _dealt(self, events: list[Event], entry: Json, now: datetime) -> Change:
         """Start the game if no seat is open: deal, or take the start position. Return the change with *entry*.
 
-        Its events are *events*, and after a start also ``Started`` and the events of the deal.
+        The events of the change are *events*; if the game starts, ``Started`` and the events of the deal follow.
         """
         if any(seat.kind == "open" for seat in self.seats):
             return Change(self, events, entry)

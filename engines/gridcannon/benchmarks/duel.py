@@ -65,7 +65,10 @@ class Result:
 
 
 def player(name: str) -> Player:
-    """Return the player that *name* describes, in the form that the command line takes."""
+    """Return the player that *name* describes: a level, ``plans`` or ``tree``; the last two also as ``plans:FILE``.
+
+    FILE is that of another network.
+    """
     if name in GRIDCANNON.levels:
         return lambda seen: think(question := Question(name, seen), question.untimed).action
     kind, _, file = name.partition(":")

@@ -1,4 +1,7 @@
-"""Training of Gridcannon's networks for two and for four players. Only games of teachers are used."""
+"""Training of Gridcannon's networks for two and for four players, only on games that the teacher plays.
+
+``greedy_games`` trains the network for two further, on other games.
+"""
 
 from typing import Any, Final
 

@@ -37,8 +37,8 @@ PASSES: Final = 4
 def greedy_game(network: ValueNetwork, rng: Random) -> tuple[Seen, list[bool], int]:
     """Play a game of greedy players, with exploration.
 
-    Returns the positions at the beginning of turns, whether an exploratory action followed before the next of these
-    positions, and the outcome.
+    Returns the positions at the beginning of turns, for each of them whether an exploratory action followed before the
+    next one, and the outcome (``outcome_class``).
     """
     dealer, guide = SimulationDealer(rng), GreedyGuide(lambda _: network)
     position = Gridcannon().new(2, {"turn_limit": 300}, dealer)

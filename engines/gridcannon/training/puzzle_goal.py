@@ -1,4 +1,7 @@
-"""The goal of Gridcannon's puzzles for ``training.check_puzzles``, which uses none of the engine's code."""
+"""The goal of Gridcannon's puzzles, for ``training.check_puzzles``.
+
+This module imports nothing from the engine, so that the check is independent of the engine.
+"""
 
 from typing import Any, Final
 

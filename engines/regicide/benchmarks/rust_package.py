@@ -1,7 +1,8 @@
 """Measure the PyPI package ``regicide`` 0.1.5, a Rust engine; its folder must be on PYTHONPATH.
 
 Prints ``{row: number}`` with the rows of ``benchmarks.engine_speed``. The package's random games don't report
-their length; therefore actions are counted in other games, by a random player in Python. Its search sees all cards.
+their length; therefore actions are counted in other games, by a random player in Python. The package's search sees all
+cards, also hidden ones.
 """
 
 import json
