@@ -23,7 +23,7 @@ CONNECTIONS: Final = (1, 4, 16)
 MANY: Final = 16
 READ_GAMES: Final = 16
 PLAYED: Final = 10
-"""Number of moves that are played in the games of the read loads, before the measurement."""
+"""Number of moves that are played in the games that the requests are about, before the measurement."""
 
 ASSUMED_MOVES_PER_SECOND: Final = 1_500.0
 """Moves per second that are assumed, to prepare enough moves for the first measurement."""
@@ -68,7 +68,7 @@ class Bench:
 
 
 def create_read_games(target: Target) -> Bench:
-    """Create the games of the read loads; return the server's ``Bench`` with these loads."""
+    """Create games; play ``PLAYED`` moves in each, and return a ``Bench`` whose requests are about them."""
     made = scripted_games.make(target.port, READ_GAMES)[:READ_GAMES]
     load.play(target.port, 1, 600, [[request for game in made for request in game.script()[:PLAYED]]])
     with httpx.Client(base_url=target.url, trust_env=False, timeout=30) as http:

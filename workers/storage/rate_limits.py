@@ -46,7 +46,7 @@ class _Lease:
     """The requests under one limit that this process has leased for one client."""
 
     available: int
-    """Unused requests of the lease."""
+    """Number of leased requests that the client has not used yet."""
     unclaimed: int
     """Requests of the limit that no process has leased yet. Negative if more were leased than the limit."""
     expires: float

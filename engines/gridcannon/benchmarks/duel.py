@@ -134,7 +134,7 @@ def worth_of_draw(position: GridcannonPosition, card: Card, seat: int, guide: Gr
 
 
 def report(names: list[str], results: list[Result]) -> str:
-    """Return a report: the first player's win rate, also minus luck, and both players' statistics."""
+    """Return a report: the first player's win rate, the same after subtracting luck, and both players' statistics."""
     won, games = sum(result.won for result in results), len(results)
     low, high = wilson(int(won), games)
     lines = [f"{names[0]} won {won:g} of {games} = {won / games:.1%} ({low:.1%}-{high:.1%}) against {names[1]}"]

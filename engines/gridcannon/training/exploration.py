@@ -15,7 +15,10 @@ DECLARES: Final = 0.25
 ANYTHING: Final = 0.2
 """Probability of taking a random required action."""
 WARMTH: Final = 0.4
-"""Temperature of the choice among required actions: probability proportional to odds ^ (1 / WARMTH)."""
+"""Temperature of the choice among required actions, which are all but declaring and recalling ploys.
+
+The probability of an action is proportional to (the seat's odds of winning after it) ^ (1 / WARMTH).
+"""
 
 
 def explore(position: GridcannonPosition, seat: int, rng: Random) -> Action:
