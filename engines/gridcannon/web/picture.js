@@ -253,6 +253,7 @@ export function Board({ view, you, names, legal, choice, choose, replaying, mark
     ghost: laying ? (choice.find(isCell) ?? null) : null,
     you,
     lifted,
+    names,
     who: (seat) => (seat === you ? `${names[seat]} (${t("you")})` : names[seat]),
     may,
     way,

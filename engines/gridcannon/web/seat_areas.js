@@ -13,6 +13,7 @@ import { cardLabel, FAMILY_SUITS, familyOf, list, short, SUITS } from "./geometr
  * @typedef {object} Board
  * @property {View} view
  * @property {number | null} you
+ * @property {string[]} names
  * @property {(seat: number) => string} who
  * @property {(token: string) => boolean} may whether the token can be selected
  * @property {(token: string) => "next" | "instead" | null} way whether a token extends or partly replaces the selection
@@ -112,7 +113,7 @@ const STATES = { todo: msg("to come"), stands: msg("stands"), dead: msg("has fal
  * @param {{board: Board, seat: number}} props
  */
 function Seat({ board, seat }) {
-  const { view, you, who } = board;
+  const { view, you, names } = board;
   const family = view.families[seat];
   const held = view.arsenals[seat];
   const royals = royalsOf(view, family);
@@ -120,7 +121,7 @@ function Seat({ board, seat }) {
   const onTurn = view.turn === seat && !view.outcome;
   return html`<li class="gc-seat" data-turn=${onTurn ? "" : null} data-out=${out ? "" : null} data-family=${family}
     data-you=${seat === you ? "" : null}>
-    <h2 class="gc-who"><${Sign} seat=${seat} /><span class="name">${who(seat)}</span> <${Mark} family=${family} />
+    <h2 class="gc-who"><${Sign} seat=${seat} /><span class="name">${names[seat]}</span>${seat === you ? ` (${t("you")})` : ""} <${Mark} family=${family} />
       <span class="q">${t(FAMILIES[family])}${onTurn ? ` · ${seat === you ? t("your turn") : t("on turn")}` : ""}${
         out ? ` · ${t("out")}` : ""
       }</span></h2>
