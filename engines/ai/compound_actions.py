@@ -22,15 +22,15 @@ from engines.core.dealer import SimulationDealer
 SECOND_STEP_SEED_SUFFIX: Final = "/then"
 """Appended to an AI's seed for the search of the second step. It must not change: replays of records use it."""
 RETRY_SEED_SUFFIX: Final = "/instead"
-"""Appended to an AI's seed, with the number of excluded actions, if the search is repeated without rejected steps.
+"""Appended to an AI's seed for a new search without rejected first steps; the number of excluded actions follows.
 
 It must not change: replays of records use it.
 """
 MIN_GAIN_TO_BACK_OUT: Final = 0.1
 """Minimum gain in value for which a first step is taken back.
 
-The minimum is lower in a nearly won game, where little can be gained: half of the difference between the value of not
-taking the step back and 1.
+In a nearly won game, where little can be gained, a smaller gain is enough: half of the difference between 1 and the
+value of the second best action.
 """
 MIN_VISITS: Final = 20
 """Minimum number of visits for an action to count as an alternative to taking a first step back."""
@@ -45,9 +45,10 @@ def best_without_needless_step(
 ) -> Action | None:
     """Return the best of the *ranked* actions, unless it begins or takes back a first step without good reason.
 
-    If the best action is a first step that the seat would take back, a new search without that step chooses. If the
-    best action takes back a first step, the second best may be returned (``_unless_close``). New searches have the
-    iterations of *budget* and no time limit, so that equal observations and *ranked* give equal actions.
+    If the best action is a first step that the seat would take back, the result of a new search without that step is
+    used instead. If the best action takes back a first step, the second best may be returned (``_unless_close``). New
+    searches have the iterations of *budget* and no time limit, so that equal observations and *ranked* give equal
+    actions.
     """
     best = ranked[0].action
     if best is not None and guide.backs_out_with(best):
@@ -71,7 +72,10 @@ def best_without_needless_step(
 
 
 def _unless_close(ranked: tuple[Estimate, ...]) -> Action | None:
-    """Return the best action, which takes a first step back, unless the second best action is nearly as good."""
+    """Return the second best action if it is nearly as good as the best one, which takes a first step back.
+
+    Otherwise, or if the second best action has fewer than ``MIN_VISITS`` visits, return the best one.
+    """
     for other in ranked[1:2]:
         gain = ranked[0].value - other.value
         if other.visits >= MIN_VISITS and gain < min(MIN_GAIN_TO_BACK_OUT, (1 - other.value) / 2):

@@ -38,7 +38,7 @@ class Question:
 
     @property
     def rated(self) -> Level:
-        """The policy, guide and budget of the level."""
+        """The level as the ruleset defines it: policy, guide and budget."""
         return self.observation.ruleset.levels[self.level]
 
     @property

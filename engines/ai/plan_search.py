@@ -94,7 +94,7 @@ class PlanSearch:
         return rounds
 
     def ranked(self) -> tuple[Estimate, ...]:
-        """Return the estimates of all actions: first steps of plans, the best plan first, then all other actions."""
+        """Return the estimates of all actions: those with which plans begin, the best plan first, then all others."""
         found = list[Estimate]()
         seen = set[Action | None]()
         for index in self._order:
@@ -184,7 +184,10 @@ class PlanSearch:
         return Estimate(action, self._mean(index), visits, chance)
 
     def _untried(self, action: Action | None) -> Estimate:
-        """Return the estimate of an action without simulations: its chance is set a little below that of all others."""
+        """Return the estimate of an action for which no plan has been simulated.
+
+        Its win probability is set a little below the lowest one of the simulated plans.
+        """
         least = 1.0
         for index, values in enumerate(self._values):
             if values:

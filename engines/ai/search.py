@@ -108,7 +108,8 @@ class Search:
     def run(self, budget: Budget, should_stop: Callable[[], bool] = never, *, forced: bool = False) -> SearchResult:
         """Iterate until *budget* ends the search or *should_stop* returns True.
 
-        With a single action there are no iterations unless *forced*. ``budget.exactly(iterations)`` repeats a search.
+        With a single action there are no iterations unless *forced*. ``budget.exactly(iterations)`` is the budget
+        that repeats a search of that many iterations.
         """
         deadline, iterations, interrupted = monotonic() + budget.seconds, 0, False
         while iterations < budget.iterations and (forced or self.has_choice):
@@ -204,7 +205,7 @@ class Search:
             node.win_sum += chance
 
     def _rollout(self, world: Position, evaluation_index: int) -> None:
-        """Let all seats play by the guide until the next evaluation."""
+        """Let all seats play by the guide until the next evaluation; *evaluation_index* is its number, from 0."""
         guide, rng, dealer, steps = self._guide, self._rng, self._dealer, 0
         while not world.is_over and not guide.is_rollout_done(world, steps, evaluation_index):
             seat, action = guide.next(world, rng)

@@ -119,8 +119,8 @@ def read_network(package: str, players: int, features: int, outcomes: int, name:
 def _beyond(lanes: tuple[int, ...], zero: int, bits: int, rows: list[int], bias: int) -> int:
     """Return the packed sums of the next layer, from the *lanes* of the previous one.
 
-    *zero* is the value of a lane that represents 0. Each unit of the previous layer outputs its lane minus *zero*, or 0
-    if that is negative, shifted right by *bits*.
+    *rows* and *bias* are those of the next layer, packed (``_layer``). *zero* is the value of a lane that represents 0.
+    Each unit of the previous layer outputs its lane minus *zero*, or 0 if that is negative, shifted right by *bits*.
     """
     total = bias
     for index, lane in enumerate(lanes):

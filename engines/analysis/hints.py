@@ -21,7 +21,7 @@ QUICK_BUDGET: Final = Budget(iterations=200, seconds=0.1)
 """Search budget of a hint at a level that doesn't search."""
 
 FEW_TRIES: Final = 2
-"""An action has few tries if its visits, times this number, are fewer than those of the best action."""
+"""An action has few tries if the best action has more than this many times its visits."""
 
 WAITING: Final = Phrase("let others act")
 WAIT_LABEL: Final = Phrase("Let others act")
@@ -109,7 +109,10 @@ def _reason(
 def effects(
     ruleset: Ruleset, view: Json, seat: int, action: Action, world_seed: str = "", name: Naming = numbered
 ) -> list[Phrase]:
-    """Return clauses on the effects of *action* that don't depend on hidden cards."""
+    """Return clauses on the effects of *action* that don't depend on hidden cards.
+
+    *world_seed* selects a world for ``preview``; the result is the same in every world.
+    """
     return [
         ruleset.clause(sure.seen_by(seat), "" if sure.event.seat is None else name(sure.event.seat), name)
         for sure in preview(ruleset, view, seat, action, world_seed).events

@@ -13,7 +13,7 @@ from engines.table.seats import PendingAi, Seat
 from engines.table.table import Change, Table
 
 MOVE_TIME: Final = datetime.fromtimestamp(0, UTC)
-"""The time of every move, so that equal seeds give equal games; in a record it is null."""
+"""The time of every move, so that equal seeds give equal games; a record has null instead of this time."""
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

@@ -34,8 +34,8 @@ class Step:
     asked: bool
     """True if the solver must find the action.
 
-    It is False if the action is the only choice. It is also False for all actions from the first position on in which
-    several actions keep the goal within reach.
+    It is False if the action is the only choice. In the first position in which several actions keep the goal within
+    reach, and in all later positions, it is False too.
     """
     begins_move: bool
 
@@ -81,7 +81,7 @@ class Proof:
         return generous if unknown is None else self.keeps(after, unknown, generous=generous)
 
     def only_one(self, position: Position, hidden: frozenset[str]) -> Action | None:
-        """Return the action after which the goal is within reach by the generous bound; None unless exactly one is."""
+        """Return the only action that keeps the goal within reach by the generous bound; None if several or none do."""
         found: Action | None = None
         for action in self._rules.choices(position):
             if self.action_keeps(position, action, hidden, generous=True):
@@ -165,7 +165,11 @@ def solve(rules: PuzzleRules[Any], start: Position, limit: int = MAX_POSITIONS) 
 def _next_step(
     rules: PuzzleRules[Any], proof: Proof, position: Position, hidden: frozenset[str], *, asking: bool
 ) -> Step | None:
-    """Return the next step of the line; None if, while *asking*, a begun move can be completed in several ways."""
+    """Return the next step of the line; None if *position* shows that the puzzle isn't one.
+
+    That is so if the solver must still find actions (*asking*), a move of two actions has begun, and several second
+    actions keep the goal within reach.
+    """
     seat, begins = position.to_act()[0], not rules.completes_move(position)
     choices = rules.choices(position)
     if len(choices) == 1:

@@ -33,7 +33,7 @@ LOSS_BOUNDS: Final = (("good", 0.05), ("inaccuracy", 0.1), ("mistake", 0.2), ("b
 MISTAKE_CLASSES: Final = tuple([mistake_class for mistake_class, _ in LOSS_BOUNDS])
 
 COMPARISON_ROUNDS: Final = 1.5
-"""Number of rounds of the comparison of two actions, per iteration of the level's search."""
+"""Number of rounds of the comparison of two actions, as a multiple of the iterations of the level's search."""
 
 NO_CHOICE: Final = Phrase("there was nothing else to do")
 

@@ -53,8 +53,8 @@ class Sprt:
 def _tilted_divisors(counts: Sequence[float], mean: float) -> list[float]:
     """Return for each score the number by which its count is divided to get the likeliest distribution with *mean*.
 
-    *mean* and the scores below are per game. The divisor is 1 + x (score - mean); x is chosen so that the distribution
-    has this mean (Owen, Empirical Likelihood, 2001).
+    The divisor is 1 + x (score - mean), in which score and mean are per game, not per pair; x is chosen so that the
+    distribution has this mean (Owen, Empirical Likelihood, 2001).
     """
     distances = [score / 2 - mean for score in SCORES]
     low, high = -1 / distances[-1], -1 / distances[0]

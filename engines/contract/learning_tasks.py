@@ -137,7 +137,10 @@ class Batch:
 
 
 def check_choice(episode: Episode, choice: int, actions: tuple[str, ...], where: str = "") -> None:
-    """Raise ``IllegalChoice`` unless the mask of the seat that chooses allows *choice*."""
+    """Raise ``IllegalChoice`` unless the mask of the seat that chooses allows *choice*, an index of *actions*.
+
+    *where* is a part of the message that says in which game of several, such as " in game 3".
+    """
     if not 0 <= choice < len(actions):
         raise IllegalChoice(f"There is no action {choice}{where}: the last is {len(actions) - 1}.")
     if episode.seat == GAME_OVER or not episode.mask[choice]:

@@ -22,7 +22,7 @@ class Budget:
     """Number of evaluations of a rollout, at increasing depths; their mean is backed up."""
 
     def as_json(self) -> Json:
-        """Return the budget in the form of a record, which calls ``evaluations`` ``foresight``.
+        """Return the budget in the form of a record, in which the name of ``evaluations`` is ``foresight``.
 
         ``seconds`` is None if there is no time limit.
         """

@@ -19,7 +19,7 @@ UNKNOWN: Final = "unknown"
 
 
 ALWAYS: Final = object()
-"""Stands for the default in ``_defaults`` if a field must always be written: no value equals this object."""
+"""Replaces the default, in ``_defaults``, of a field that must always be written: no value equals this object."""
 
 
 def split_fields(stored: Json, kind: Any) -> tuple[Json, Json]:

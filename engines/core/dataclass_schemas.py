@@ -44,7 +44,10 @@ def summary_line(kind: type) -> str:
 
 
 def field_schemas(kind: type) -> Mapping[str, Json]:
-    """Return the schemas of a dataclass's fields by name. A field ``seat`` without ``Annotated`` refers to ``Seat``."""
+    """Return the schemas of a dataclass's fields by name.
+
+    A field ``seat`` whose annotation isn't ``Annotated`` has a reference to the schema ``Seat``.
+    """
     return _field_schemas(kind)
 
 

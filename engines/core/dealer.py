@@ -99,7 +99,7 @@ class CoupledDealer(Dealer):
         places = [rng.random() for _ in pile]
         places.sort()
         self._places: dict[int, float] = {}
-        """Sort key of each card for ``shuffle``, from 0 to 1. Added cards get keys above those of drawn cards."""
+        """Sort key of each card for ``shuffle``, 0 to 1. An added card's key exceeds those of cards drawn before."""
         for index, card in enumerate(pile):
             self._places[card] = places[index]
 

@@ -143,7 +143,7 @@ NAMES_OF: Final[Mapping[str, Sequence[str]]] = {
     "card": NAMES,
     "ploy": PLOYS,
 }
-"""By field: the names of its values, which are indices of this sequence."""
+"""By field: the sequence of names in which the field's value is an index."""
 
 
 def parse(written: object) -> Action:

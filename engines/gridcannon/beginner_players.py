@@ -112,7 +112,7 @@ class Beginner(Adept):
 
 
 def _best_of_equals(position: GridcannonPosition, evaluation: Evaluation, rng: Random) -> Action:
-    """Return the best required action; among equally good ones a random one."""
+    """Return the best action apart from declarations and recalls; among equally good ones a random one."""
     actions = position.required_actions()
     if len(actions) == 1:
         return actions[0]

@@ -29,7 +29,7 @@ MOST: Final = 11
 """One more than the largest attack of a card: the last index of ``HITTERS[royal]``, for points that no card reaches."""
 
 LAYS: Final = tuple([sum([1 << card for card in NUMBERS if LIES_ON[card][top]]) for top in (*PACK, NO_CARD)])
-"""The numbers that can be laid on each top card, as bits (G8)."""
+"""By top card: the number cards that can be laid on it, as bits (G8)."""
 
 HITTERS: Final = tuple(
     [
@@ -37,7 +37,7 @@ HITTERS: Final = tuple(
         for royal in PACK
     ]
 )
-"""By royal and points: the numbers that attack the royal with at least these points, as bits (G9)."""
+"""By royal and points: the number cards that attack the royal with at least these points, as bits (G9)."""
 
 CERTAIN: Final = 12.0
 """Log-odds that stand for a certain win."""
@@ -226,14 +226,20 @@ class OddsEvaluation(Evaluation):
         return strengths
 
     def _line_contexts(self, state: State) -> list[int]:
-        """Return by seat an integer that encodes all that the value of its lines depends on, except cards."""
+        """Return by seat a part of the cache key of its lines: all that their value depends on, except cards.
+
+        That is the number of living seats, ``waits``, and whether the seat has only one living royal.
+        """
         living = state.players - state.lives.count(0)
         return [
             2 * (8 * living + waits(state, seat)) + (1 if lives == 1 else 0) for seat, lives in enumerate(state.lives)
         ]
 
     def _apart_from_lines(self, state: State, seat: int, *, stands: bool) -> float:
-        """Return the part of a seat's strength from lives, ploys, and the lack of a royal on the board (G16)."""
+        """Return the part of a seat's strength from lives, ploys, and the lack of a royal on the board (G16).
+
+        *stands* is True if the seat has a living royal on the board.
+        """
         stakes, arsenal = self._on_turn if seat == state.turn else self._waiting, state.arsenals[seat]
         strength = stakes.lives[state.lives[seat]]
         if arsenal:
@@ -241,7 +247,10 @@ class OddsEvaluation(Evaluation):
         return strength if stands else strength + stakes.unplaced
 
     def _line(self, state: State, slot: int, tops: list[Card], *, pulled: bool) -> float:
-        """Return the value of a royal on the board to its owner, given its line of fire (G9, G10)."""
+        """Return the value of a royal on the board to its owner, given its line of fire (G9, G10).
+
+        *pulled* is True if a rival of the owner can lay the card in hand on the trigger.
+        """
         royal, armour = state.royals[slot], state.armour[slot]
         near, far, trigger = [tops[cell] for cell in LINES[slot]]
         seat = state.owners[royal & 3]

@@ -55,7 +55,7 @@ CHANCES: Final = (1, 2, 3, 4, 5, 5, 6, 6, 7, 7, 7, 8, 8, 8, 8, *[9] * 10)
 POINTS: Final = (0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 5, 6, 6, 6, 6, 6)
 """Bucket by points of armour; more points are in bucket 7."""
 ODDS_BUCKETS_PER_E: Final = 20
-"""Number of buckets of the odds per factor of e."""
+"""Number of buckets per unit of log odds."""
 TINY: Final = 1e-9
 TURN_THRESHOLDS: Final = (30, 60, 100, 160, 240)
 
@@ -94,7 +94,10 @@ def _first(position: State, royal: Card) -> int:
 
 
 def _royals(position: State, pile: int, active: list[int]) -> None:
-    """Add the place of each royal, and the state of its line of fire."""
+    """Append to *active* the features of each royal: its place, and the state of its line of fire.
+
+    *pile* has the cards of the draw pile, and those set aside for it, as bits.
+    """
     pile_size = max(1, len(position.draw_pile) + len(position.aside))
     tops = position.tops()
     hidden, waiting = position.draw_pile + position.aside, [*position.opening, position.drawn]
@@ -114,7 +117,10 @@ def _royals(position: State, pile: int, active: list[int]) -> None:
 def _line(
     position: State, slot: int, tops: list[Card], pile: int, pile_size: int, first: int, active: list[int]
 ) -> None:
-    """Append to *active* the features of a royal on the board and of its line of fire (G9, G10, G11)."""
+    """Append to *active* the features of a royal on the board and of its line of fire (G9, G10, G11).
+
+    *pile* has the cards that may be drawn, as bits; *pile_size* is their number. *first* is the royal's first feature.
+    """
     royal = position.royals[slot]
     line = LINES[slot]
     near, far, trigger = tops[line[0]], tops[line[1]], tops[line[2]]
@@ -142,7 +148,11 @@ def _line(
 
 
 def _threats(position: State, slot: int, tops: list[Card], attack_deficit: int, first: int, active: list[int]) -> None:
-    """Append to *active* the threats of the card in hand and of rivals' ploys to a royal on the board (G13)."""
+    """Append to *active* the threats of the card in hand and of rivals' ploys to a royal on the board (G13).
+
+    *attack_deficit* is what the attack lacks to kill the royal; at 0 or less it kills. *first* is the first feature of
+    the royal's threats.
+    """
     royal = position.royals[slot]
     line = LINES[slot]
     near, far, trigger = tops[line[0]], tops[line[1]], tops[line[2]]
@@ -187,7 +197,10 @@ def _chance(cards: int, pile_size: int) -> int:
 
 
 def _seats(position: State, base: int, active: list[int]) -> None:
-    """Add lives, ploys and presence on the board of each seat, counted from the seat on turn."""
+    """Append to *active* the features of each seat, counted from the seat on turn; the first one has the index *base*.
+
+    They are the odds to win, lives, ploys, and the lack of a royal on the board.
+    """
     players = position.players
     standing = 0
     for slot in range(12):
@@ -234,7 +247,10 @@ def _odds(share: float) -> int:
 
 
 def _table(position: State, pile: int, base: int, active: list[int]) -> None:
-    """Add the features that belong to no seat: phase, card in hand, draw pile, top cards, age of the game."""
+    """Append to *active* the features that belong to no seat; the first one has the index *base*.
+
+    They are the phase, the card in hand, the draw pile, the top cards, and the age of the game.
+    """
     active.append(base + PHASE + position.phase)
     active.append(base + HAND + (VALUE[position.drawn] if position.phase == PLACING else 0))
     active.append(base + PILE_SIZES + min(13, len(position.draw_pile) >> 2))

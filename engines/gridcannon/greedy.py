@@ -39,7 +39,7 @@ MARGIN: Final = 0.01
 NEAR: Final = 0.06
 """A plan that uses a ploy isn't searched if its value is at least this much below that of the best plan without one."""
 FAR: Final = 0.15
-"""A plan that uses no ploy isn't searched if its value is at least this much below that of the best such plan."""
+"""A plan without a ploy isn't searched if its value is at least this much below that of the best plan without one."""
 REMEMBERED: Final = 20_000
 """Maximum size of the cache of evaluations, about ten times what one decision needs; a full cache is emptied."""
 
@@ -120,7 +120,10 @@ class GreedyGuide(ValueGuide):
     def _at_halt(
         self, position: GridcannonPosition, seat: int, *, must: bool
     ) -> tuple[list[ValuedPlan], list[ValuedPlan]]:
-        """Return the plans that use no ploy, and those that declare and use one card of each kind of ploy."""
+        """Return the plans while no ploy is queued: those without a ploy, and those that declare and use one.
+
+        Of several cards that can be declared as the same ploy only one is considered. *must*: the seat must act.
+        """
         uses, known = list[ValuedPlan](), set[int]()
         for declaration in position.declarations(seat):
             if declaration.ploy not in known:

@@ -15,7 +15,8 @@ TOP: Final = ("2H", "3H", "2C", "4H")
 def _position(cells: str, royals: str, drawn: str | None = None, **more: Any) -> Json:
     """Return a position of red (the learner) and black: *cells* as ``b2:7C,5D``, *royals* as ``c1:JC``.
 
-    The rest of the deck is the draw pile; *top* are its topmost cards.
+    The rest of the deck is the draw pile; ``top`` in *more* has its topmost cards. Other entries of *more* are fields
+    of the position.
     """
     stacks = dict(part.split(":") for part in cells.split())
     standing = dict(part.split(":") for part in royals.split())

@@ -28,7 +28,7 @@ POLICY_PRIOR_WEIGHT: Final = 1.0
 ALIKE: Final = 2
 """Number of turns from a search's root for which choices are memoised. Later positions rarely repeat."""
 PLOY_ODDS: Final = 8
-"""Mean number of opportunities to declare a ploy for each declaration of ``SafePlayer``."""
+"""``SafePlayer`` declares a ploy at one in this many opportunities. See also ``STALEMATE_TURNS``."""
 
 
 def resulting_position(position: GridcannonPosition, seat: int, action: Action) -> GridcannonPosition:

@@ -102,7 +102,7 @@ PLOY_KINDS: Final = one_hot(len(PLOYS))
 PLOY_CARD: Final = one_hot(len(PLOY_CARDS))
 ROYAL_COUNTS: Final = one_hot(7)
 SEATS: Final[tuple[tuple[bytes, ...], ...]] = tuple([one_hot(players) for players in range(5)])
-"""By number of players: the bits of a seat, counted clockwise from the viewer."""
+"""By number of players, then by seat, counted clockwise from the viewer: the bits that stand for the seat."""
 NO_PLOYS: Final[tuple[bytes, ...]] = tuple([bytes(len(PLOY_CARDS) + len(PLOYS) + players) for players in range(5)])
 """By number of players: the bits of an empty place in the queue of ploys."""
 
@@ -207,7 +207,7 @@ class GridcannonEpisode(Episode):
 
 
 def _place_of(declaration: Declare) -> int:
-    """Return the index of a declaration in ``DECLARATIONS``: first those of aces, then two of each joker."""
+    """Return the index of a declaration in ``DECLARATIONS``: one for each ace, then two for each joker."""
     place = PLOY_PLACE[declaration.card]
     return place if place < 4 else 2 * place - 4 + (declaration.ploy == FORCED_ATTACK)
 

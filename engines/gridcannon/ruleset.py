@@ -117,7 +117,7 @@ class Gridcannon(Ruleset):
         return Verdict(() if winner is None else (winner,), drawn=winner is None, kind=outcome["reason"])
 
     def left_to_luck(self, event: Event, view: Json) -> bool:
-        """Return whether *event* draws a card that can't be foreseen, as cards of the draw pile are unknown (G22)."""
+        """Return whether *event* draws a card and some card of the draw pile is unknown to the seats (G22)."""
         pile = view["draw_pile"]
         return isinstance(event, Drawn) and len(pile["bottom"]) < pile["count"]
 

@@ -24,7 +24,8 @@ LONGEST: Final = 40
 ODDS: Final = {2: (1.0, 1.26), 4: (0.87, 0.88)}
 """By number of players: factor and power that map the odds of a search's estimates to those of the results.
 
-Fitted to 800 games of each ``--opening``: ``python -m training.chance_calibration gridcannon.2 --seed fit-2026-11``.
+Fitted to 800 games with each ``--opening`` of ``python -m training.chance_calibration gridcannon.2 --seed
+fit-2026-11``.
 """
 
 
@@ -53,8 +54,9 @@ def is_asked(position: GridcannonPosition) -> bool:
 class ValueGuide(GridcannonGuide):
     """Plays like ``OddsAdept``; evaluates positions at the beginning of a turn by a network.
 
-    All actions of a search are evaluated at the beginning of the same turn, without a queued ploy. If rollouts ended
-    after a number of actions instead, using a ploy would be evaluated a turn earlier than keeping it.
+    All actions of a search are evaluated at the beginning of the same turn, without a queued ploy. Rollouts don't end
+    after a fixed number of actions: declaring and using a ploy are actions too, so the game would be evaluated a turn
+    earlier if a ploy is used than if it is kept.
     """
 
     def __init__(

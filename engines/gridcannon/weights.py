@@ -26,7 +26,7 @@ class Weights:
     lingering: float = 0.25
     """Weight of an own royal on a line that kills, if the trigger can only be pulled later."""
     aimed: float = 0.6
-    """Weight of a rival's royal on a line that kills, if the trigger can be pulled. The rival may break it first."""
+    """Weight of a rival's royal on a line that kills, if the trigger can be pulled. The rival may break the line."""
     building: float = 0.5
     """Weight of a line that one more card makes deadly, as a share of the value of a deadly line."""
     pressure: float = 0.12
@@ -48,7 +48,7 @@ WEIGHTS: Final = Weights()
 class OddsWeights:
     """Weights of ``OddsEvaluation``, as log odds for the owner.
 
-    Probabilities are from 0 to 1, and of one draw unless a time is stated.
+    A probability, from 0 to 1, is that of a single draw unless a period is stated.
     """
 
     lives: tuple[float, ...]
@@ -60,21 +60,21 @@ class OddsWeights:
     deadly: float
     """Weight of a deadly line: one that kills when its trigger is pulled."""
     pulled: float
-    """Weight of a deadly line, times the probability that its trigger is pulled before the owner's next turn."""
+    """Weight of the probability that a deadly line's trigger is pulled before the owner's next turn."""
     shot: float
-    """Weight of a deadly line, times the probability that its trigger is pulled within a round."""
+    """Weight of the probability that a deadly line's trigger is pulled within a round."""
     last_shot: float
     """Addition to ``shot`` if the royal is the owner's last."""
     last_pulled: float
     """Addition to ``pulled`` if the royal is the owner's last."""
     build: float
-    """Weight of the probability of a card that makes a line deadly."""
+    """Weight of the probability of drawing a card that makes a line deadly."""
     built: float
-    """Weight of the probability of ``build``, times the probability that the trigger is pulled."""
+    """Weight of a product: the probability of ``build``, times the probability that the trigger is pulled."""
     ratio: float
     """Weight of the attack of a line that doesn't kill, as a share of the attack that kills."""
     pull: float
-    """Weight of the probability of a card that can be laid on the trigger of a line that doesn't kill yet."""
+    """Weight of the probability that the trigger of a line that doesn't kill yet is pulled."""
     last_built: float
     """Addition to ``built`` if the royal is the owner's last."""
     armour: float
@@ -110,7 +110,7 @@ TABLE: Final[Mapping[str, tuple[Any, ...]]] = {
     "armour": (0.0325, 0.0310, 0.0149, 0.0190),
     "unplaced": (-0.240, -0.191, -0.022, 0.053),
 }
-"""The values of each weight: for two players on turn and waiting, then for four players on turn and waiting."""
+"""Four values of each weight: with two players for the seat on turn and a waiting seat; the same with four players."""
 
 ON_TURN_OF_TWO, WAITING_OF_TWO, ON_TURN_OF_FOUR, WAITING_OF_FOUR = [
     OddsWeights(**{name: values[column] for name, values in TABLE.items()}) for column in range(4)

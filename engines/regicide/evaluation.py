@@ -165,7 +165,10 @@ class Evaluation:
         return score + weights.cancelled * (self.left / self.health) if self.position.immune else score
 
     def _kill(self, cards: int, left: int) -> float:
-        """Return the score of a kill; *cards* are left to meet the next enemy, *left* is minus the excess damage."""
+        """Return the score of a kill.
+
+        *cards* is the number of cards that the hand then has; *left* is the excess damage, as a negative number, or 0.
+        """
         weights = self.weights
         if not self.position.castle:
             return weights.won

@@ -72,7 +72,10 @@ def features(position: State) -> list[int]:
 
 
 def _tavern(position: State, players: int, places: int, active: list[int]) -> None:
-    """Add for each card of the Tavern how likely it is to be drawn soon, by its packet."""
+    """Append to *active* for each card of the Tavern how likely it is to be drawn soon, by its packet.
+
+    *places* is the number of features of each card.
+    """
     tavern, packets = position.tavern, position.packets
     size = len(tavern)
     if size <= SOON:
@@ -100,7 +103,7 @@ def _tavern(position: State, players: int, places: int, active: list[int]) -> No
 
 
 def _numbers(position: State, base: int, active: list[int]) -> None:
-    """Add the public numbers: the enemy, the piles, the phase."""
+    """Append to *active* the public numbers: enemy, piles, phase. Indices are counted from *base*."""
     left = HEALTH[position.enemy] - position.damage
     active.append(base + LEFT + max(0, min(40, left)))
     active.append(base + ATTACKS + position.attack)
@@ -114,7 +117,11 @@ def _numbers(position: State, base: int, active: list[int]) -> None:
 
 
 def _hand(position: State, base: int, active: list[int]) -> None:
-    """Add what the hand of the seat on turn can do: maximum damage, cost of a kill, cards by value and suit."""
+    """Append to *active* what the hand of the seat on turn can do; indices are counted from *base*.
+
+    The features are its maximum damage, the cost of a kill, and its cards by value and suit; with several players also
+    the cards of all hands by suit.
+    """
     hand = sorted(position.hands[position.turn])
     powers = position.powers
     left = HEALTH[position.enemy] - position.damage
@@ -150,7 +157,10 @@ def _suits(hand: list[Card], powers: int, base: int, active: list[int]) -> None:
 
 
 def _seats(position: State, base: int, active: list[int]) -> None:
-    """Add for each seat its number of cards, their value beyond the enemy's attack, and whether the seat yielded."""
+    """Append to *active* the features of each seat; indices are counted from *base*.
+
+    They are its number of cards, their value beyond the enemy's attack, and whether the seat yielded.
+    """
     players, attack = position.players, position.attack
     for after in range(players):
         seat = (position.turn + after) % players

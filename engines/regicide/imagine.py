@@ -52,7 +52,10 @@ class RegicideWorlds(Worlds[RegicidePosition]):
             tries += 1
 
     def _lay_castle(self, position: RegicidePosition, dealer: SimulationDealer, *, puzzle: bool) -> None:
-        """Fill the Castle with unseen royals, shuffled by rank, Jacks on Queens on Kings. Puzzles mix the ranks."""
+        """Fill the Castle with unseen royals: Jacks on Queens on Kings, each rank shuffled.
+
+        With *puzzle* all ranks are shuffled together.
+        """
         kings, queens, jacks = self._royals
         for rank in [jacks + queens + kings] if puzzle else self._royals:
             royals = rank[:]

@@ -10,14 +10,15 @@ RANKS: Final = "JQK"
 SUITS: Final = "CDHS"
 NUMBERS: Final = tuple(rank + suit for rank in "23456789TA" for suit in SUITS)
 FALLEN_DISCARDED: Final = 3
-"""In lessons with defeated royals, one in this many of the cards that a lesson doesn't place is in the discard pile."""
+"""Of the cards that a lesson doesn't place, one in this many is discarded, if the lesson has defeated royals."""
 
 
 def _position(enemy: str, damage: int, hand: str, **more: Any) -> Json:
-    """Return a position of the whole deck with one player, or with a player for each of *hands*.
+    """Return a position of the whole deck with one player, who holds *hand*, or with several.
 
-    The royals of lower ranks are defeated; *tavern* are the topmost cards of the Tavern. A solo player has flipped both
-    Jesters, so that no lesson before the one on flips offers a flip (R17).
+    The royals of lower ranks are defeated. A solo player has flipped both Jesters, so that no lesson before the one on
+    flips offers a flip (R17). Entries of *more* are fields of the position, except three: ``hands`` has the hands of
+    several players, ``tavern`` the topmost cards of the Tavern, and ``discard`` the first cards of the discard pile.
     """
     hands = more.pop("hands", [hand.split()])
     top = more.pop("tavern", ["TH", "9H", "8H", "6C", "4C", "2D"])

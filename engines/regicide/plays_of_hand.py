@@ -27,7 +27,7 @@ SINGLES: Final = _plays([(card,) for card in PACK])
 COMPANIONS: Final = tuple(
     [tuple([Play((ace, other)) if other > ace else SINGLES[ace] for other in PACK[:FIRST_JESTER]]) for ace in PACK[:4]]
 )
-"""By companion and other card: the pair if the other card is later in the pack, else only the companion."""
+"""By companion and other card: the play of both if the other card is later in the pack, else of the companion."""
 
 SETS: Final = tuple([tuple([_sets(rank, suits) for suits in range(16)]) for rank in range(5)])
 """Sets by rank (1 to 4 for the numbers 2 to 5; 0 is unused) and by the suits in hand as bits."""

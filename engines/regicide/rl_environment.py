@@ -245,10 +245,10 @@ def add_hidden(state: RegicidePosition, seat: int, fragments: list[bytes]) -> No
 
 
 def _top(state: RegicidePosition, elsewhere: int) -> int:
-    """Return the Tavern's top card if it is known, because it is the only hidden card of its packet (R21).
+    """Return the Tavern's top card if it is known, else ``WIDTH`` (R21).
 
-    Returns ``WIDTH`` if it isn't known. *elsewhere* has the cards of packets that aren't in the seat's own hand, as
-    bits.
+    It is known if it is the only hidden card of its packet. *elsewhere* has the cards of packets that aren't in the
+    seat's own hand, as bits.
     """
     if not state.tavern:
         return WIDTH

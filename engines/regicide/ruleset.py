@@ -125,7 +125,7 @@ class Regicide(Ruleset):
         return Verdict(winners, drawn=False, kind=outcome["medal"] or outcome["result"], score=outcome["defeated"])
 
     def left_to_luck(self, event: Event, view: Json) -> bool:
-        """Return whether *event* heals cards that can't be foreseen: only a part of the shuffled discard pile (R5)."""
+        """Return whether *event* heals a part of the discard pile, chosen by a shuffle, and not the whole pile (R5)."""
         return isinstance(event, Healed) and len(event.cards) < len(view["discard"])
 
     def environment(self) -> RegicideEnvironment:

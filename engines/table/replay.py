@@ -1,7 +1,7 @@
 """Replays a record to check that it is consistent, and that its AIs make the same decisions again.
 
-The replay uses the same class ``Table`` as hosted games. Names, times, the game's id, and whether an abandoned game was
-continued aren't checked, because a record can't prove them.
+The replay uses the same class ``Table`` as hosted games. Names, times and the game's id aren't checked, nor whether
+a game that was recorded as abandoned went on, because a record can't prove them.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping

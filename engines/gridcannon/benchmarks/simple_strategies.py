@@ -96,7 +96,10 @@ class Hoarder(Policy[GridcannonPosition]):
     least: int
 
     def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
-        """Return the action of ``Adept``. A required action or a pass replaces an early declaration."""
+        """Return the action of ``Adept``, unless it declares a ploy while the arsenal has fewer than ``least``.
+
+        In that case return the best action apart from declarations and recalls; None if *seat* needn't act.
+        """
         action = ADEPT.choose(position, seat, rng, signals)
         if not isinstance(action, Declare) or len(position.arsenals[seat]) >= self.least:
             return action

@@ -1,6 +1,6 @@
 """Training of Gridcannon's networks for two and for four players, only on games that the teacher plays.
 
-``greedy_games`` trains the network for two further, on other games.
+``greedy_games`` continues the training of the network for two players, on other games.
 """
 
 from typing import Any, Final

@@ -83,7 +83,7 @@ def play_file(network: ValueNetwork, chances: list[str], path: Path) -> None:
 
 
 def read_games(paths: list[Path], sizes: tuple[int, int, int, int]) -> TeacherGames:
-    """Return the games in files that ``play_file`` has written."""
+    """Return the games in files that ``play_file`` has written; *sizes* are the network's (``network_sizes``)."""
     games = TeacherGames(sizes[0], sizes[3], 2)
     for path in paths:
         with np.load(path) as state:

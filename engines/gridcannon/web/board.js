@@ -13,7 +13,7 @@ loadIcons(new URL("icons.svg", import.meta.url).href);
 /** @typedef {import("/static/js/board").Action} Action */
 /** @typedef {import("/static/js/board").Legal} Legal */
 
-/** Types of decisive events, apart from the end of the game. */
+/** Types of events that the end panel lists as decisive. */
 export const decisive = ["fired", "killed"];
 
 /** Return whether an action needs no selection. @param {Action} action */

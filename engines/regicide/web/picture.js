@@ -15,7 +15,7 @@ const POWERLESS = {
   S: msg("spades don't shield"),
 };
 
-/** For games with Jesters: one ends an immunity, so the spades on the table count (R13). */
+/** With Jesters in the Tavern: after one is played, earlier spades count too (R10). */
 const UNTIL_JESTER = msg("spades shield only after a Jester");
 
 /**

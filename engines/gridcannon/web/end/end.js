@@ -1,4 +1,4 @@
-// Gridcannon's part of the panel at the end of a game: a drawing ("crest") and numbers.
+// Gridcannon's part of the panel at the end of a game: drawing ("crest") and numbers.
 // @ts-check
 import { Card, Icon } from "/static/js/shared/cards.js";
 import { addCatalogue, t } from "/static/js/shared/i18n.js";
@@ -42,7 +42,7 @@ export function Crest({ game: { outcome, view, you }, events }) {
       .map((card) => html`<${Card} key=${card} name=${card} />`)}`;
 }
 
-/** Return numbers with their labels. @param {Props} props @returns {[number, string][]} */
+/** Return the panel's numbers, with labels. @param {Props} props @returns {[number, string][]} */
 export function figures({ game: { view, you }, events }) {
   const isOwn = (/** @type {string} */ card) => you !== null && familyOf(card, view.players) === view.families[you];
   const others = fallen(events).filter((card) => !isOwn(card)).length;

@@ -1,4 +1,4 @@
-// Regicide's part of the panel at the end of a game: a drawing ("crest"), the Castle, and numbers.
+// Regicide's part of the panel at the end of a game: drawing ("crest"), Castle, and numbers.
 // @ts-check
 import { Card, Icon } from "/static/js/shared/cards.js";
 import { addCatalogue, msg, t } from "/static/js/shared/i18n.js";
@@ -34,7 +34,7 @@ export function Honour({ game: { outcome } }) {
 /** The Castle at the end of the game. @param {Props} props */
 export const Progress = ({ game: { view }, events }) => html`<${Castle} view=${view} events=${fallen(events)} />`;
 
-/** Return numbers with their labels. @param {Props} props @returns {[number, string][]} */
+/** Return the panel's numbers, with labels. @param {Props} props @returns {[number, string][]} */
 export function figures({ game: { view }, events }) {
   const exact = fallen(events).filter((one) => one.exact).length;
   const flipped = events.filter(({ type }) => type === "jester_flipped").length;
