@@ -35,7 +35,7 @@ MAX_ANSWERS: Final = 10
 CONNECT_SECONDS: Final = 1.5
 """Connect timeout of the first request. It is short because a person waits at the terminal."""
 OVERTAKEN: Final = frozenset({"stale_version", "game_over"})
-"""Codes of refusals because the game has changed meanwhile. They don't count as refused answers."""
+"""Codes of the refusals of an answer that came too late: the game had changed. They don't count as refused answers."""
 FIXABLE: Final = frozenset({400, 409, 413, 422})
 """HTTP statuses of refusals after which the program is asked for another answer."""
 MUST_ACT: Final[Json] = {"code": "must_act", "detail": "Your seat is in to_act: answer with an action, not with null."}
@@ -101,7 +101,7 @@ def _check_listening(url: str, game_id: str, token: str) -> None:
     with (
         RegicideClient(url, retry_seconds=0, http=http) as server,
         suppress(ProblemError),
-    ):  # the bot reports a refusal later, when it plays
+    ):  # the server may refuse the token or the game: the bot reports that when it plays
         Player(server, game_id, token).fetch()
 
 
@@ -139,7 +139,7 @@ class Bot:
         return game
 
     def _decide(self, game: Game) -> bool:
-        """Let the program decide. Return True to fetch the game at once, or False to wait for its next change."""
+        """Let the program decide. Return True if the caller must fetch the game at once, False to wait for a change."""
         legal = self._player.legal()
         if legal["version"] != game["version"]:
             return True

@@ -46,8 +46,8 @@ ENDED_STATUSES: Final = ("finished", "failed", "cancelled")
 class Created:
     """A new game with its tokens, which the server sends only once.
 
-    ``host`` and ``players``, by seat, hold their tokens. ``invite`` is the token with which others may join a private
-    game, or None.
+    The tokens are held by ``host`` and by ``players``, which has a player for each seat number that got a token.
+    ``invite`` is the token with which others may join a private game, or None.
     """
 
     game: Game
@@ -107,7 +107,7 @@ class RegicideClient:
         return cast(Puzzle, self.ask("GET", "/v1/puzzles/today", params=params, field="goal_text"))
 
     def judge(self, puzzle_id: str, actions: Sequence[str]) -> PuzzleAnswer:
-        """Let the server judge all *actions* of a puzzle's solver so far. Without actions, get the whole solution."""
+        """Let the server judge all *actions* that a solver has chosen so far. If empty, give up: get the solution."""
         body = {"actions": list(actions)} if actions else {"give_up": True}
         return cast(PuzzleAnswer, self.ask("POST", f"/v1/puzzles/{puzzle_id}/answers", body=body, field="line"))
 
@@ -238,13 +238,13 @@ class Player:
         return cast(Actions, self._ask("GET", "/actions"))
 
     def act(self, action: str | Mapping[str, object], *, expected: int | None = None, key: str | None = None) -> Turn:
-        """Take an action. Retries don't repeat it. With *expected*, it is refused at another version of the game."""
+        """Take an action. Retries don't repeat it. It is refused if the game isn't at version *expected*, if given."""
         headers = {} if expected is None else {"If-Match": f'"{expected}"'}
         answer = self._ask("POST", "/actions", body=_action(action), key=key or str(uuid4()), headers=headers)
         return cast(Turn, answer)
 
     def dry_run(self, action: str | Mapping[str, object]) -> Rehearsed:
-        """Return what would surely follow from an action, as far as this seat knows, without taking the action.
+        """Return the events that an action would certainly cause, from what this seat knows. The action isn't taken.
 
         Raises the ``ProblemError`` that taking the action would raise.
         """
@@ -298,8 +298,8 @@ class Player:
     def next_game(self, *, commitment: Commitment | None = None, client_seed: str | None = None) -> "Player":
         """Ask for a rematch and return this player in it. Cards are dealt when all people have asked.
 
-        The first player to ask creates the rematch, with the secret seed of *commitment* if given. Raises
-        ``CommitmentMismatch`` if the rematch has another seed although no other person plays in it.
+        The first player to ask creates the rematch, with the secret seed of *commitment* if given. Another seed raises
+        ``CommitmentMismatch`` if no other person plays, who might have created the rematch.
         """
         body = _without_none(commitment=commitment and commitment["id"], client_seed=client_seed)
         game = self._ask("POST", "/next", body=body, field="tokens")

@@ -78,9 +78,9 @@ class Turn(TypedDict):
 
 
 class Rehearsed(TypedDict):
-    """The response to an action that was not taken: the events that would surely follow, as far as the seat knows.
+    """The response to a dry run of an action: the events that it would certainly cause, from what the seat knows.
 
-    ``certain`` is True if nothing else would follow.
+    ``certain`` is True if the action would cause no other events.
     """
 
     legal: bool
@@ -129,9 +129,10 @@ class PuzzleStep(TypedDict):
 
 
 class PuzzleAnswer(TypedDict):
-    """The result of judging a solver's answers. ``line`` has the actions that are played after the last answer.
+    """The server's judgement of the actions with which a solver has answered a puzzle so far.
 
-    ``right`` is True if every answer was the only one that keeps the goal, ``solved`` if no move is left to find.
+    ``right`` is True if each of them was the only action that still leads to the goal, ``solved`` if none is left to
+    find. ``line`` has the actions that are played after the last one.
     """
 
     right: bool
@@ -141,7 +142,7 @@ class PuzzleAnswer(TypedDict):
 
 
 class Offer(TypedDict):
-    """A level, and the ratings of persons whom it suits: at least ``low`` and below ``high``. None means no limit."""
+    """A level, offered to persons whose rating is at least ``low`` and below ``high``. None means no limit."""
 
     level: str
     rating: float
@@ -150,7 +151,7 @@ class Offer(TypedDict):
 
 
 class Scale(TypedDict):
-    """The scale of levels. A person's level is the one at which they win about ``target`` of their games."""
+    """The scale of levels. A level suits persons who win about the share ``target`` (0 to 1) of their games at it."""
 
     unit: str
     target: float

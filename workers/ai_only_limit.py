@@ -8,7 +8,7 @@ from workers.storage.store import Store
 def check_ai_game_quota(store: Store, address: str, limit: int, change: Change) -> Change:
     """Count the game of *change* for the client if only AIs play from now on, and return *change*.
 
-    A new game with a time limit for turns isn't counted, but the client is stored as its creator: AIs may play on there
+    Of any other new game with a time limit for turns only the creator is stored, because AIs may later play there
     instead of absent people. Call this before the commit. *limit* is a number of running games; 0 means unlimited.
     Raises ``TooManyGames``.
     """

@@ -69,7 +69,7 @@ def _is_compact(stored: object) -> bool:
 
 
 def _checked_record(compacted: Json) -> Json:
-    """Return the ``record`` of a compact record. Raises ``CannotRestore``."""
+    """Return the field ``record`` of a compact record. Raises ``CannotRestore`` if format or actions are wrong."""
     if compacted["archive_format"] != ARCHIVE_FORMAT:
         raise CannotRestore(
             f"It is archived in format {compacted['archive_format']}: this version reads {ARCHIVE_FORMAT}."

@@ -7,9 +7,10 @@ store       the times at which the sweeper checks a game or a task (due_games.py
 machine     the times of moves and deadlines, which people see
 monotonic   the clock of a process, which never jumps and by which jumps of the other two are detected
 
-If the store's clock is set back, a running lease would last longer than its length. A process that waits for the end of
-a lease therefore shortens it to its length (``PEXPIRE ... LT``). After a jump the sweeper checks all waiting games and
-tasks (sweeper.py), and extends the deadlines that were set before the jump by the jump's length.
+If the store's clock is set back, a running lease would last longer than it may. A process that waits for the end of a
+lease therefore cuts the remaining time to the length of a new lease (``PEXPIRE ... LT``). After a jump the sweeper
+checks all waiting games and tasks (sweeper.py), and extends the deadlines that were set before the jump by the jump's
+length.
 """
 
 from typing import Final

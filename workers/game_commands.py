@@ -26,7 +26,7 @@ Tokens = Mapping[str, str]
 """SHA-256 of tokens in hexadecimal, by holder: a seat such as ``"0"``, ``"host"`` or ``"invite"``."""
 
 Opening = Callable[[datetime], Change]
-"""Function of the current time that returns the opening of a game."""
+"""Function of the current time that returns the change that opens (creates) a game."""
 
 TableCommand = Callable[[Table, datetime], Change]
 """Pure function of a table and the current time that returns a change of the table."""
@@ -135,7 +135,7 @@ def change(
 
 @dataclass(frozen=True)
 class CommitOptions:
-    """The response to a change and what is committed with it."""
+    """The response to a change, and the idempotency key and the new tokens that are committed with the change."""
 
     answer: Callable[[Change, Table], Json]
     """Function that gets the change and the table before it, and returns the response that is stored with the key."""

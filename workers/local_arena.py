@@ -47,7 +47,7 @@ def _play_game(asked: Json, number: int) -> tuple[Json, bytes]:
 
 
 def table(summary: Json) -> str:
-    """Return a result as lines of text."""
+    """Return the summary of an arena as lines of text, with a table of the seats."""
     lines = [f"{'seat':>4}  {'level':8}{'wins':>6}{'draws':>7}{'rate':>9}   95 % interval"]
     for seat in summary["seats"]:
         low, high, rate = (f"{100 * seat[name]:.1f}" for name in ("low", "high", "rate"))

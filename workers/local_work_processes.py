@@ -81,7 +81,7 @@ def _end_with(sentinel: int) -> None:
 
 
 def replace_json(out: Path, value: Json) -> None:
-    """Replace the file of the results so far atomically. Raises ``CannotStart``."""
+    """Write *value* as JSON to *out*. An existing file is replaced atomically. Raises ``CannotStart``."""
     draft = out.with_name(f"{out.name}.new")
     try:
         draft.write_bytes(orjson.dumps(value, option=orjson.OPT_INDENT_2))

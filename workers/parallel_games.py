@@ -57,7 +57,7 @@ class LocalGames(ABC):
 
     @property
     def is_decided(self) -> bool:
-        """True if no more games are needed."""
+        """True if the games so far decide what the plan asks, so that no more are needed. By default False."""
         return False
 
     @abstractmethod
@@ -81,9 +81,9 @@ class LocalGames(ABC):
     def run(self, processes: int, report: Callable[[int], None], **argument: object) -> None:
         """Play the missing games. Call *report* with the number of games of earlier runs, then with 1 for each game.
 
-        *argument* is added to the argument of the work. A game whose record is missing is played again. Raises
-        ``CannotStart`` if a process dies or a file can't be written. Writing is tried before the first game. After an
-        error or Ctrl-C the file has the games that have ended.
+        The items of *argument* are added to the argument that the work gets. A game whose record is missing is played
+        again. Raises ``CannotStart`` if a process dies or a file can't be written: the results file is written once
+        before the first game, to find out. After an error or Ctrl-C the file has the games that have ended.
         """
         with nullcontext() if self._records is None else self._records:
             self._load_records()

@@ -118,7 +118,7 @@ class Settings:
         return settings
 
     def _check_stores(self) -> None:
-        """Refuse combinations that can't work. Raises ``BadSetting``."""
+        """Refuse settings of the store, its queues and its replicas that can't work together. Raises ``BadSetting``."""
         if self.redis_url is None and self.replicas:
             raise BadSetting("REGICIDE_REPLICAS", "needs a REDIS_URL: the Valkey that `serve` starts has no replicas")
         if self.redis_url is None and self.queue_url is not None:

@@ -85,7 +85,7 @@ def _node(text: str, port: int) -> tuple[str, int]:
 
 
 def _path(kind: str, path: str) -> tuple[str, str]:
-    """Return the name of the primary at the Sentinels, which other kinds lack, and the database number."""
+    """Return the primary's name at the Sentinels ("" unless *kind* is ``sentinel``) and the number of the database."""
     words = path.strip("/").split("/")
     service = unquote(words.pop(0)) if kind == "sentinel" else ""
     if kind == "sentinel" and not service:

@@ -58,7 +58,7 @@ class FairQueueWorker(AiWorker):
                 Event().wait(self.max_connection_wait_time)
 
     def execute_job(self, job: Job, queue: Queue) -> None:  # noqa: ARG002  # RQ's signature
-        """Run a job if its name and arguments are registered."""
+        """Run a job if its name and its number of arguments are those of a registered job."""
         if not is_registered(job):
             log.error("unknown_job", job_id=job.id)
             return

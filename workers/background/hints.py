@@ -54,7 +54,7 @@ def think(store: Store, task: Task) -> None:
     heartbeat, stop_check = Heartbeat(store.tasks, task), StopCheck(is_wanted)
     hint = hints.advise(level, observation, taken=taken, should_stop=stop_check, name=narration.naming(table, seat))
     if stop_check.stopped:
-        raise StaleVersion(store.games.load(game_id).version)  # if it was cancelled, ``fail`` won't change it
+        raise StaleVersion(store.games.load(game_id).version)  # this fails the task, unless it was cancelled
     store.tasks.finish(task, {"version": version, **hint.as_json()})
 
 

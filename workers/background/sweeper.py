@@ -101,9 +101,9 @@ class Page:
     """The ids of the jobs that were queued when the sweep began."""
 
     def halves(self) -> list["Page"]:
-        """Return the two halves of the page. The longest overdue games are in the second half.
+        """Return the two halves of the page in reverse order: the half with the longest overdue games comes last.
 
-        Each half goes to the head of the queue, so the half that is handled last comes first there.
+        Each half is put at the head of the queue, so that the half that is handled last is first in the queue.
         """
         half = len(self.games) // 2
         return [replace(self, games=games) for games in (self.games[half:], self.games[:half])]

@@ -127,7 +127,8 @@ def run(settings: Settings) -> None:
     for number in STOP_SIGNALS:
         signal.signal(number, _exit)  # this applies until the pool installs its handlers
     check_stores(settings)
-    with closing(open_store(settings)) as store, suppress(StorageUnavailable):  # each process repeats the check
+    # If the store is unavailable now, each process checks the layout when the store replies.
+    with closing(open_store(settings)) as store, suppress(StorageUnavailable):
         store.health.check_layout()
     if settings.archive_folder is None and settings.keep_ended_days:
         log.warning("no_archive", deleted_after_days=settings.keep_ended_days)

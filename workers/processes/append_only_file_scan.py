@@ -16,7 +16,7 @@ ANNOTATION: Final = re.compile(rb"#[^\r\n]*\r\n")
 """An annotation, which a server may write between two writes. It gives the time."""
 
 PARTIAL: Final = re.compile(rb"([*$]\d*\r?)?")
-"""The incomplete beginning of a count or of a length."""
+"""The incomplete beginning of a number of arguments (as in ``*3``) or of the length of one (as in ``$12``)."""
 
 MAX_PARTIAL_BYTES: Final = 16
 BLOCK: Final = 4096

@@ -1,6 +1,7 @@
 """Compilation of the engines in the background, at low priority, while the server runs the interpreted engines.
 
-The command writes the compiled engines to where processes that start later find them.
+``REGICIDE_COMPILE_COMMAND`` is the command that compiles them. It writes the compiled engines to where processes that
+start later find them.
 """
 
 import os

@@ -223,7 +223,7 @@ class RedisServer:
                 self._server.kill()
                 self._server.wait()
             elif self._server.returncode == 0:
-                with suppress(OSError):  # on failure the previous length stays valid
+                with suppress(OSError):  # on failure the previously stored length stays valid
                     record_length(self.folder)
             self._server = None
         if self._socket_folder:

@@ -31,7 +31,7 @@ from workers.store_addresses import Address
 
 CONNECT_TIMEOUT_SECONDS: Final = 1.0
 REPLY_TIMEOUT_SECONDS: Final = 4.0
-"""Timeout of a reply, in seconds. It is longer than any blocking read waits on the server."""
+"""Timeout of a reply, in seconds. Blocking reads wait for a shorter time on the server."""
 
 SENTINEL_TIMEOUT_SECONDS: Final = 0.5
 """Timeout of one Sentinel. After it the next Sentinel is asked."""
@@ -115,7 +115,7 @@ def _keep_alive() -> dict[int, int]:
 
 
 def _common_node_options(options: dict[str, Any]) -> dict[str, Any]:
-    """Return *options* for clients of several servers: without a host, with TLS as a flag."""
+    """Return *options* for clients of several servers: without host and port, and with ``ssl=True`` for TLS."""
     rest = {name: value for name, value in options.items() if name not in ("host", "port", "connection_class")}
     return rest | ({"ssl": True} if options.get("connection_class") is SSLConnection else {})
 

@@ -48,7 +48,7 @@ UNAVAILABLE_ERRORS: Final = (
 SERVER_STATE_CODES: Final = frozenset(
     ("BUSY", "DENIED", "IOERR", "MISCONF", "NOMASTERLINK", "NOREPLICAS", "REDIRECT", "UNBLOCKED", "UNKILLABLE")
 )
-"""Codes of errors beyond ``UNAVAILABLE_ERRORS`` that are caused by the server's state, not by a wrong command."""
+"""Codes of errors that are caused by the server's state, in addition to the classes in ``UNAVAILABLE_ERRORS``."""
 
 FULL_DISK: Final = Phrase(
     "The storage can't write to its disk, which is full or broken: nothing is lost, and games go on when there is room."
@@ -59,7 +59,7 @@ NO_PERMISSION: Final = Phrase(
 )
 NO_WRITES: Final = Phrase("The storage is a copy that takes no writes: try again when it has a new primary.")
 PHRASE_BY_CODE: Final[Mapping[str, Phrase]] = {"MISCONF": FULL_DISK, "IOERR": FULL_DISK}
-"""Sentences about states of a server that replies, by error code. Other codes have the default sentence."""
+"""Sentences for error codes with which a server replies. All other codes have the default sentence."""
 
 PHRASE_BY_CLASS: Final[Mapping[type[Exception], Phrase]] = {
     NoPermissionError: NO_PERMISSION,

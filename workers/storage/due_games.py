@@ -72,7 +72,7 @@ class OverdueGame:
 
     @property
     def is_unreadable(self) -> bool:
-        """Return whether the game exists and this process can't read it. Another version's process may."""
+        """Return whether the game exists but this process can't read it. Another release's process may be able to."""
         return self.table is None and self.version is not None and not self.ruleset_missing
 
 
@@ -86,8 +86,8 @@ class Reschedule:
     after: float | None
     """Seconds from now until the check, or None to remove the game from the schedule."""
     mode: Literal["", "later", "repeat"] = ""
-    """When the entry is applied. "": always. ``later``: only if that postpones the check, unless the scheduled check is
-    later than ``MAX_INTERVAL_SECONDS`` from now. ``repeat``: only if the check is due; a retry is then counted.
+    """When the entry is applied. "": always. ``repeat``: only if the check is due; a retry is then counted. ``later``:
+    only if the entry postpones the check, or if the scheduled check is more than ``MAX_INTERVAL_SECONDS`` away.
     """
     allowance: timedelta | None = None
     """The new extension of the deadline, or None to keep the present one."""

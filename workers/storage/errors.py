@@ -51,7 +51,7 @@ class StaleVersion(StorageRefusal):
         self.version = version
 
     def as_json(self, tongue: Translator = english) -> dict[str, object]:
-        """Return the problem with the game's current version."""
+        """Return the refusal as JSON. The game's current version is added as ``version``."""
         return {**super().as_json(tongue), "version": self.version}
 
 

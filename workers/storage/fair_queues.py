@@ -37,7 +37,7 @@ NAMES: Final = (REVIEW, AI_ONLY, ARENA)
 """The queues, the one with the highest priority first."""
 
 LOW_PRIORITY_EVERY: Final = 8
-"""Number of calls of ``dequeue`` in which each queue of lower priority comes first once, so that it doesn't starve."""
+"""In this many calls of ``dequeue`` each queue of lower priority is tried first once, so that it doesn't starve."""
 
 log: Final = structlog.get_logger(__name__)
 
@@ -146,7 +146,8 @@ class FairQueues:
                 pipe.llen(client_queue(name, other))
 
         counts: list[int] = run_pipeline(self._broker, fill) if others else []
-        rounds = [index + (number < first) for number in range(len(others))]  # clients ahead get one turn more
+        # Before this job each other client has a turn per earlier job of *client*, and one more if it is ahead.
+        rounds = [index + (number < first) for number in range(len(others))]
         return index + sum([min(pair) for pair in zip(counts, rounds, strict=True)])
 
     def lengths(self) -> dict[str, int]:

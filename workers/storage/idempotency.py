@@ -7,7 +7,8 @@ claim by the response, together with the change. If the first request
   dies before its commit   the claim expires; until then other requests get ``InProgress``
   dies after its commit    the response is stored
 
-The string is ``<SHA-256 of the body>``, then ``?<mark>`` for a claim or `` <JSON>`` for a response.
+The string is the SHA-256 of the request's body, followed by ``?`` and a random text for a claim, or by a space and the
+JSON for a response.
 
 A request that finds a claim blocks on the key's list of wake-ups. A commit or a release pushes one item, which wakes
 one waiting request. A request that was woken and finds a response pushes an item for the next request.

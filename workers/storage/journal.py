@@ -54,13 +54,13 @@ KEYFRAME_INTERVAL: Final = 32
 """Number of versions from one keyframe to the next."""
 
 MUTABLE_FIELDS: Final = ("version", "status", "updated", "deadline", "seats", "position", "moves", "signals")
-"""Table fields that can change. A keyframe has these, and all fields that were added after the first layout."""
+"""Table fields that can change. A keyframe has these, and all fields that aren't in ``table_json.FIRST_FIELDS``."""
 
 IMMUTABLE_FIELDS: Final = table_json.FIRST_FIELDS - frozenset(MUTABLE_FIELDS)
 """Table fields that never change. A keyframe omits them; the secret seed is one of them."""
 
 REPLAY_ERRORS: Final = (Refusal, ValueError, TypeError, LookupError, AttributeError)
-"""Errors of an entry that can be decoded but not applied."""
+"""Errors that are raised when an entry can be decoded but not applied to its table."""
 
 Fields = Mapping[bytes, bytes]
 """The fields of a stream entry: ``commit``, ``entry`` and perhaps ``keyframe``."""

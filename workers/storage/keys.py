@@ -180,7 +180,7 @@ class Keys:
         digest, owner = sha256(f"{scope}\n{key}".encode()).hexdigest(), scope.partition("/")[0]
         return f"{self._tag(digest if owner == NEW_GAME_SCOPE else owner)}:answer:{digest}"
 
-    # Keys of a game that doesn't exist yet
+    # The key of a commitment, whose game doesn't exist yet
 
     def commitment(self, commitment_id: str) -> str:
         """Hash: ``seed`` and its ``taker`` (commitments.py); it expires."""
@@ -189,7 +189,7 @@ class Keys:
     # Keys of a task
 
     def task(self, task_id: str) -> str:
-        """Hash: ``kind``, ``owner``, ``asked``, ``status``, ``progress``, ``answer``, ``repeats``; it expires."""
+        """Hash: fields of a task (tasks.py), its parameters as ``asked``, its retries as ``repeats``; it expires."""
         return f"{self._tag(task_id)}:task:{task_id}"
 
     def task_parts(self, task_id: str, engines: str) -> str:

@@ -17,7 +17,7 @@ LAYOUT_NUMBER: Final = "2"
 """Number of the key format. Stores of version 0.1.0 have no number."""
 
 READER_LEVEL: Final = 1
-"""Reader level of this version, which can read a store whose layout has at most this number as ``reader``."""
+"""Reader level of this version. It can read a store if ``reader`` in the store's layout is not above this number."""
 
 NEEDED_READER_LEVEL: Final = 1
 """The reader level that is needed to read everything that this version writes.

@@ -87,7 +87,7 @@ ALLOWED_JOB_FIELDS: Final = frozenset(
         *(b"origin", b"status", b"description", b"data", b"timeout", b"result_ttl", b"failure_ttl"),
     )
 )
-"""The fields that our jobs may have. Callbacks, addresses for results, and dependent jobs are excluded."""
+"""The fields of RQ that our jobs may have. Those for callbacks, webhooks and dependencies are excluded."""
 
 JOB_DECODE_ERRORS: Final = (NoSuchJobError, DeserializationError, ValueError, TypeError, LookupError, AttributeError)
 """Errors of a job that RQ can't decode."""
@@ -163,7 +163,7 @@ class JobSpec:
     name: str
     args: Sequence[Any]
     group: str = ""
-    """Key of the creator of the game. Jobs of different groups take turns in the queue (enqueue.lua). "" for none."""
+    """Fairness group of the game's creator, "" for none. Jobs of different groups take turns (enqueue.lua)."""
 
     @property
     def key(self) -> str:
@@ -246,7 +246,7 @@ class TurnQueue:
         """Requeue a turn that this process can't play, under a new id.
 
         The turn goes to the head of the queue ``INTERACTIVE`` or, from a background worker, to the end of its creator's
-        fair queue.
+        list in the fair queue ``AI_ONLY``.
         """
         late = [(UnreadableTable(game_id, version), ANY_AI, MIN_PASSED_ON_RETRY + randbelow(10**9))]
         creators = NO_CREATORS if self.serves_people else {game_id: self._creator_of(game_id)}
@@ -273,7 +273,8 @@ def requeue_overdue(
     """Enqueue the jobs of overdue turns at the head of the queue, in their order, in one round trip.
 
     Each item of *late* is a game, its first AI to move, and the retry number, which makes the job's id unique.
-    Games in *creators* go to the end of their creator's fair queue instead. Raises ``StorageUnavailable``.
+    The jobs of games in *creators* go to the end of their creator's list in the fair queue ``AI_ONLY`` instead.
+    Raises ``StorageUnavailable``.
     """
     by_creator: dict[str, list[FairQueueJob]] = defaultdict(list)
     for turn in late:

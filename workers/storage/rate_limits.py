@@ -66,9 +66,10 @@ class RateLimiter:
         self._lock = Lock()
 
     def consume(self, budget: str, limit: int, token: Token | None, address: str) -> RateLimitStatus:
-        """Count one of *limit* requests for the token's game or job, or for the address if the token is unknown.
+        """Count a request for the token's game or job, or for the address if the token is missing or unknown.
 
-        *budget* is the name of the limit. Returns the state after the request. Raises ``StorageUnavailable``.
+        *limit* is the number of requests per minute, and *budget* the name of this limit. Returns the state after the
+        request. Raises ``StorageUnavailable``.
         """
         owner = address if token is None else self._owners.get(token.hash)
         if owner is None and token is not None:
@@ -80,7 +81,7 @@ class RateLimiter:
         return self._consume_new(budget_key, limit, self._new_lease(budget_key, limit, size)) if held is None else held
 
     def consume_local(self, budget: str, limit: int, address: str) -> RateLimitStatus:
-        """Count one of *limit* requests of an address in this process only, without the store."""
+        """Count a request of an address in this process only, without the store. *limit* is per minute."""
         budget_key = (budget, address)
         held = self._consume_held(budget_key, limit)
         taken = _Lease(limit, 0, self._clock() + WINDOW_SECONDS)

@@ -74,7 +74,7 @@ class TaskType:
 TASK_TYPES: Final[Mapping[str, TaskType]] = {
     "hint": TaskType(queue.INTERACTIVE, queue.HINT_JOB, lease=3.0, heartbeat_interval=0.1),
     "review": TaskType(REVIEW, queue.REVIEW_JOB, lease=15.0, heartbeat_interval=0.5),
-    "arena": TaskType(ARENA, queue.ARENA_JOB, lease=15.0, heartbeat_interval=0.5),  # arenas have the lowest priority
+    "arena": TaskType(ARENA, queue.ARENA_JOB, lease=15.0, heartbeat_interval=0.5),  # ARENA has the lowest priority
 }
 
 

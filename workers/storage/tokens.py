@@ -51,7 +51,7 @@ class Token:
 
 
 def queue_owner_lookup(pipe: Pipeline, keys: Keys, token: Token) -> None:
-    """Add to *pipe* a read of the token hashes that are stored with the game or job in the token, if it has one."""
+    """Add to *pipe* a read of the token hashes of the game or job that *token* names. Add nothing if it names none."""
     if token.game is not None:
         pipe.hvals(keys.tokens(token.game))
     elif token.job is not None:
