@@ -137,7 +137,7 @@ def _order_operation(said: Any) -> Any:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes every value out, without anchors."""
+    """Writes a repeated value in full each time, instead of a YAML alias."""
 
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002  PyYAML's signature
         return True

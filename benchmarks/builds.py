@@ -38,7 +38,10 @@ def run(module: str, *folders: Path) -> str:
 
 
 def engines(*folders: Path, compiled: bool) -> Figures:
-    """Return the figures of our engines in *folders*. Raises ``Skipped``, also if they are not as *compiled* says."""
+    """Return the figures of our engines in *folders*. Raises ``Skipped`` if they can't run or aren't as required.
+
+    They must be compiled if *compiled* is True, and interpreted if it is False.
+    """
     measure_builds = json.loads(run("benchmarks.engine_speed", *folders))
     if measure_builds["compiled"] != compiled:
         raise Skipped("run `make compiled`, with a C compiler" if compiled else "the checkout's engines are compiled")

@@ -10,7 +10,7 @@ from engines.ai.value_network import HEADER, UNIT_WEIGHT, checksum, network_size
 
 Floats = npt.NDArray[np.float32]
 Features = npt.NDArray[np.uint16]
-"""Features of positions: a row has the indices of a position's features, then the count of all features as padding."""
+"""Features of positions, one row each: the indices of its features, padded with the number of all features."""
 
 LIMIT: Final = 7.9
 """Maximum absolute value of a weight; 8 is outside the range of the file format (``packed``)."""

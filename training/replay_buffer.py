@@ -14,13 +14,14 @@ TrainingExample = tuple[list[int], list[float]]
 """The features of a position, and the target probabilities of the outcomes."""
 
 Seen = list[tuple[list[int], int]]
-"""The positions of a game: the features of each, and the seat from which the features are counted."""
+"""The positions of a game: the features of each, and its seat on turn, from which the features count seats."""
 
 
 def examples(seen: Seen, estimates: Sequence[list[float]], ending: int, trace: float) -> list[TrainingExample]:
     """Return the examples of a game by TD(lambda): targets mix the outcome with later estimates.
 
-    *estimates* are the estimated outcome probabilities of each position. *trace* is lambda; 1 uses only the outcome.
+    *estimates* are the estimated outcome probabilities of each position, *ending* is the outcome's index in them.
+    *trace* is lambda; 1 uses only the outcome.
     The examples are returned in reverse order of play.
     """
     reversed_examples = list[TrainingExample]()

@@ -30,18 +30,18 @@ class Subject:
     features: Callable[[Any], list[int]]
     feature_count: int
     seats: int
-    """Number of outcomes that are the win of one seat. They are the first ones, in the order from the seat on turn."""
+    """Number of outcomes that mean that one seat wins. They come first: the seat on turn, then the seats after it."""
     utilities: tuple[float, ...]
     """The value of each outcome."""
     progress: tuple[float, ...]
-    """Progress at each outcome, from 0 to 1. Progress is rewarded at first, while no game is won."""
+    """How far the game came at each outcome, from 0 to 1. Early in training, it is rewarded (``bonus`` in run.py)."""
     ending: Callable[[Any], int]
     guide: Callable[[ValueNetwork, tuple[float, ...]], SearchGuide[Any]]
     """Returns the search guide that uses a network and the given utilities of the outcomes."""
     ranked: Callable[[Any, int, Any, Random], Ranked] | None
     """Rates a seat's actions by a guide, one step ahead; None if there are only teacher games."""
     opening: int
-    """For calibration, weaker players make fewer decisions than this, at random, at the beginning of a game."""
+    """Weaker players begin a calibration game with a random number of decisions, which is smaller than this."""
 
     @property
     def name(self) -> str:

@@ -47,9 +47,9 @@ class TeacherGames:
     def targets(self, thoughts: Floats | None, trace: float) -> Floats:
         """Return the target outcome probabilities of each position, by TD(*trace*).
 
-        *thoughts* are the network's present estimates. If they are None, the targets are the outcomes. What follows an
-        exploratory action isn't used for positions before the action. They use the estimate of the position after it
-        (Watkins).
+        *thoughts* are the network's present estimates. If they are None, the targets are the outcomes. Otherwise
+        nothing that follows an exploratory action counts for earlier positions (Watkins): instead of it they use the
+        estimate of the position in which the teacher explored.
         """
         firsts = np.array(self._firsts)
         lengths = np.diff(np.append(firsts, len(self._viewpoints)))
@@ -72,9 +72,9 @@ class TeacherGames:
         return self._turned(targets, 1)
 
     def _turned(self, shares: Floats, way: int) -> Floats:
-        """Return a copy of *shares* with the seats' columns rotated.
+        """Return a copy of *shares* with the columns of the seats' wins rotated in each row.
 
-        *way* 1: the columns are by seat, and become counted from each position's own seat. *way* -1: the reverse.
+        *way* 1: the first column is seat 0's, and becomes that of the position's seat on turn. *way* -1: the reverse.
         """
         turned = shares.copy()
         viewpoints = np.array(self._viewpoints)

@@ -249,7 +249,7 @@ def _url_elsewhere(settings: Settings) -> str | None:
         return None
     with closing(socket.socket(type=socket.SOCK_DGRAM)) as probe:
         try:
-            probe.connect((ELSEWHERE, 9))  # a datagram socket sends nothing here, but chooses the local address
+            probe.connect((ELSEWHERE, 9))  # this sends nothing, but selects the local address of the datagram socket
         except OSError:
             return None
         return f"http://{probe.getsockname()[0]}:{settings.port}"
@@ -303,7 +303,7 @@ def _cannot_bind(kind: type[CannotBind], settings: Settings, reason: str) -> Can
 def _is_ready(settings: Settings, stop: StopFlag, keeper: _StoreSupervisor) -> bool:
     """Wait until the server is ready. Return False if *stop* is set before. A slow start is reported.
 
-    Another web process may reuse the result of an earlier check for ``READY_SECONDS``, so this time is waited too.
+    After that, wait another ``READY_SECONDS``, for which a web process may repeat an earlier result, "not ready".
     """
     quiet_until, is_told = monotonic() + SLOW_START_NOTICE_SECONDS, False
     while (trouble := _readiness_error(settings)) is not None:

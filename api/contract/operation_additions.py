@@ -91,8 +91,8 @@ LEGAL: Final = "$response.body#/actions/0/action"
 def _game_links(game_id: str, *, answer: str, **more: Json) -> Json:
     """Return links to all operations on a game, by operation. *game_id* is the expression for its id in the response.
 
-    *answer* is the subject of each link's description, the field with the id. *more* has, by operation, fields that
-    replace fields of its link.
+    *answer* names the field that has the id, for the descriptions ("*answer* says which game."). *more* has, by
+    operation, fields that are added to its link or replace those of its link.
     """
     links: Json = {
         operation: {

@@ -16,7 +16,10 @@ PROBLEM_EXAMPLES: Final[Mapping[str, Json]] = {
 
 
 def problem_responses(codes: Iterable[str]) -> dict[int, dict[str, Any]]:
-    """Return the arguments of ``alt_response`` for each status of *codes*. Each code has an example."""
+    """Return the documented responses of the problem *codes*, by status, with an example of each code.
+
+    A response is the keyword arguments of flask-smorest's ``alt_response``.
+    """
     by_status: defaultdict[int, list[str]] = defaultdict(list)
     for code in sorted(set(codes), key=list(PROBLEM_TYPES).index):
         by_status[PROBLEM_TYPES[code].status].append(code)

@@ -145,7 +145,7 @@ class SeatBase(Schema):
 
     @ma.validates_schema
     def fit(self, seat: dict[str, Any], **_kwargs: Any) -> None:
-        """Refuse a name except for a human seat, a level except for an AI, and an AI without a level."""
+        """Refuse a name of a seat that isn't human, a level of a seat that isn't an AI, and an AI without a level."""
         if seat["name"] is not None and seat["kind"] != "human":
             raise validation_error(Phrase("Only a human seat has a name."), "name")
         if seat["level"] is not None and seat["kind"] != "ai":
@@ -312,7 +312,7 @@ class GameHeaders(Schema):
 
 
 def _seconds_to_wait(what: str) -> QueryInteger:
-    """Return the field of a query's ``wait``. *what* ends its description, which begins with "seconds to wait"."""
+    """Return the field ``wait`` of a query. Its description is "seconds to wait", followed by *what*."""
     return QueryInteger(
         load_default=0, validate=Range(0, MAX_WAIT_SECONDS), metadata={"description": f"seconds to wait {what}"}
     )

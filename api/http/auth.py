@@ -68,7 +68,7 @@ def new_job_token(job_id: str) -> str:
 
 
 def derived_tokens(nonce: str, key: str, game_id: str, holders: Iterable[str]) -> dict[str, str]:
-    """Return a token by holder, derived from the random *nonce* (hexadecimal) and the client's *key*.
+    """Return a token by holder, derived from the random *nonce* (hexadecimal) and the Idempotency-Key *key*.
 
     A holder is a seat's number as text, ``"host"`` or ``"invite"``.
 
@@ -161,9 +161,10 @@ def _load_for(game_id: str, token: Token | None) -> tuple[Table, str | None, boo
 
 
 def _refuse(token: Token | None, *, private: bool, known: bool) -> None:
-    """Raise ``NoSuchGame`` for a private game. Otherwise refuse a token that is unknown or of another game.
+    """Raise the error for a request whose *token* gives no access to a game. A public game needs no token.
 
-    Without a token a public game is not refused.
+    Raises ``NoSuchGame`` for a *private* game. For a public game, raises ``WrongToken`` if the token is *known*, which
+    means that it belongs to another game or to a job, else ``UnknownToken``.
     """
     if private:
         raise NoSuchGame(NO_SUCH_GAME)
@@ -250,7 +251,7 @@ def _requires(check: Check, *, allow_cached: bool = False) -> Callable[[View], V
             if allow_cached and (guess := _cached_access(game_id)) is not None:
                 with suppress(
                     HttpRefusal, HTTPException, NoSuchGame
-                ):  # a refusal is checked again with the stored game
+                ):  # a refusal by the cached game is not final: the stored game decides
                     return entered(guess, args, path)
             return entered(open_game(game_id), args, path)
 
@@ -282,7 +283,7 @@ def _require_holder(access: Access, holders: Container[str | None], complaint: P
 
 @_requires
 def any_viewer(_access: Access, _path: Mapping[str, Any]) -> None:
-    """Decorator that admits everybody who may see the game."""
+    """Admit everybody who may see the game. ``_requires`` makes this check a decorator."""
 
 
 def _require_seat(access: Access, _path: Mapping[str, Any]) -> None:
@@ -298,13 +299,13 @@ seat_to_act: Final = _requires(_require_seat, allow_cached=True)
 
 @_requires
 def host_only(access: Access, _path: Mapping[str, Any]) -> None:
-    """Decorator that admits only the host's token."""
+    """Admit only the host's token. ``_requires`` makes this check a decorator."""
     _require_holder(access, (HOST,), Phrase("Only the host may do this: send the host's token."))
 
 
 @_requires
 def path_seat_or_host(access: Access, path: Mapping[str, Any]) -> None:
-    """Decorator that admits the tokens of the seat named in the path and of the host."""
+    """Admit the tokens of the seat in the path and of the host. ``_requires`` makes this check a decorator."""
     _require_holder(
         access, (HOST, str(path["seat"])), Phrase("This token is another seat's: send the seat's own or the host's.")
     )

@@ -62,7 +62,7 @@ def check_rate_limit() -> None:
 
 
 def _limit(budget: str, settings: Settings) -> int:
-    """Return the requests per minute of a limit, or 0 for unlimited."""
+    """Return how many requests per minute the limit named *budget* allows, or 0 for unlimited."""
     if budget == "create":
         return settings.rate_create
     return settings.rate_jobs if budget == "jobs" else settings.rate_requests

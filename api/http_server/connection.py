@@ -304,7 +304,7 @@ class Connection(asyncio.Protocol):
         self._request.body_truncated = True
         if self.state is State.CLOSED:
             return
-        if self._requests:  # the next request must get a greenlet of its own
+        if self._requests:  # the next request starts from the event loop, not in this request's greenlet
             self._set_state(State.WRITING)
             self._loop.call_soon(self.go_on)
         else:

@@ -35,7 +35,7 @@ class RequestParser:
         self._parser = httptools.HttpRequestParser(self)
         self._head_bytes = bytearray()  # the bytes received so far of a head that is not complete
         self._pending = 0
-        """Number of bytes of an incomplete head. In a body, number of bytes that are neither data nor usual framing."""
+        """Number of bytes of an incomplete head. During a body, number of its bytes beyond data and usual framing."""
 
     def feed(self, data: bytes) -> None:
         """Parse *data*. An error becomes the ``refusal`` of a request, and nothing more is parsed."""
@@ -44,9 +44,9 @@ class RequestParser:
                 self._feed(data[start : start + PIECE_BYTES])
 
     def finish(self, error: Exception, last: Request | None = None) -> None:
-        """Stop parsing, and let *error* be the refusal of the request whose body is incomplete.
+        """Stop parsing, and refuse with *error* the request whose body is incomplete.
 
-        Without such a request, take *last* as a request with this refusal, if *last* is given.
+        If no body is incomplete, queue *last*, if it is given, as one more request, which is refused with *error*.
         """
         if self.is_finished:
             return

@@ -6,6 +6,8 @@
                          ^     ^                     |    +----> STREAMING <-> STALLED
                         IDLE <-+-- [DISCARDING] <- WRITING <-------+
                                                      +-> LINGERING -> CLOSED
+
+A state in brackets is skipped if there is nothing to probe or to discard.
 """
 
 from enum import Enum
@@ -19,7 +21,7 @@ class Eviction(Enum):
     SECOND = 1  # the connection waits for the client to send a body or read a response
     NEVER = 2  # the client waits for the server
 
-    __hash__ = object.__hash__  # this is faster than comparing names
+    __hash__ = object.__hash__  # faster than the hash of the name, which ``Enum`` uses
 
 
 class State(Enum):
@@ -43,7 +45,7 @@ class State(Enum):
     LINGERING = 11, "linger", Eviction.SECOND  # writing has ended, and received bytes are discarded
     CLOSED = 12, "", Eviction.NEVER
 
-    __hash__ = object.__hash__  # this is faster than comparing names
+    __hash__ = object.__hash__  # faster than the hash of the name, which ``Enum`` uses
 
     def __init__(self, _number: int, timeout: str, eviction: Eviction) -> None:
         self.timeout = timeout

@@ -33,7 +33,7 @@ from workers.storage.keys import NEW_GAME_SCOPE
 from workers.storage.tokens import Token, digest
 
 JOIN_SCOPE: Final = "join"
-"""Part of the scope of Idempotency-Keys for joining, in the place where keys of actions have the seat's number."""
+"""Part of the scope of Idempotency-Keys for joining. Scopes of actions have the seat's number in its place."""
 
 blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, look at, join and end games.")
 
@@ -91,7 +91,7 @@ def _with_ai_only_limit(change: Change) -> Change:
 
 
 def _holders(seats: list[Json], *, private: bool) -> list[str]:
-    """Return the holders of a new game's tokens: the creator's seats, the host, and who is invited.
+    """Return the holders of a new game's tokens: the numbers of its human seats, the host, and ``INVITE``.
 
     Only a private game with open seats has an invite.
     """

@@ -49,7 +49,7 @@ def _lessons(ruleset: Ruleset, translate: Translator) -> list[Json]:
 
 
 def rules_of(ruleset: Ruleset, folder: Traversable | None, asked: str) -> tuple[str, str]:
-    """Return the rules and their language: the text for *asked*, else the English text, else ``plain_rules``."""
+    """Return the rules and their language: the file in language *asked*, else in English, else ``plain_rules()``."""
     for language in (asked, ENGLISH):
         if folder is None:
             break

@@ -94,7 +94,7 @@ def stream(headers: Json, access: Access) -> Response:
     reader, pause = StreamViewer(access, current_translator()), services().settings.keep_alive_seconds
     watch = services().feed.watch(access.table, after, client_network())
     body = g.stream = StreamBody(watch, reader, STREAM_FORMATS[media_type], pause, is_new=known is None)
-    handed_on: Any = body  # Flask returns the body unchanged (``api.http_server``)
+    handed_on: Any = body  # typed ``Any``: Flask passes the body, whose type it doesn't know, to the web server
     headers = {"X-Accel-Buffering": "no", "Vary": "Accept"}  # a proxy must not buffer the stream
     answer = Response(handed_on, headers=headers, mimetype=media_type, direct_passthrough=True)
     answer.call_on_close(body.close)
@@ -161,7 +161,7 @@ class StreamBody:
                     is_last = update.is_last
 
     def __iter__(self) -> Iterator[bytes]:
-        """Yield the same bytes without an event loop, for a plain WSGI server with one thread per stream."""
+        """Yield what ``__aiter__`` yields, but for a plain WSGI server: one thread per stream, no event loop."""
         self._plain = self._without_a_loop()
         return self._plain
 

@@ -89,7 +89,7 @@ def orbits(ruleset: Ruleset, position: Position, seat: int | None) -> list[list[
 
 
 def exchanged_nothing(ruleset: Ruleset) -> bool:
-    """Return whether law 6 tries nothing: first positions hide cards from a seat, but no exchange of them is valid."""
+    """Return whether law 6 has nothing to try: first positions have hidden cards, but no exchange of them is valid."""
     hidden = False
     for setup in setups(ruleset, max(ruleset.player_counts))[:OPENINGS]:
         position = setup.deal("exchanges")
@@ -126,8 +126,8 @@ def exchanges(
 def law_6_hidden_cards_lie_evenly(ruleset: Ruleset, position: Position, seat: int | None, seed: str) -> None:
     """In sampled worlds each card whose place *seat* doesn't know lies in each of its possible places equally often.
 
-    A position in which some exchange is invalid or changes the view is skipped: there the rules restrict several cards
-    together, and places need not be equally likely.
+    A position in which some exchange is invalid or changes the view is skipped: there the place of one card depends on
+    those of others, so that its possible places need not be equally likely.
     """
     groups = orbits(ruleset, position, seat)
     if None in exchanges(ruleset, position, seat, groups, seed):

@@ -67,7 +67,7 @@ def _try_laws(ruleset: Ruleset, seconds: float) -> int:
 
 
 def _warn(ruleset: Ruleset, *, all_kept: bool) -> None:
-    """Print warnings of what is no broken law.
+    """Print warnings about defects that break no law: law 6 had nothing to try, or a translation is missing.
 
     Exchanges of cards are tried only if all laws are kept, because otherwise the ruleset's code may raise errors.
     """

@@ -100,7 +100,7 @@ def by_chance(position: Position, rng: Random) -> tuple[int, Action]:
 
 
 def by_policy(ruleset: Ruleset, position: Position, seed: str, level: str) -> tuple[int, Action]:
-    """Return a seat and the action of its AI of *level*. Seats that may interrupt decide before seats that must act."""
+    """Return a seat, and the action that an AI of *level* chooses there. Seats that may interrupt are asked first."""
     for seat in position.may_act() + position.to_act():
         action = repeat(Question(level, Observation(ruleset, position.view(seat), seat, f"{seed}/{seat}")), FEW).action
         if action is not None:
@@ -156,7 +156,7 @@ ODD: tuple[Any, ...] = (
     None, True, False, 0, -1, 99, 10**30, 1.5, "", " ", "zz", "Z9", "٣C", "²", "\ud800", "3C 3C", "X9",
     [], {}, [[]], [None], ["3C", "3C"], ["3C", "3c"], ["", ""], [1], {"type": []}, {"type": {}},
 )  # fmt: skip
-"""Values that are invalid almost everywhere."""
+"""Values that are invalid in almost every place of an action. ``mangled`` inserts them into actions."""
 
 
 def mangled(action: Action, rng: Random) -> object:

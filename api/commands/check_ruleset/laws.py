@@ -35,7 +35,7 @@ ALTERNATIVES: Final = 8
 
 
 def names_in(written: Any, notes: frozenset[str] = frozenset()) -> Iterator[str]:
-    """Yield the names of cards in the JSON value *written*. Keys, and the values of the keys *notes*, are skipped."""
+    """Yield the names of cards in the JSON value *written*, except in keys and in the values of keys in *notes*."""
     if isinstance(written, str):
         if written in BY_NAME:
             yield written
@@ -348,7 +348,7 @@ def law_7_a_deal_is_told_to_whom_it_shows(setup: Setup, viewer: int | None, rng:
 
 
 Seen = tuple[Json, list[list[Json]]]
-"""A view, and two lists of the events that led to it: those for a spectator, and those for the viewer, sorted."""
+"""A view, and the events that led to it twice: as a spectator receives them; as the viewer does, but sorted."""
 
 
 def _seen(world: Position, viewer: int | None, seat: int, action: Action, dealing: str) -> Seen:
@@ -361,7 +361,7 @@ def _seen(world: Position, viewer: int | None, seat: int, action: Action, dealin
 
 
 def _check_told(seen: Sequence[Seen], viewer: int | None, step_text: str) -> int:
-    """Check that every view that equals the first one comes with equal events. Return the number of comparisons."""
+    """Check that items of *seen* with the view of the first item also have its events. Return their number."""
     alike = [events for view, events in seen[1:] if view == seen[0][0]]
     for events in alike:
         said = f"{step_text}: {_who(viewer)} has equal views afterwards, and is told events that differ"
@@ -370,7 +370,10 @@ def _check_told(seen: Sequence[Seen], viewer: int | None, step_text: str) -> int
 
 
 def _check_told_and_shown(seen: Sequence[Seen], viewer: int | None, step_text: str) -> int:
-    """Check that views equal the first one if and only if their events do. Return the number of comparisons."""
+    """Check that items of *seen* have the view of the first item if and only if they have its events.
+
+    Return the number of comparisons.
+    """
     compared = _check_told(seen, viewer, step_text)
     for view, events in seen[1:]:
         if events == seen[0][1]:

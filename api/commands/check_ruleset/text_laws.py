@@ -32,7 +32,7 @@ SENTENCE: Final = re.compile(rf"(?<![\w.$])(?:t|msg)\(\s*({LITERAL}(?:\s*\+\s*{L
 class SaidPhrase:
     """A sentence in the code: its place, its template and the names of its values.
 
-    It is a call of ``Phrase``, or of ``t`` or ``msg`` in browser code. The template is None if it is no literal.
+    It is a call of ``Phrase``, or of ``t`` or ``msg`` in browser code. The template is None if the text is no literal.
     """
 
     file: str
@@ -131,7 +131,7 @@ def _sentences(folder: Path) -> dict[str, SaidPhrase]:
 
 
 class _Missing(NullTranslations):
-    """Returns an empty translation of any sentence."""
+    """A catalogue without translations: each sentence becomes an empty text."""
 
     def gettext(self, message: str) -> str:  # noqa: ARG002  the signature of gettext
         return ""

@@ -143,7 +143,7 @@ class PuzzlePresenter(GamePresenter):
         self._play_out(judged)
 
     def _play_out(self, judged: PuzzleAnswer) -> None:
-        """Keep the verdict, and take in the game the actions with which the server continues (``line``).
+        """Keep the verdict, and play the server's continuation, the actions in ``line``, in the puzzle's game.
 
         The next call of ``news`` returns the verdict and the events.
         """

@@ -20,7 +20,7 @@ class PairTest:
         self._sprt, self._first = sprt, first
         self._pairs = Counter[float]()
         self.end = 0
-        """Number of counted games: those whose own numbers are smaller than this."""
+        """Number of counted games. They are the games whose numbers are below it, because numbers begin at 0."""
         self.ratio = 0.0
         """The log-likelihood ratio of the counted pairs."""
         self.verdict: str | None = None

@@ -53,7 +53,7 @@ export async function newMatch(url, limit) {
   return { matchID, seats };
 }
 
-// Make `count` things, `width` at a time.
+// Call `make` `count` times, `width` calls at a time; return the results.
 export async function made(count, width, make) {
   const found = [];
   let left = count;

@@ -136,7 +136,7 @@ export function Yours() {
         );
     }
   }, []);
-  /** Removed games. They can be restored until the page is left, because their tokens are saved nowhere else. */
+  /** Removed games with their tokens, which are saved nowhere else, to restore them until the page is left. */
   const [dropped, setDropped] = useState(/** @type {SavedGame[]} */ ([]));
   const forget = (/** @type {SavedGame} */ game) => {
     forgetGame(game.id);

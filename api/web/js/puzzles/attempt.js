@@ -24,7 +24,7 @@ export const verdict = signal(/** @type {"asked" | "right" | "wrong" | "solved" 
 export const note = signal("");
 /** True while the page plays moves one after the other. */
 export const playing = everyMove;
-/** Views of the seats whose cards the solver may see, for the game's own part of the page. */
+/** Views of the seats whose cards the solver may see; the game's `Known` lists them. */
 export const views = signal(/** @type {any[]} */ ([]));
 
 /** The game that the puzzle is played in, with the token of each seat. */
@@ -79,7 +79,7 @@ async function lay(steps) {
   await sit(game.to_act[0]);
 }
 
-/** Show the table from a seat. @param {number} seat */
+/** Show the table as a seat sees it. @param {number} seat */
 const sit = (seat) => state.openTable(session.id, session.tokens[seat], false);
 
 /** Number of times that Skip had been pressed when the page began to play moves. */

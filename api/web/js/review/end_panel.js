@@ -87,7 +87,7 @@ function minutes({ created, updated }) {
   return n <= MOST_MINUTES ? [[n, n === 1 ? t("minute") : t("minutes")]] : [];
 }
 
-/** Honour, progress and numbers of the game. */
+/** The game's honour (a medal), progress, and figures. */
 function Sum() {
   const ended = { game: state.game.value, events: state.events.value };
   const { Honour, Progress, figures } = shown.value;

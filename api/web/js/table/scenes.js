@@ -94,7 +94,7 @@ effect(() => {
   const move = movesOf(state.events.peek().filter(({ version }) => version === game.version))[0];
   if (!pace.peek() || !move || (move.mover === game.you && !everyMove.peek())) {
     present();
-    // What the reader draws is shown for as long as a move, even if another player acts on it at once.
+    // A reader's move that only begins a turn, such as a draw, is shown for as long as other moves.
     if (move && state.ruleset.peek()?.opensTurn?.(move.events)) timer = setTimeout(showNext, pace.peek());
     return;
   }
@@ -123,7 +123,7 @@ function othersSince(moves) {
   return you == null ? moves.slice(-seats.length) : moves.slice(moves.findLastIndex(({ mover }) => mover === you) + 1);
 }
 
-/** Other players' moves since the reader's last move. A reader's move that only began a turn is ignored. */
+/** Other players' moves since the reader's last move. A draw that only begins a turn is ignored. */
 export const since = computed(() => {
   const moves = shownMoves.value;
   const { you } = shownGame.value;
@@ -131,7 +131,7 @@ export const since = computed(() => {
   return othersSince(moves.slice(0, moves.findLastIndex(isNews) + 1));
 });
 
-/** Tokens of the board that other players' last moves changed, as `seat:1`, each with the seat that moved. */
+/** By token of the board, such as `seat:1`: the other player's seat whose last move changed it. */
 export const marks = computed(() => {
   const marked = /** @type {Record<string, number>} */ ({});
   for (const { mover, events } of othersSince(shownMoves.value)) {

@@ -29,7 +29,7 @@ export const notice = signal("");
 export const operatorNotice = signal({ text: /** @type {string | null | undefined} */ (null), isLive: true });
 export const hint = signal(/** @type {any} */ (null));
 export const preview = signal(/** @type {any} */ (null));
-/** The version of the action that awaits its response; null if no action does. */
+/** The version at which an action was sent, until its response arrives; else null. */
 const pendingVersion = signal(/** @type {number | null} */ (null));
 /** Texts of the actions taken from this page. */
 export const acted = signal(/** @type {string[]} */ ([]));

@@ -19,7 +19,7 @@ const MAX_SHOWN = 5;
  */
 const isSure = (one, first) => one === first || (2 * one.visits >= first.visits && one.value <= first.value);
 
-/** What "few tries" means. */
+/** Explanation of "few tries". */
 const FewTries = () => html`<p class="quiet">
   ${t("Few tries: too few of the simulated games began so to tell a chance.")}</p>`;
 
