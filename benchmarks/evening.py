@@ -76,9 +76,12 @@ class Evening:
             self.errors.append(what)
 
     def figures(self, cpu: float, seconds: float, lost: int) -> dict[str, float]:
-        """Return the figures of the evening's row, from the server's CPU seconds, the duration, and the lost moves."""
+        """Return the figures of the evening's row, from the server's CPU seconds, the duration, and the lost moves.
+
+        The times of clicks are left out if nobody has clicked.
+        """
         back = 0.0 if self.killed is None or self.back is None else self.back - self.killed
-        shares = {f"click p{share} ms": 1000 * quantile(self.clicks, share / 100) for share in (50, 95)}
+        shares = {f"click p{share} ms": 1000 * quantile(self.clicks, share / 100) for share in (50, 95) if self.clicks}
         counts = {"errors": len(self.errors), "missed": self.missed, "lost moves": lost}
         load = {"cpu s": cpu, "% of 2 cores": 100 * cpu / (CORES * seconds)}
         return {"clicks": len(self.clicks), "games": len(self.viewers), **shares, **load, "back s": back, **counts}

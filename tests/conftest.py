@@ -20,6 +20,9 @@ os.environ.setdefault("ARENA_NICENESS", "0")
 SKIPPED_FILE = "SKIPPED_TESTS"
 """The variable that names the file in which ``make test`` gathers what its runs of pytest skip."""
 
+NOT_BEGUN = "not begun, as the seconds of this run are over"
+"""Why a test of a run with ``--seconds`` was skipped."""
+
 BEGAN = pytest.StashKey[float]()
 """When this process began to run tests, in seconds of the monotonic clock."""
 
@@ -50,7 +53,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """Leave a test out when the time of a bounded run is over."""
     seconds = item.config.getoption("--seconds")
     if seconds is not None and monotonic() - item.config.stash[BEGAN] > seconds:
-        pytest.skip(f"the {seconds:g} seconds of this run are over: run the folder's tests by themselves")
+        pytest.skip(NOT_BEGUN)
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
@@ -64,9 +67,12 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Add each reason for which tests were skipped, to the file that ``make test`` prints at its end."""
+    """Say how many tests weren't begun; add each reason for a skip to the file that ``make test`` prints at its end."""
     target = os.environ.get(SKIPPED_FILE)
     reports = terminalreporter.stats.get("skipped", [])
+    if left := sum(NOT_BEGUN in report.longrepr[2] for report in reports):
+        tests = " ".join(terminalreporter.config.args)
+        terminalreporter.write_line(f"{left} tests weren't begun; to run them all: .venv/bin/pytest -n auto {tests}")
     if target and reports:
         reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in reports)
         with Path(target).open("a", encoding="utf-8") as file:

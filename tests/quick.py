@@ -1,7 +1,7 @@
 """Check what has changed since the last commit, and run the tests of the folders beside it: ``make quick``.
 
-The tests of a changed file's own name come first. After ``SECONDS`` no further test is begun; how many were left out is
-said, and by which command they are run.
+Changed tests, those of a changed file's own name, the golden games, the translations and the contract's drift are run
+whole. Then the folders are, as far as ``SECONDS`` reach: how many tests weren't begun is said, with a command for them.
 """
 
 import os
@@ -9,15 +9,21 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from time import monotonic
 from typing import Final
 
 ROOT: Final = Path(__file__).parents[1]
 BIN: Final = Path(sys.executable).parent
 SECONDS: Final = 12
 """For tests: the checks before them take up to 15."""
+LEAST_SECONDS: Final = 3
+"""For the folders, if the tests that are run whole have used up ``SECONDS``."""
 
 GOLDEN_GAMES: Final = "tests/engines/golden/test_golden.py::test_a_game_is_what_it_was"
 """Run after every change of an engine, because any of its events may be in these games."""
+SENTENCES: Final = ["tests/catalogues/test_catalogues.py", "tests/api/test_openapi.py::test_no_drift"]
+"""Run after every change of the product: translations are complete, and openapi.yaml is what the code writes."""
+PRODUCT: Final = {"engines", "workers", "api"}
 
 NPM: Final = ROOT / ".venv/linter/node_modules"
 BROWSER_CHECKS: Final[list[list[str | Path]]] = [
@@ -33,19 +39,28 @@ def changed() -> list[str]:
     return [name for text in said for name in text.splitlines() if (ROOT / name).exists()]
 
 
-def mirrored_tests(name: str) -> list[str]:
-    """Return the tests to run after a change of one file: its namesake, golden games, the folder that mirrors it."""
+def mirroring_folder(name: str) -> str | None:
+    """Return the folder of tests that mirrors the folder of a file, or the nearest one above it; None if none does."""
     file = Path(name)
     if file.parts[0] == "tests":
-        return [name] if file.name.startswith("test_") and file.suffix == ".py" else []
+        return None
     folder = Path("tests", "web") if file.parts[:2] == ("api", "web") else Path("tests", *file.parent.parts)
     while not (ROOT / folder).is_dir():
         folder = folder.parent
-    if folder == Path("tests"):
-        return []
-    namesake = folder / f"test_{file.stem}.py"
-    golden = [GOLDEN_GAMES] if file.parts[0] == "engines" and file.suffix == ".py" else []
-    return [*([str(namesake)] if (ROOT / namesake).exists() else []), *golden, str(folder)]
+    return None if folder == Path("tests") else str(folder)
+
+
+def own_tests(name: str) -> list[str]:
+    """Return the tests that are run whole after a change of one file."""
+    file = Path(name)
+    if file.parts[0] == "tests":
+        return [name] if file.name.startswith("test_") and file.suffix == ".py" else []
+    folder = mirroring_folder(name)
+    found = [str(Path(folder, f"test_{file.stem}.py"))] if folder is not None else []
+    found = [test for test in found if (ROOT / test).exists()]
+    if file.parts[0] == "engines" and file.suffix == ".py":
+        found.append(GOLDEN_GAMES)
+    return [*found, *SENTENCES] if file.parts[0] in PRODUCT else found
 
 
 def checks(names: Iterable[str]) -> list[list[str | Path]]:
@@ -64,6 +79,12 @@ def checks(names: Iterable[str]) -> list[list[str | Path]]:
     return found
 
 
+def tested(tests: Iterable[str], *options: str) -> bool:
+    """Run tests and return whether none failed."""
+    words = [BIN / "pytest", "-q", "-n", "auto", "-m", "not long and not search", *options, *tests]
+    return subprocess.run(words, cwd=ROOT, check=False, env={**os.environ, "PYTHONPATH": ""}).returncode == 0
+
+
 def main() -> int:
     """Run the checks side by side, then the tests; the status is 0 if all of them pass."""
     names = changed()
@@ -77,20 +98,17 @@ def main() -> int:
         if process.returncode:
             failed = True
             sys.stdout.write(f"{Path(command[0]).name}:\n{said}\n")
-    tests = list(dict.fromkeys(test for name in names for test in mirrored_tests(name)))
-    if tests:
-        words: list[str | Path] = [
-            BIN / "pytest",
-            "-q",
-            "-n",
-            "auto",
-            f"--seconds={SECONDS}",
-            "-m",
-            "not long and not search",
-            *tests,
-        ]
-        failed |= subprocess.run(words, cwd=ROOT, check=False, env={**os.environ, "PYTHONPATH": ""}).returncode != 0
-    sys.stdout.write(f"{len(names)} changed files, {len(running)} checks, tests of {', '.join(tests) or 'none'}\n")
+    began = monotonic()
+    whole = list(dict.fromkeys(test for name in names for test in own_tests(name)))
+    if whole:
+        failed |= not tested(whole)
+    folders = sorted({folder for name in names if (folder := mirroring_folder(name))})
+    if folders:
+        seconds = max(LEAST_SECONDS, SECONDS - (monotonic() - began))
+        failed |= not tested(folders, f"--seconds={seconds:.0f}", *(f"--deselect={test}" for test in whole))
+    passed = ", ".join(Path(command[0]).name for command, process in running if not process.returncode)
+    sys.stdout.write(f"{len(names)} changed files. Checked by {passed or 'nothing'}. ")
+    sys.stdout.write(f"Tests: {', '.join([*whole, *folders]) or 'none'}.\n")
     return int(failed)
 
 

@@ -1,32 +1,36 @@
 """What ``make quick`` runs after a change: the checks that read the file, the tests that mirror it."""
 
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.quick import GOLDEN_GAMES, checks, mirrored_tests
+from tests.quick import GOLDEN_GAMES, SENTENCES, checks, mirroring_folder, own_tests
 
 
 @pytest.mark.parametrize(
-    ("changed", "tests"),
+    ("changed", "whole", "folder"),
     [
-        ("engines/gridcannon/rules.py", [GOLDEN_GAMES, "tests/engines/gridcannon"]),
-        ("engines/gridcannon/web/geometry.js", ["tests/engines/gridcannon"]),
-        ("engines/ai/search.py", ["tests/engines/ai/test_search.py", GOLDEN_GAMES, "tests/engines/ai"]),
-        ("api/http/rate_limits.py", ["tests/api/test_rate_limits.py", "tests/api"]),
-        ("api/resources/games.py", ["tests/api/test_games.py", "tests/api"]),
-        ("api/web/js/table/state.js", ["tests/web"]),
-        ("api/web/css/table.css", ["tests/web/test_table.py", "tests/web"]),
-        ("workers/storage/commit.lua", ["tests/workers"]),
-        ("tests/engines/ai/test_search.py", ["tests/engines/ai/test_search.py"]),
-        ("tests/engines/tables.py", []),
-        ("README.md", []),
-        ("benchmarks/load.py", []),
+        ("engines/gridcannon/rules.py", [GOLDEN_GAMES, *SENTENCES], "tests/engines/gridcannon"),
+        ("engines/gridcannon/web/geometry.js", SENTENCES, "tests/engines/gridcannon"),
+        ("engines/messages.es.po", SENTENCES, "tests/engines"),
+        ("engines/ai/search.py", ["tests/engines/ai/test_search.py", GOLDEN_GAMES, *SENTENCES], "tests/engines/ai"),
+        ("api/http/rate_limits.py", ["tests/api/test_rate_limits.py", *SENTENCES], "tests/api"),
+        ("api/resources/games.py", ["tests/api/test_games.py", *SENTENCES], "tests/api"),
+        ("api/web/js/table/state.js", SENTENCES, "tests/web"),
+        ("api/web/css/table.css", ["tests/web/test_table.py", *SENTENCES], "tests/web"),
+        ("workers/storage/commit.lua", SENTENCES, "tests/workers"),
+        ("tests/engines/ai/test_search.py", ["tests/engines/ai/test_search.py"], None),
+        ("tests/engines/tables.py", [], None),
+        ("README.md", [], None),
+        ("benchmarks/load.py", [], None),
     ],
 )
-def test_the_tests_beside_a_file(changed: str, tests: list[str]):
-    """Its namesake's, then those of the folder that mirrors its own, or the folder above."""
-    assert mirrored_tests(changed) == tests
+def test_the_tests_beside_a_file(changed: str, whole: list[str], folder: str | None):
+    """Its namesake's and what any change may break, then those of the folder that mirrors its own, or the one above."""
+    assert (own_tests(changed), mirroring_folder(changed)) == (whole, folder)
 
 
 @pytest.mark.parametrize(
@@ -36,3 +40,15 @@ def test_the_tests_beside_a_file(changed: str, tests: list[str]):
 def test_the_checks_of_a_file(changed: list[str], programs: list[str]):
     """Python is formatted, linted and typed."""
     assert [Path(command[0]).name for command in checks(changed)] == programs
+
+
+def test_a_bounded_run_says_how_to_run_the_rest():
+    """A test that isn't begun in time is skipped, and a command for all of them is said."""
+    words = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--seconds=-1", "tests/test_chromium.py"]
+    run = subprocess.run(words, check=False, capture_output=True, text=True)
+    said = re.search(
+        r"(\d+) tests weren't begun; to run them all: .venv/bin/pytest -n auto tests/test_chromium.py",
+        run.stdout,
+    )
+    assert said is not None, run.stdout
+    assert f"{said[1]} skipped" in run.stdout

@@ -101,8 +101,11 @@ def for_browser(home: Path, folder: Path, catalogue: Catalog) -> str:
     return json.dumps(translated, ensure_ascii=False, indent=0) + "\n"
 
 
-def update(home: Path, language: str) -> None:
-    """Bring the catalogue of *home* up to date with the code, and compile it. Translations stay."""
+def update(home: Path, language: str) -> list[str]:
+    """Bring the catalogue of *home* up to date with the code, and compile it. Translations stay.
+
+    Returns the sentences that have no translation.
+    """
     catalogue = written(home, language)
     catalogue.update(gathered(home), no_fuzzy_matching=True, update_creation_date=False)
     with (home / f"messages.{language}.po").open("wb") as out:
@@ -110,3 +113,4 @@ def update(home: Path, language: str) -> None:
     (home / f"messages.{language}.mo").write_bytes(compiled(catalogue))
     for folder in browser_folders(home):
         (folder / f"messages.{language}.json").write_text(for_browser(home, folder, catalogue), "utf-8")
+    return [str(message.id) for message in catalogue if message.id and not message.string]
