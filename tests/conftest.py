@@ -41,6 +41,7 @@ settings.load_profile("suite")
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Let ``make quick`` bound how long it takes."""
     parser.addoption("--seconds", type=float, default=None, help="begin no test after so many seconds")
+    parser.addoption("--whole", action="append", default=[], help="what --seconds doesn't bound: a file, or one test")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -48,11 +49,20 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[BEGAN] = monotonic()
 
 
+def _is_whole(item: pytest.Item) -> bool:
+    return item.nodeid.startswith(tuple(item.config.getoption("--whole")))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the tests that aren't bounded."""
+    items.sort(key=lambda item: not _is_whole(item))
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Leave a test out when the time of a bounded run is over."""
     seconds = item.config.getoption("--seconds")
-    if seconds is not None and monotonic() - item.config.stash[BEGAN] > seconds:
+    if seconds is not None and monotonic() - item.config.stash[BEGAN] > seconds and not _is_whole(item):
         pytest.skip(NOT_BEGUN)
 
 

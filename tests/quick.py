@@ -9,15 +9,12 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from time import monotonic
 from typing import Final
 
 ROOT: Final = Path(__file__).parents[1]
 BIN: Final = Path(sys.executable).parent
 SECONDS: Final = 12
 """For tests: the checks before them take up to 15."""
-LEAST_SECONDS: Final = 3
-"""For the folders, if the tests that are run whole have used up ``SECONDS``."""
 
 GOLDEN_GAMES: Final = "tests/engines/golden/test_golden.py::test_a_game_is_what_it_was"
 """Run after every change of an engine, because any of its events may be in these games."""
@@ -79,9 +76,10 @@ def checks(names: Iterable[str]) -> list[list[str | Path]]:
     return found
 
 
-def tested(tests: Iterable[str], *options: str) -> bool:
-    """Run tests and return whether none failed."""
-    words = [BIN / "pytest", "-q", "-n", "auto", "-m", "not long and not search", *options, *tests]
+def tested(whole: list[str], folders: list[str]) -> bool:
+    """Run tests whole, then those of folders as far as ``SECONDS`` reach, and return whether none failed."""
+    words = [str(BIN / "pytest"), "-q", "-n", "auto", "-m", "not long and not search", f"--seconds={SECONDS}"]
+    words += [*(f"--whole={test}" for test in whole), *whole, *folders]
     return subprocess.run(words, cwd=ROOT, check=False, env={**os.environ, "PYTHONPATH": ""}).returncode == 0
 
 
@@ -98,14 +96,10 @@ def main() -> int:
         if process.returncode:
             failed = True
             sys.stdout.write(f"{Path(command[0]).name}:\n{said}\n")
-    began = monotonic()
     whole = list(dict.fromkeys(test for name in names for test in own_tests(name)))
-    if whole:
-        failed |= not tested(whole)
     folders = sorted({folder for name in names if (folder := mirroring_folder(name))})
-    if folders:
-        seconds = max(LEAST_SECONDS, SECONDS - (monotonic() - began))
-        failed |= not tested(folders, f"--seconds={seconds:.0f}", *(f"--deselect={test}" for test in whole))
+    if whole or folders:
+        failed |= not tested(whole, folders)
     passed = ", ".join(Path(command[0]).name for command, process in running if not process.returncode)
     sys.stdout.write(f"{len(names)} changed files. Checked by {passed or 'nothing'}. ")
     sys.stdout.write(f"Tests: {', '.join([*whole, *folders]) or 'none'}.\n")

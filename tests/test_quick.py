@@ -43,12 +43,22 @@ def test_the_checks_of_a_file(changed: list[str], programs: list[str]):
 
 
 def test_a_bounded_run_says_how_to_run_the_rest():
-    """A test that isn't begun in time is skipped, and a command for all of them is said."""
-    words = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--seconds=-1", "tests/test_chromium.py"]
-    run = subprocess.run(words, check=False, capture_output=True, text=True)
-    said = re.search(
-        r"(\d+) tests weren't begun; to run them all: .venv/bin/pytest -n auto tests/test_chromium.py",
-        run.stdout,
-    )
-    assert said is not None, run.stdout
-    assert f"{said[1]} skipped" in run.stdout
+    """What is bounded isn't begun after the time, what is to be run whole is; a command for all of it is said."""
+    whole, bounded = "tests/test_house.py::test_rulesets_are_strangers", "tests/test_chromium.py"
+    words = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "no:cacheprovider",
+        "--seconds=-1",
+        f"--whole={whole}",
+        bounded,
+        whole,
+    ]
+
+    said = subprocess.run(words, check=False, capture_output=True, text=True).stdout
+
+    left = re.search(rf"(\d+) tests weren't begun; to run them all: .venv/bin/pytest -n auto {bounded} {whole}", said)
+    assert left is not None, said
+    assert f"2 passed, {left[1]} skipped" in said
