@@ -2,7 +2,8 @@
 
 Takes hours. AIs use all iterations of their level and no clock, so that games are equal on every machine. Each match is
 an arena with a file, so that an interrupted run is resumed; ``regicide arena`` plays the same match with the same seats
-and seed. The seed contains the release and the match. So no game was used in fitting, and a lucky seed favours no row.
+and seed. The seed contains the release and the match: each release and each match has games of its own, none of which
+was used to fit an AI.
 
 The results are in ``benchmarks/ai_results.json``. ``python -m benchmarks.ai_strength_tables`` prints them as the tables
 of docs/ai-strength.md.

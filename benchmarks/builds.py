@@ -2,7 +2,8 @@
 
 ``python -m benchmarks.builds`` runs each build in a process of its own, alternating, so that a busy minute affects all.
 Figures are per second of CPU time, or microseconds. Games are played at random. An iteration of our search samples a
-world and rolls it out by policy, further for a master than for an expert. The games describe other engines' figures.
+world and rolls it out by policy, further for a master than for an expert. How another engine is measured, its game's
+package says (``benchmarks`` in ``engines/regicide``).
 """
 
 import json

@@ -4,8 +4,9 @@ Weaker players begin each game, and experts play on from some decision; with ``-
 games. A claim is the uncalibrated win probability of the best action as estimated by experts or another ``--level``.
 Claims are compared with outcomes. Prints a reliability table, the slope and intercept of the log odds (1 and 0 if
 claims are true), and the points of an isotonic map, fitted on the even games and tested on the odd ones. The interval
-of the slope is by games, because claims of one game share its end. With a seed that was not used in fitting, "as a hint
-says" shows the calibration of this release's hints. An interrupted run is resumed from ``--out``.
+of the slope is by games, because claims of one game share its end. The row "as a hint says" has the claims after this
+release's own map, as hints show them: choose a seed that was not used to fit that map. An interrupted run is resumed
+from ``--out``.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Train Gridcannon's network for two further, on games of greedy players that use the network.
+"""Continue the training of Gridcannon's network for two players, on games between greedy players that use it.
 
 ``python -m engines.gridcannon.training.greedy_games --games 15000 --out build/value.2.bin`` plays the games that aren't
 yet in files of a folder, then trains on all games by TD(0.8). One in ten actions is exploratory; the positions before
