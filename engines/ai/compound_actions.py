@@ -63,7 +63,8 @@ def best_without_needless_step(
         and not _would_carry_out(best, observation, guide, budget, should_stop)
     ):
         begun = [one.action for one in ranked if one.action is not None and guide.commits_to(one.action)]
-        # The first rejection excludes only the rejected action. The second excludes every first step.
+        # If the seat would take the best action back, exclude that action. If it would take the next search's best
+        # action back too, exclude every action that begins two steps.
         excluded = excluded | frozenset(begun if excluded else [best])
         retry = replace(observation, seed=f"{observation.seed}{RETRY_SEED_SUFFIX}{len(excluded)}")
         ranked = Search(retry, guide, excluded).run(budget, should_stop).ranked

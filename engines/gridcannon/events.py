@@ -163,7 +163,7 @@ class Switched(Event):
 
 @dataclass(frozen=True)
 class Forced(Event):
-    """`ploy` is used: a trigger is pulled (G13)."""
+    """`ploy` is used as a forced attack: `cell` fires as if a card had just been laid there (G13)."""
 
     ploy: PloyCard
     cell: Cell

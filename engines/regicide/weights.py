@@ -8,7 +8,7 @@ from engines.core.cards import PACK, suit_of
 from engines.regicide.tables import FIRST_JESTER, JESTERS, VALUE
 
 JESTER_WORTH: Final = 62
-"""Worth of a Jester in hand, in tenths."""
+"""Worth of a Jester in hand, in tenths of a point of card value."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Weights:
     wounded: float
     """Weight of the enemy's remaining health, as a share of its full health."""
     suits: tuple[int, int, int, int]
-    """Worth that a suit's power adds to a card in hand, in tenths: C, D, H, S."""
+    """Worth that a suit's power adds to a card in hand, in tenths of a point of card value: C, D, H, S."""
 
 
 TABLE: Final[Mapping[str, tuple[Any, ...]]] = {
@@ -90,4 +90,4 @@ def _worths(weights: Weights) -> tuple[int, ...]:
 
 
 WORTHS: Final = tuple([_worths(weights) for weights in WEIGHTS])
-"""By player count and card: its worth in hand, in tenths."""
+"""Worth of each card in hand, in tenths of a point of card value: by player count, then by card."""

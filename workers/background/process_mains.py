@@ -106,7 +106,10 @@ def _worker(name: str, settings: Settings, served: str) -> AiWorker:
 
 
 def _heartbeat(store: Store, metrics: MetricsAggregator, working: Event) -> None:
-    """Flush metrics at intervals for ever. While *working* is set, also record that a worker serves people."""
+    """Flush metrics at intervals for ever. While *working* is set, also record that a worker is alive.
+
+    Only workers of the interactive queue, which has the turns of people's games, set *working*.
+    """
     pause = Event()
     while not pause.wait(HEARTBEAT_SECONDS):
         if working.is_set():
