@@ -17,7 +17,7 @@ from typing import Final
 
 from benchmarks import load, measured_server
 from benchmarks.results import Found, Measure, Plan, Row, Skipped, interleaved, ratios
-from benchmarks.web import MANY, Bench
+from benchmarks.web import MANY_CONNECTIONS, Bench
 from tests.clusters import alone
 
 SUITE: Final = "beside boardgame.io, 16 games"
@@ -42,7 +42,7 @@ def rows(plan: Plan) -> Iterator[Row]:
                 measured_server.processes(count), data / str(count), measured_server.web_workers(count)
             )
             bench = Bench(stack.enter_context(server), {})
-            measures[f"ours, {bench.target.name}"] = partial(bench.played, "move", MANY, plan.seconds)
+            measures[f"ours, {bench.target.name}"] = partial(bench.played, "move", MANY_CONNECTIONS, plan.seconds)
         for name, store in STORES.items():
             measures[name] = partial(_run_clients, folder, store, f"redis://127.0.0.1:{node.port}", plan.seconds)
         found = interleaved(plan.rounds, measures)
@@ -62,7 +62,7 @@ def _install_folder(plan: Plan) -> Path:
 def _run_clients(folder: Path, store: str, url: str, seconds: float) -> dict[str, float]:
     """Start a server of boardgame.io and run its clients against it for *seconds*; return the figures."""
     spare = int(MOVES_A_SECOND * (seconds + WARM_SECONDS) / MOVES_PER_MATCH)
-    options = {"store": store, "matches": MANY, "seconds": seconds, "warm": WARM_SECONDS, "spare": spare}
+    options = {"store": store, "matches": MANY_CONNECTIONS, "seconds": seconds, "warm": WARM_SECONDS, "spare": spare}
     command = ["node", "load.js", *(word for name, value in options.items() for word in (f"--{name}", str(value)))]
     environ = {**os.environ, "NODE_ENV": "production", "REDIS_URL": url}
     done = subprocess.run(command, cwd=folder, env=environ, check=True, stdout=subprocess.PIPE, text=True)  # noqa: S603

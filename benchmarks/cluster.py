@@ -14,7 +14,7 @@ from typing import Final
 from benchmarks import load, measured_server
 from benchmarks.measured_server import Target
 from benchmarks.results import Measure, Plan, Row, interleaved, ratios
-from benchmarks.web import MANY, Bench
+from benchmarks.web import MANY_CONNECTIONS, Bench
 from tests.clusters import Clustered, Node, alone, clustered
 
 SUITE: Final = "moves on a cluster, 16 connections"
@@ -33,7 +33,7 @@ def rows(plan: Plan) -> Iterator[Row]:
             cluster = stack.enter_context(clustered(folder / str(masters), masters, replicated=False))
             target = stack.enter_context(_web(cluster, queue, folder / f"web-{masters}"))
             clusters[target.name] = cluster
-            measures[target.name] = partial(Bench(target, {}).played, "move", MANY, plan.seconds)
+            measures[target.name] = partial(Bench(target, {}).played, "move", MANY_CONNECTIONS, plan.seconds)
         found = interleaved(plan.rounds, measures)
         first = found[_name(MASTERS[0])].cells["a second"]
         for name, one in found.items():

@@ -19,7 +19,7 @@ from typing import Final
 from benchmarks import load, measured_server, scripted_games
 from benchmarks.measured_server import Target
 from benchmarks.results import Found, Plan, Row, interleaved, ratios, report
-from benchmarks.web import MANY, Bench
+from benchmarks.web import MANY_CONNECTIONS, Bench
 from workers.settings import Settings
 
 FEW: Final = 100
@@ -56,7 +56,7 @@ class Subject:
 
 def measure(bench: Bench, seconds: float) -> Mapping[str, float]:
     """Measure a server once, with the games that it has."""
-    moves, lists = bench.played("move", MANY, seconds), bench.played("list", 1, seconds)
+    moves, lists = bench.played("move", MANY_CONNECTIONS, seconds), bench.played("list", 1, seconds)
     return {
         "moves a second": moves["a second"],
         "move cpu ms": moves["cpu ms"],

@@ -20,7 +20,7 @@ from benchmarks.results import Found, Plan, Row, ratios
 
 SUITE: Final = "http"
 CONNECTIONS: Final = (1, 4, 16)
-MANY: Final = 16
+MANY_CONNECTIONS: Final = 16
 READ_GAMES: Final = 16
 PLAYED: Final = 10
 """Number of moves that are played in the games that the requests are about, before the measurement."""
@@ -30,7 +30,7 @@ ASSUMED_MOVES_PER_SECOND: Final = 1_500.0
 
 RESERVE: Final = 1.3
 AGAINST: Final = "the other checkout"
-HELLO: Final = [[load.request("GET", "/hello")]]
+HELLO_REQUESTS: Final = [[load.request("GET", "/hello")]]
 
 Answers = Mapping[str, Callable[[scripted_games.Game], bytes]]
 
@@ -92,7 +92,7 @@ def _tag(http: httpx.Client, game: scripted_games.Game) -> str:
 
 def loads(bench: Bench) -> list[tuple[str, int]]:
     """Return every load: its kind of request, and its number of connections."""
-    return [*(("move", count) for count in CONNECTIONS), *((kind, MANY) for kind in bench.reads)]
+    return [*(("move", count) for count in CONNECTIONS), *((kind, MANY_CONNECTIONS) for kind in bench.reads)]
 
 
 def rows(plan: Plan) -> Iterator[Row]:
@@ -123,7 +123,7 @@ def _rounds(plan: Plan, hello: Target, benches: Sequence[Bench]) -> Bench:
 
     The figures of the other servers are added to *benches*.
     """
-    yardstick = Bench(hello, {"hello": HELLO})
+    yardstick = Bench(hello, {"hello": HELLO_REQUESTS})
     for _ in range(plan.rounds):
         for kind, connections in loads(benches[0]):
             yardstick.measure("hello", connections, plan.seconds)

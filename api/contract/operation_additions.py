@@ -69,7 +69,7 @@ CREATED_NEXT: Final[Json] = {
 }
 """The 201 response of ``nextGame``, in addition to its 200 response."""
 
-PATH: Final[Mapping[str, Json]] = {
+PATH_PARAMETERS: Final[Mapping[str, Json]] = {
     "game_id": {"description": "The game's `id`.", "schema": ID, "example": "5f2b8c0d9e7a41c3b6d2"},
     "name": {"description": "The ruleset's `name`.", "schema": RULESET},
     "seat": {"description": "A seat's number.", "schema": whole(0, 9), "example": 1},
@@ -170,7 +170,7 @@ def add_shared_parts(paths: Json, schemas: Mapping[str, Json]) -> None:
     """Add descriptions of parameters and responses, headers and links to each operation. *paths* is changed."""
     for said, parameters in operations(paths):
         for parameter in parameters:
-            parameter.update(PATH.get(parameter["name"], {}))
+            parameter.update(PATH_PARAMETERS.get(parameter["name"], {}))
         for status, answer in said["responses"].items():
             answer["description"] = _description(answer, schemas)
             answer["headers"] = {**answer.get("headers", {}), **_headers(status, answer, said["responses"])}

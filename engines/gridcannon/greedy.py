@@ -28,18 +28,21 @@ ValuedPlan = tuple[Plan, float]
 """A plan, and its value one step ahead."""
 
 TWO_PLAYERS: Final = 2
-PLACEMENTS: Final = 4
+MAX_PLACEMENTS: Final = 4
 """Maximum number of placements that the network evaluates for one choice: the best by ``OddsEvaluation``."""
-USES: Final = 3
+MAX_PLOY_PLANS: Final = 3
 """Maximum number of plans of a decision that use a ploy."""
-WEIGHED_USES: Final = 10
+MAX_WEIGHED_USES: Final = 10
 """Maximum number of uses of one ploy that the network evaluates for plans: the best by ``OddsEvaluation``."""
 MARGIN: Final = 0.01
 """Minimum gain of value for which a player of a rollout uses a ploy."""
-NEAR: Final = 0.06
-"""A plan that uses a ploy isn't searched if its value is at least this much below that of the best plan without one."""
-FAR: Final = 0.15
-"""A plan without a ploy isn't searched if its value is at least this much below that of the best plan without one."""
+PLOY_PLAN_MARGIN: Final = 0.06
+"""A plan that uses a ploy isn't searched if its value is at least this much below that of the best plan without one.
+
+If a ploy is queued, the lower of the recall's value and the best use's counts instead.
+"""
+OTHER_PLAN_MARGIN: Final = 0.15
+"""As ``PLOY_PLAN_MARGIN``, for a plan that uses no ploy."""
 REMEMBERED: Final = 20_000
 """Maximum size of the cache of evaluations, about ten times what one decision needs; a full cache is emptied."""
 
@@ -103,8 +106,8 @@ class GreedyGuide(ValueGuide):
         # without a legal use can only be recalled (G14).
         if position.ploys and uses:
             top = min(top, uses[0][1])
-        plans = [other for other in others if other[1] > top - FAR]
-        plans += [use for use in uses[:USES] if use[1] > top - NEAR]
+        plans = [other for other in others if other[1] > top - OTHER_PLAN_MARGIN]
+        plans += [use for use in uses[:MAX_PLOY_PLANS] if use[1] > top - PLOY_PLAN_MARGIN]
         plans.sort(key=_promised, reverse=True)
         return plans
 
@@ -151,7 +154,7 @@ class GreedyGuide(ValueGuide):
 
     def _weighed_uses(self, declared: GridcannonPosition, seat: int, ploy: int) -> list[tuple[float, Action]]:
         """Return the uses of the queue's head that are best by odds, each as (the network's value, use)."""
-        uses = self._best_by_odds(declared, seat, WEIGHED_USES)
+        uses = self._best_by_odds(declared, seat, MAX_WEIGHED_USES)
         return [(self._promise(resulting_position(declared, seat, use), seat), use) for use in uses]
 
     def _best_by_odds(self, position: GridcannonPosition, seat: int, most: int) -> list[Action]:
@@ -184,7 +187,7 @@ class GreedyGuide(ValueGuide):
     def _best_placement(self, position: GridcannonPosition, seat: int) -> tuple[float, Action]:
         """Return the value for *seat* of the best placement by the seat on turn, and that placement."""
         mover = position.turn
-        actions = self._best_by_odds(position, mover, PLACEMENTS)
+        actions = self._best_by_odds(position, mover, MAX_PLACEMENTS)
         top, choice = -1.0, actions[0]
         for action in actions:
             own = self.value(resulting_position(position, mover, action), mover)

@@ -103,7 +103,9 @@ PLOY_CARD: Final = one_hot(len(PLOY_CARDS))
 ROYAL_COUNTS: Final = one_hot(7)
 SEATS: Final[tuple[tuple[bytes, ...], ...]] = tuple([one_hot(players) for players in range(5)])
 """By number of players, then by seat, counted clockwise from the viewer: the bits that stand for the seat."""
-NO_PLOYS: Final[tuple[bytes, ...]] = tuple([bytes(len(PLOY_CARDS) + len(PLOYS) + players) for players in range(5)])
+EMPTY_QUEUE_PLACE: Final[tuple[bytes, ...]] = tuple(
+    [bytes(len(PLOY_CARDS) + len(PLOYS) + players) for players in range(5)]
+)
 """By number of players: the bits of an empty place in the queue of ploys."""
 
 
@@ -311,7 +313,7 @@ def add_queue(state: GridcannonPosition, seat: int, fragments: list[bytes]) -> N
         fragments.append(PLOY_CARD[PLOY_PLACE[card]])
         fragments.append(PLOY_KINDS[ploy])
         fragments.append(SEATS[players][(owner - seat) % players])
-    fragments.append(NO_PLOYS[players] * (len(PLOY_CARDS) - len(state.ploys)))
+    fragments.append(EMPTY_QUEUE_PLACE[players] * (len(PLOY_CARDS) - len(state.ploys)))
 
 
 def add_seats(state: GridcannonPosition, seat: int, fragments: list[bytes]) -> None:

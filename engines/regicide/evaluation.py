@@ -21,7 +21,7 @@ ALL_HEALTH: Final = sum([HEALTH[enemy] for enemy in PACK[FIRST_ROYAL:FIRST_JESTE
 FLIP_COST: Final = 0.02
 """Loss of value per flipped Jester, if a win without a flip has the value 1 (R18)."""
 
-PLENTY: Final = 1000.0
+COVERS_ANY_ATTACK: Final = 1000.0
 """A value that covers any attack."""
 
 HEART: Final = 1 << HEARTS
@@ -79,7 +79,7 @@ class Evaluation:
         limit = HAND_LIMIT[players]
         self.free_hand_slots = [limit - len(position.hands[(seat + after) % players]) for after in range(players)]
         """Number of free places in each hand, clockwise from this seat."""
-        self.spare = MEAN_VALUE * (limit - self.free_hand_slots[1]) if players > 1 else PLENTY
+        self.spare = MEAN_VALUE * (limit - self.free_hand_slots[1]) if players > 1 else COVERS_ANY_ATTACK
 
     def score_play(self, play: Play) -> tuple[float, int]:
         """Return the score of a play without the cost of covering, and the attack to cover (0 if none).

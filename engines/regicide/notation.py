@@ -43,7 +43,7 @@ FIELDS: Final = (
     "flips",
     "outcome",
 )
-MANY: Final = LARGEST // 2
+CROWDED_ABOVE: Final = LARGEST // 2
 """A loaded game with a greater shield or packet number is ``State.crowded``.
 
 In other games no number can reach ``LARGEST``.
@@ -135,7 +135,7 @@ def _load_packets(reader: Reader, state: State) -> None:
                 "packets", Phrase("names {name}, which is neither in a hand nor in the Tavern", name=name)
             )
         state.packets[card] = reader.whole(packet, "packets", 1)
-    state.crowded = max(state.shield, *state.packets.values(), 0) > MANY
+    state.crowded = max(state.shield, *state.packets.values(), 0) > CROWDED_ABOVE
 
 
 def _load_marks(reader: Reader, state: State) -> None:

@@ -13,7 +13,7 @@ from workers.background import hints, sweeper
 from workers.background.ai_turns import play
 from workers.background.sweeper import SWEEPER_RANK, Sweeper
 from workers.storage import keys
-from workers.storage.due_games import LEAD_SECONDS, LEASE_SECONDS, Lead, leased, retried, retry_delay
+from workers.storage.due_games import LEAD_SECONDS, LEASE_SECONDS, SweepTimes, leased, retried, retry_delay
 from workers.storage.errors import Unreadable
 from workers.storage.keys import LAST_SWEEP, SWEEPER
 from workers.storage.queue import INTERACTIVE, queue_of, turn_of
@@ -98,7 +98,7 @@ def test_a_sweeper_that_leads_no_more_stops(store: Store, clock: Clock, monkeypa
     clock.go(1)
     monkeypatch.setattr(sweeper, "LEAD_SECONDS", 0.0)
     leads = iter([True, True, False])
-    monkeypatch.setattr(store.due_games, "try_lead", lambda *_: Lead(0.0, None, None) if next(leads) else None)
+    monkeypatch.setattr(store.due_games, "try_lead", lambda *_: SweepTimes(0.0, None, None) if next(leads) else None)
 
     assert Sweeper(store).sweep() == 2
 
@@ -337,7 +337,7 @@ def test_a_lease_is_cut_to_its_length(store: Store) -> None:
 
     assert store.due_games.try_lead(other.name, store.now()) is None
     assert store.redis.pttl(SWEEPER) <= LEAD_SECONDS * 1000
-    found = list[Lead | None]()
+    found = list[SweepTimes | None]()
 
     def takes_over() -> bool:
         found.append(store.due_games.try_lead(other.name, store.now()))

@@ -97,7 +97,7 @@ def play(store: Store, game_id: str, version: int, preloaded: Table | None = Non
                 return result
     except StaleVersion:
         return TurnResult("overtaken")
-    store.due_games.put([nothing_due(table, store.now() - store.due_games.allowance(table))])
+    store.due_games.put([nothing_due(table, store.now() - store.due_games.deadline_extension(table))])
     return TurnResult("passed")
 
 

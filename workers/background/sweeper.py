@@ -38,9 +38,9 @@ from workers.retention import Retention
 from workers.storage.damaged_shared_keys import set_aside_damaged
 from workers.storage.due_games import (
     LEAD_SECONDS,
-    Lead,
     OverdueGame,
     Reschedule,
+    SweepTimes,
     check_later,
     defer,
     nothing_due,
@@ -67,7 +67,7 @@ due.lua runs once for each partition of a page. Without a minimum, a store with 
 for few games.
 """
 
-LEADER_CHECK_SECONDS: Final = 0.25
+TAKE_LEAD_INTERVAL_SECONDS: Final = 0.25
 """Interval at which a sweeper that doesn't lead tries to take the lead."""
 
 ARCHIVING_SECONDS: Final = 0.2
@@ -125,11 +125,11 @@ class Sweeper:
     def run(self, seconds: float, stop: Event) -> None:
         """Sweep every *seconds* until *stop* is set, and retry while the store is unreachable.
 
-        A sweeper that doesn't lead tries at least every ``LEADER_CHECK_SECONDS`` to take the lead, because the leading
-        one may have died.
+        A sweeper that doesn't lead tries at least every ``TAKE_LEAD_INTERVAL_SECONDS`` to take the lead, because the
+        leading one may have died.
         """
         outages = OutageLogger("sweep_failed")
-        while not stop.wait(seconds if self._leads_until else min(seconds, LEADER_CHECK_SECONDS)):
+        while not stop.wait(seconds if self._leads_until else min(seconds, TAKE_LEAD_INTERVAL_SECONDS)):
             outages.run(self.sweep)
 
     def sweep(self) -> int:
@@ -159,7 +159,7 @@ class Sweeper:
             self._check_clocks(lead)
         return True
 
-    def _check_clocks(self, lead: Lead) -> None:
+    def _check_clocks(self, lead: SweepTimes) -> None:
         """Reschedule every game if a clock has jumped since the last check, or if no sweeper ran for a while."""
         steady, now = self._store.games.steady(), self._store.now().timestamp()
         store_jump, local_jump = self._store_drift.jump(lead.now, steady), self._drift.jump(now, steady)
@@ -304,7 +304,7 @@ def _pending_ais(game: OverdueGame, now: datetime) -> Sequence[PendingAi]:
     """Return the AIs to move: ``ANY_AI`` for an unreadable game, none for a deleted game."""
     if game.table is None:
         return [ANY_AI] if game.is_unreadable else []
-    return game.table.pending_ais(now - game.allowance)
+    return game.table.pending_ais(now - game.deadline_extension)
 
 
 def _reschedule(
@@ -316,7 +316,7 @@ def _reschedule(
     if game.ruleset_missing:
         return defer(game.game_id)
     if game.table is not None and not pending_ais:
-        return nothing_due(game.table, now - game.allowance)
+        return nothing_due(game.table, now - game.deadline_extension)
     table = game.table or UnreadableTable(game.game_id, game.version)
     if any(turn_id(table, pending_ais[0], repeat) in waiting for repeat in range(game.retries + 1)):
         return check_later(table.id, table.version)
@@ -332,7 +332,7 @@ def _after_jump(game: OverdueGame, now: datetime, jump: timedelta) -> Reschedule
     if table is None or table.deadline is None or table.turn_seconds is None:
         return Reschedule(game.game_id, game.version, 0.0)
     deadline, turn = datetime.fromisoformat(table.deadline), timedelta(seconds=table.turn_seconds)
-    spent = min(max(now - game.allowance - jump - (deadline - turn), timedelta(0)), turn)
-    allowance = now + turn - spent - deadline
-    after = 0.0 if table.pending_ais(now - allowance) else (turn - spent).total_seconds()
-    return Reschedule(table.id, table.version, after, allowance=allowance)
+    spent = min(max(now - game.deadline_extension - jump - (deadline - turn), timedelta(0)), turn)
+    deadline_extension = now + turn - spent - deadline
+    after = 0.0 if table.pending_ais(now - deadline_extension) else (turn - spent).total_seconds()
+    return Reschedule(table.id, table.version, after, deadline_extension=deadline_extension)

@@ -120,7 +120,7 @@ def _common_node_options(options: dict[str, Any]) -> dict[str, Any]:
     return rest | ({"ssl": True} if options.get("connection_class") is SSLConnection else {})
 
 
-class Sentinels(Sentinel):
+class ThreadSafeSentinel(Sentinel):
     """Sentinels that may be asked by several threads concurrently."""
 
     def discover_master(self, service_name: str) -> tuple[str, int]:
@@ -142,7 +142,7 @@ def _primary(address: Address, options: dict[str, Any], account: dict[str, str |
     own = {name: value for name, value in chosen.items() if name.startswith(("ssl", "socket_keepalive"))}
     own |= {"socket_connect_timeout": SENTINEL_TIMEOUT_SECONDS, "socket_timeout": SENTINEL_TIMEOUT_SECONDS, **account}
     own["retry"] = Retry(NoBackoff(), 0)
-    sentinels = Sentinels(address.nodes, sentinel_kwargs=own)  # type: ignore[no-untyped-call]  # redis-py's method has no types
+    sentinels = ThreadSafeSentinel(address.nodes, sentinel_kwargs=own)  # type: ignore[no-untyped-call]  # redis-py's method has no types
     found: Redis = sentinels.master_for(address.service, **chosen)  # type: ignore[no-untyped-call]
     loop_sentinel = LoopSentinel(address.nodes, sentinel_kwargs=_event_loop_options(own))
     loop_client = loop_sentinel.master_for(address.service, **_event_loop_options(chosen))

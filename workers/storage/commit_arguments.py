@@ -46,10 +46,10 @@ def _by_name(table: str, items: str, names: Sequence[str]) -> str:
 SCRIPT_NAMES: Final = _by_name("key", "KEYS", KEYS + EXTRA_KEYS) + _by_name("arg", "ARGV", VALUES + EXTRA_VALUES)
 """Lua code at the beginning of the script. It names the script's keys and values."""
 
-_KEYS: Final = itemgetter(*KEYS)
-_ALL_KEYS: Final = itemgetter(*KEYS, *EXTRA_KEYS)
-_VALUES: Final = itemgetter(*VALUES)
-_EXTRA_VALUES: Final = itemgetter(*EXTRA_VALUES)
+_pick_keys: Final = itemgetter(*KEYS)
+_pick_all_keys: Final = itemgetter(*KEYS, *EXTRA_KEYS)
+_pick_values: Final = itemgetter(*VALUES)
+_pick_extra_values: Final = itemgetter(*EXTRA_VALUES)
 
 
 @dataclass(slots=True)
@@ -77,10 +77,10 @@ class Commit:
     def arguments(self, keys: Keys) -> tuple[list[str], list[Any]]:
         """Return KEYS and ARGV of commit.lua."""
         named, values = self._keys(keys), self._values()
-        extra = _EXTRA_VALUES(values)
+        extra = _pick_extra_values(values)
         if any(extra):
-            return list(_ALL_KEYS(named)), [*_VALUES(values), *extra]
-        return list(_KEYS(named)), list(_VALUES(values))
+            return list(_pick_all_keys(named)), [*_pick_values(values), *extra]
+        return list(_pick_keys(named)), list(_pick_values(values))
 
     def _keys(self, keys: Keys) -> dict[str, str]:
         """Return the keys by name.

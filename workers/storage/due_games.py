@@ -65,7 +65,7 @@ class OverdueGame:
     """Number of times that the job of this version was enqueued again."""
     version: int | None = None
     """The latest version, or None if the game doesn't exist."""
-    allowance: timedelta = timedelta(0)
+    deadline_extension: timedelta = timedelta(0)
     """Time by which the table's deadline is extended after a clock jump (workers/clock_jumps.py)."""
     ruleset_missing: bool = False
     """True if the game's ruleset isn't installed here."""
@@ -89,7 +89,7 @@ class Reschedule:
     """When the entry is applied. "": always. ``repeat``: only if the check is due; a retry is then counted. ``later``:
     only if the entry postpones the check, or if the scheduled check is more than ``MAX_INTERVAL_SECONDS`` away.
     """
-    allowance: timedelta | None = None
+    deadline_extension: timedelta | None = None
     """The new extension of the deadline, or None to keep the present one."""
 
 
@@ -124,7 +124,7 @@ def removed(game_id: str) -> Reschedule:
 
 
 @dataclass(frozen=True)
-class Lead:
+class SweepTimes:
     """What the leading sweeper gets when it takes or renews the lead: the time now and that of the last sweep."""
 
     now: float
@@ -195,13 +195,13 @@ class DueGames:
             for game_id, stored, retries in zip(game_ids, rows[::2], rows[1::2], strict=True)
         ]
 
-    def allowance(self, table: Table) -> timedelta:
+    def deadline_extension(self, table: Table) -> timedelta:
         """Return the time by which the deadline of *table* is extended because of clock jumps, or zero."""
-        return _read_allowance(
+        return _read_deadline_extension(
             run_command(lambda: self._redis.hget(self._keys.game(table.id), "allowance")), table.version
         )
 
-    def try_lead(self, name: str, now: datetime) -> Lead | None:
+    def try_lead(self, name: str, now: datetime) -> SweepTimes | None:
         """Become the leading sweeper, or renew the lead. Return None if another sweeper leads.
 
         The lead of another sweeper ends ``LEAD_SECONDS`` after its last renewal, whatever the clocks show. If the rank
@@ -212,7 +212,7 @@ class DueGames:
         if found is None:
             return None
         moment, swept, there = found
-        return Lead(float(moment), *[None if one is None else float(one) for one in (swept, there)])
+        return SweepTimes(float(moment), *[None if one is None else float(one) for one in (swept, there)])
 
     def _put(self, partition: int, reschedules: Sequence[Reschedule]) -> list[int | None]:
         """Schedule checks of games of one partition."""
@@ -220,8 +220,9 @@ class DueGames:
         names += [self._keys.game(reschedule.game_id) for reschedule in reschedules]
         args: list[Any] = [self.time.argument(), MAX_INTERVAL_SECONDS]
         for reschedule in reschedules:
-            allowance = None if reschedule.allowance is None else reschedule.allowance.total_seconds()
-            values = [reschedule.game_id, reschedule.version, reschedule.after, reschedule.mode, allowance]
+            extension = reschedule.deadline_extension
+            seconds = None if extension is None else extension.total_seconds()
+            values = [reschedule.game_id, reschedule.version, reschedule.after, reschedule.mode, seconds]
             args += ["" if value is None else value for value in values]
         retry_counts: list[int | None] = run_command(partial(self._due, keys=names, args=args))
         return retry_counts
@@ -229,7 +230,7 @@ class DueGames:
 
 def _overdue_game(game_id: str, stored: Sequence[Any], retries: int) -> OverdueGame:
     """Decode a due game. Its table is None if the stored table can't be read."""
-    packed, version, allowance = stored
+    packed, version, deadline_extension = stored
     if packed is None:
         return OverdueGame(game_id, None, retries)
     number = int(version)
@@ -237,10 +238,10 @@ def _overdue_game(game_id: str, stored: Sequence[Any], retries: int) -> OverdueG
         table = table_codec.load(table_codec.unpack(packed))
     except Unreadable as error:
         return OverdueGame(game_id, None, retries, number, ruleset_missing=isinstance(error, RulesetMissing))
-    return OverdueGame(game_id, table, retries, number, _read_allowance(allowance, table.version))
+    return OverdueGame(game_id, table, retries, number, _read_deadline_extension(deadline_extension, table.version))
 
 
-def _read_allowance(stored: Any, version: int) -> timedelta:
+def _read_deadline_extension(stored: Any, version: int) -> timedelta:
     """Decode the extension of a deadline. Return zero if the extension belongs to another version."""
     of_version, _, seconds = text(stored or b"").partition(":")
     return timedelta(seconds=float(seconds)) if of_version == str(version) else timedelta(0)

@@ -149,7 +149,7 @@ class Games:
             return table.pending_ais(now)
         if not self._sureness.is_sure(now.timestamp(), self.steady()):
             return table.pending_ais(datetime.fromisoformat(table.updated))
-        return table.pending_ais(now - self._due_games.allowance(table))
+        return table.pending_ais(now - self._due_games.deadline_extension(table))
 
     def render_cached(self, table: Table, variant: Hashable, render: Callable[[], bytes]) -> bytes:
         """Return the result of *render* for *table*, computed once for each *variant* while the table is cached."""

@@ -70,7 +70,7 @@ def budget(name: str, client: str) -> str:
     return f"{PREFIX}budget:{name}:{client}"
 
 
-def passed_turns(game_id: str, version: int) -> str:
+def unreadable_turn_requeues(game_id: str, version: int) -> str:
     """String: number of requeues of a version's turn by workers that can't read the game; it expires."""
     return f"{PREFIX}passed:{game_id}:{version}"
 

@@ -6,7 +6,7 @@ from redis import Redis
 from redis.client import Pipeline
 
 from workers.storage.commands import NOW_SCRIPT, run_command, run_pipeline, script
-from workers.storage.keys import UNREADABLE_GAMES, passed_turns
+from workers.storage.keys import UNREADABLE_GAMES, unreadable_turn_requeues
 from workers.storage.store_time import StoreTime
 
 TTL_SECONDS: Final = 75.0
@@ -39,7 +39,7 @@ class UnreadableGames:
 
         Raises ``StorageUnavailable``.
         """
-        name = passed_turns(game_id, version)
+        name = unreadable_turn_requeues(game_id, version)
 
         def fill(pipe: Pipeline) -> None:
             pipe.incr(name)

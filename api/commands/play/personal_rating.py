@@ -19,7 +19,7 @@ MOST_GUESSED: Final = 2.0
 """Maximum of the prior's mean for teams, in log-odds: a team of two of this strength wins 88 % of its games."""
 STEP: Final = 0.05
 """Distance between two strengths for which the posterior is computed, in log-odds."""
-REACH: Final = 8.0
+MAX_DISTANCE_FROM_PRIOR: Final = 8.0
 """Maximum distance from the prior's mean of the strengths for which the posterior is computed, in log-odds."""
 RATED_PLAYERS: Final = 2
 """Number of players of a game whose result counts for a rating. Other games do not count."""
@@ -108,8 +108,8 @@ def _weights(scale: Scale, played: Sequence[Result]) -> list[tuple[float, float]
     strengths = {offer["level"]: strength(offer["rating"], cooperative=is_team) for offer in scale["offers"]}
     middle = _first_guess(scale)
     weights = list[tuple[float, float]]()
-    for place in range(round(2 * REACH / STEP) + 1):
-        own = middle - REACH + place * STEP
+    for place in range(round(2 * MAX_DISTANCE_FROM_PRIOR / STEP) + 1):
+        own = middle - MAX_DISTANCE_FROM_PRIOR + place * STEP
         weight = -((own - middle) ** 2) / (2 * SPREAD**2)
         for one in played:
             weight += log(_likelihood(_chance(own, strengths[one.level], is_team=is_team), one.result))

@@ -121,7 +121,9 @@ function Seat({ board, seat }) {
   const onTurn = view.turn === seat && !view.outcome;
   return html`<li class="gc-seat" data-turn=${onTurn ? "" : null} data-out=${out ? "" : null} data-family=${family}
     data-you=${seat === you ? "" : null}>
-    <h2 class="gc-who"><${Sign} seat=${seat} /><span class="name">${names[seat]}</span>${seat === you ? ` (${t("you")})` : ""} <${Mark} family=${family} />
+    <h2 class="gc-who"><${Sign} seat=${seat} /><span class="name">${names[seat]}</span>${
+      seat === you ? ` (${t("you")})` : ""
+    } <${Mark} family=${family} />
       <span class="q">${t(FAMILIES[family])}${onTurn ? ` · ${seat === you ? t("your turn") : t("on turn")}` : ""}${
         out ? ` · ${t("out")}` : ""
       }</span></h2>

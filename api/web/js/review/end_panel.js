@@ -87,7 +87,7 @@ function minutes({ created, updated }) {
   return n <= MOST_MINUTES ? [[n, n === 1 ? t("minute") : t("minutes")]] : [];
 }
 
-/** The game's honour (a medal), progress, and figures. */
+/** The honour that a game gives at its end, its progress, and figures. */
 function Sum() {
   const ended = { game: state.game.value, events: state.events.value };
   const { Honour, Progress, figures } = shown.value;
