@@ -45,7 +45,7 @@ BY_ADDRESS: Final = {"games": 20, "arenas": 2}
 """Number of games, and number of arenas, that are created from each address."""
 
 Attack = Callable[[int, Callable[[], None]], None]
-"""A function that attacks a port until its process is killed. It calls its second argument once at full strength."""
+"""A function that attacks a port until its process is killed. It calls its second argument when at full strength."""
 
 
 def _allow_files() -> None:

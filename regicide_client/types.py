@@ -132,7 +132,7 @@ class PuzzleAnswer(TypedDict):
     """The server's judgement of the actions with which a solver has answered a puzzle so far.
 
     ``right`` is True if each of them was the only action that still leads to the goal, ``solved`` if none is left to
-    find. ``line`` has the actions that are played after the last one.
+    find. ``line`` has the actions that follow: up to the next answer, a wrong answer's refutation, or the solution.
     """
 
     right: bool

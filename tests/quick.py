@@ -1,7 +1,7 @@
 """Check what has changed since the last commit, and run the tests of the folders beside it: ``make quick``.
 
-Changed tests, those of a changed file's own name, the golden games, the translations and the contract's drift are run
-whole. Then the folders are, as far as ``SECONDS`` reach: how many tests weren't begun is said, with a command for them.
+Changed tests and those of a changed file's own name are run whole; for engines also the golden games, for the product
+the translations and the contract. Then tests of folders are begun for ``SECONDS``; for the rest a command is printed.
 """
 
 import os

@@ -187,7 +187,7 @@ class Feed:
                 del games[game.table.id]
 
     def close(self) -> None:
-        """Mark all watched games as over, wake the subscribers, and wait for the reader threads to end."""
+        """End all subscriptions, wake the subscribers, and wait for the reader threads to end."""
         with self._lock:
             self._closing.set()
             readers = list(self._readers.values())

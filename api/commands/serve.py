@@ -303,7 +303,7 @@ def _cannot_bind(kind: type[CannotBind], settings: Settings, reason: str) -> Can
 def _is_ready(settings: Settings, stop: StopFlag, keeper: _StoreSupervisor) -> bool:
     """Wait until the server is ready. Return False if *stop* is set before. A slow start is reported.
 
-    After that, wait another ``READY_SECONDS``, for which a web process may repeat an earlier result, "not ready".
+    Once it is ready, wait another ``READY_SECONDS``: for so long a web process may repeat an earlier "not ready".
     """
     quiet_until, is_told = monotonic() + SLOW_START_NOTICE_SECONDS, False
     while (trouble := _readiness_error(settings)) is not None:

@@ -11,7 +11,7 @@ from typing import Final
 from flask import Flask, Response
 
 from api.http.auth import bearer_if_any
-from api.http.current_request import client_network, current_request, request_notes
+from api.http.current_request import current_request, request_notes, requesting_network
 from api.http.overload import EventLoopLag
 from api.http.services import services
 from api.problems.documents import EXEMPT_ROUTES
@@ -52,10 +52,10 @@ def check_rate_limit() -> None:
     if limit == 0:
         return
     if is_page:
-        standing = own.budgets.consume_local(budget, limit, client_network())
+        standing = own.budgets.consume_local(budget, limit, requesting_network())
     else:
         token = bearer_if_any() if budget == REQUESTS else None
-        standing = own.budgets.consume(budget, limit, token, client_network())
+        standing = own.budgets.consume(budget, limit, token, requesting_network())
     request_notes().standing = standing
     if standing.remaining < 0:
         raise RateLimited(limit, standing.seconds)

@@ -213,9 +213,9 @@ V1_CODES: Final = ("invalid", "not_acceptable")
 STORE_CODES: Final = ("storage_unavailable", "unreadable")
 """Codes of operations that use the store."""
 READ_CODES: Final = ("unknown_token", "wrong_token", "no_such_game", "no_such_ruleset", *STORE_CODES)
-"""Codes of operations that read a game."""
+"""Codes of operations on one game."""
 WRITE_CODES: Final = (*READ_CODES, "no_token")
-"""Codes of operations that change a game."""
+"""Codes of operations on one game that need a token."""
 BODY_CODES: Final = ("malformed_json", "content_too_large", "unsupported_media_type", "invalid")
 """Codes of operations whose requests have a body."""
 JOB_CODES: Final = ("no_token", "unknown_token", "wrong_token", "no_such_job", *STORE_CODES)

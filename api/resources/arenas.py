@@ -8,7 +8,7 @@ from api.contract import examples, requests
 from api.contract.level_names import check_level
 from api.contract.shared_schemas import ref
 from api.http import auth
-from api.http.current_request import client_network
+from api.http.current_request import requesting_network
 from api.http.request_io import Blueprint
 from api.http.services import services
 from api.problems.documents import BODY_CODES, STORE_CODES
@@ -43,7 +43,7 @@ def start(body: Json) -> Response:
         services().store,
         services().store.keys.new_id(),
         _arena(body),
-        client_hash(client_network()),
+        client_hash(requesting_network()),
     )
     store.concurrent_work_limits.admit_arena(client, job_id, services().settings.limit_arenas)
     token = auth.new_job_token(job_id)

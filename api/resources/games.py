@@ -13,7 +13,7 @@ from api.contract.shared_schemas import ref
 from api.http import auth, request_io
 from api.http.auth import HOST, INVITE, Access
 from api.http.caching import NOT_STORED
-from api.http.current_request import client_network
+from api.http.current_request import requesting_network
 from api.http.overload import run_exclusively_in_thread, wait_for_news
 from api.http.request_io import BEARER, Blueprint, JsonResponse, etag, json_response
 from api.http.services import services
@@ -66,7 +66,7 @@ def create(body: Json, headers: Json) -> Response:
     scope = f"{NEW_GAME_SCOPE}/{request.remote_addr}"
     key = request_io.idempotency_key(headers.get("idempotency_key"), scope, request_io.MIN_UNGUESSABLE_KEY_LENGTH)
     game_id = services().store.games.new_id(key)
-    group, commitments = fairness_group(client_network()), services().store.commitments
+    group, commitments = fairness_group(requesting_network()), services().store.commitments
     opening = new_game(body, game_id, group, _with_ai_only_limit, lambda promised: commitments.take(promised, key))
     text = headers.get("idempotency_key", "")
     nonce = secrets.token_hex(32)
@@ -87,7 +87,7 @@ def create(body: Json, headers: Json) -> Response:
 
 def _with_ai_only_limit(change: Change) -> Change:
     """Return *change*, or raise ``TooManyGames`` if the client has too many games in which only AIs play."""
-    return check_ai_game_quota(services().store, client_network(), services().settings.limit_ai_games, change)
+    return check_ai_game_quota(services().store, requesting_network(), services().settings.limit_ai_games, change)
 
 
 def _holders(seats: list[Json], *, private: bool) -> list[str]:
@@ -165,7 +165,7 @@ def _wait_for_change(table: Table, known: str | None, wait: float) -> Table:
             shown = update.table
         return shown
 
-    with services().feed.watch(table, table.version, client_network()) as watch:
+    with services().feed.watch(table, table.version, requesting_network()) as watch:
         return wait_for_news(awaited(watch))
 
 

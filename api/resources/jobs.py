@@ -11,7 +11,7 @@ from api.contract.level_names import check_level
 from api.contract.shared_schemas import ref
 from api.http import auth
 from api.http.auth import Access
-from api.http.current_request import client_network
+from api.http.current_request import requesting_network
 from api.http.overload import wait_for_news
 from api.http.request_io import BEARER, Blueprint, json_response
 from api.http.services import services
@@ -89,7 +89,7 @@ def _wait_until_done(task: Task, wait: float) -> Task:
     tasks, until = services().store.tasks, monotonic() + wait
     if task.status not in ACTIVE_STATUSES:
         return task
-    with services().feed.slot(client_network()):
+    with services().feed.slot(requesting_network()):
         while tasks.is_active(task) and monotonic() < until:
             wait_for_news(asyncio.sleep(POLL_INTERVAL_SECONDS))
     return tasks.load(task.id)

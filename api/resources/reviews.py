@@ -7,7 +7,7 @@ from api.contract.level_names import check_level
 from api.contract.shared_schemas import ref
 from api.http import auth
 from api.http.auth import Access
-from api.http.current_request import client_network
+from api.http.current_request import requesting_network
 from api.http.request_io import Blueprint
 from api.http.services import services
 from api.problems.documents import BODY_CODES, READ_CODES
@@ -43,7 +43,7 @@ def start(body: Json, access: Access) -> Response:
         raise StillRunning(Phrase("A game is reviewed when it has ended."))
     check_level(table.ruleset, body["level"])
     asked = reviews.review_parameters(
-        table.id, _seat(access, body["seat"]), body["level"], access.seat, client_hash(client_network())
+        table.id, _seat(access, body["seat"]), body["level"], access.seat, client_hash(requesting_network())
     )
     job_id, token = store.keys.new_id(store.keys.partition(table.id)), auth.bearer()
     if token is not None:

@@ -12,7 +12,7 @@ from api.contract import examples, requests
 from api.contract.shared_schemas import ref
 from api.http import auth, request_io
 from api.http.auth import Access
-from api.http.current_request import client_network
+from api.http.current_request import requesting_network
 from api.http.request_io import Blueprint
 from api.http.services import services
 from api.language import current_translator
@@ -92,7 +92,7 @@ def stream(headers: Json, access: Access) -> Response:
     media_type = request.accept_mimetypes.best_match(STREAM_FORMATS) or EVENTS
     after = access.table.version if known is None else known
     reader, pause = StreamViewer(access, current_translator()), services().settings.keep_alive_seconds
-    watch = services().feed.watch(access.table, after, client_network())
+    watch = services().feed.watch(access.table, after, requesting_network())
     body = g.stream = StreamBody(watch, reader, STREAM_FORMATS[media_type], pause, is_new=known is None)
     handed_on: Any = body  # typed ``Any``: Flask passes the body, whose type it doesn't know, to the web server
     headers = {"X-Accel-Buffering": "no", "Vary": "Accept"}  # a proxy must not buffer the stream

@@ -76,7 +76,7 @@ class Ruleset(ABC):
     options: ClassVar[Json] = {"type": "object", "properties": {}, "additionalProperties": False}
     """JSON Schema of the options of ``new``, each with its default."""
     seat_options: ClassVar[Mapping[str, str]] = {}
-    """Options that each player chooses for their own seat: a field of the seat, and the option that lists all choices.
+    """By field of a seat, in which its player chooses a value: the option that lists the choices of all seats.
 
     For example ``{"family": "families"}``. In the list, null stands for a seat that chose no value.
     """

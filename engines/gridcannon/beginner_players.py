@@ -25,7 +25,7 @@ LEFT_UNSEEN: Final = ALL_SLOTS & ~(0b111 << 9)
 """The slots above the grid, to its right and below it, as bits: all but those to its left."""
 
 FIRST_PLOYS: Final = 10
-"""Number of turns at the beginning of a game in which the players of this module use no ploy."""
+"""Number of turns at the beginning of a game without ploys, for players whose ``Sight`` sets no other number."""
 NEVER: Final = 1_000_000
 """A number of turns that no game reaches."""
 

@@ -43,7 +43,8 @@ def begin(store: Store, game: str, owner: str = OWNER, **wishes: object) -> Task
     """Ask for a review of seat 0."""
     asked = {"seat": 0, "level": "novice", "viewer": 0, "client": CLIENT, **wishes}
     task_id = store.keys.new_id(store.keys.partition(game))
-    return reviews.create_task(store, reviews.review_parameters(game, **asked), task_id, owner)  # type: ignore[arg-type]
+    parameters = reviews.review_parameters(game, **asked)  # type: ignore[arg-type]
+    return reviews.create_task(store, parameters, task_id, owner)
 
 
 def expected(store: Store, game: str, level: str = "novice") -> Json:

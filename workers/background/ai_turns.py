@@ -104,8 +104,8 @@ def play(store: Store, game_id: str, version: int, preloaded: Table | None = Non
 def pass_to_other_worker(store: Store, game_id: str, version: int) -> TurnResult:
     """Requeue a turn whose game this process can't read, because a worker of another version may be able to read it.
 
-    The game is also recorded as unreadable. This worker takes no job for ``PASS_ON_DELAY_SECONDS``. After
-    ``MAX_TURN_PASSES`` requeues of a turn only the sweeper retries it.
+    The game is also recorded as unreadable. After a requeue this worker takes no job for ``PASS_ON_DELAY_SECONDS``.
+    After ``MAX_TURN_PASSES`` requeues of a turn only the sweeper retries it.
     """
     store.unreadable.note(game_id)
     if store.unreadable.may_pass_to_other_worker(game_id, version):

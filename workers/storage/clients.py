@@ -74,9 +74,9 @@ def short_timeouts() -> dict[str, Any]:
 
 
 def client(variable: str, url: str, **options: Any) -> Redis:
-    """Return a client for *url*, the value of the environment variable *variable*.
+    """Return a client for *url*. Errors name the environment variable *variable*.
 
-    Raises ``CannotStart``, with the variable's name, for invalid options.
+    Raises ``CannotStart`` for invalid options.
 
     A cluster's client has the same commands, although it isn't a ``Redis``.
     """
@@ -142,7 +142,8 @@ def _primary(address: Address, options: dict[str, Any], account: dict[str, str |
     own = {name: value for name, value in chosen.items() if name.startswith(("ssl", "socket_keepalive"))}
     own |= {"socket_connect_timeout": SENTINEL_TIMEOUT_SECONDS, "socket_timeout": SENTINEL_TIMEOUT_SECONDS, **account}
     own["retry"] = Retry(NoBackoff(), 0)
-    sentinels = ThreadSafeSentinel(address.nodes, sentinel_kwargs=own)  # type: ignore[no-untyped-call]  # redis-py's method has no types
+    # redis-py's methods have no types
+    sentinels = ThreadSafeSentinel(address.nodes, sentinel_kwargs=own)  # type: ignore[no-untyped-call]
     found: Redis = sentinels.master_for(address.service, **chosen)  # type: ignore[no-untyped-call]
     loop_sentinel = LoopSentinel(address.nodes, sentinel_kwargs=_event_loop_options(own))
     loop_client = loop_sentinel.master_for(address.service, **_event_loop_options(chosen))

@@ -54,6 +54,10 @@ def retry_delay(retries: int) -> float:
     return float(min(MAX_INTERVAL_SECONDS, 2.0 ** min(retries, 10)))
 
 
+EXTENSION_FIELD: Final = "allowance"
+"""Field of a game's hash with the extension of its deadline (``due.lua``). Stored games have this name."""
+
+
 @dataclass(frozen=True)
 class OverdueGame:
     """A game whose check is due."""
@@ -86,8 +90,9 @@ class Reschedule:
     after: float | None
     """Seconds from now until the check, or None to remove the game from the schedule."""
     mode: Literal["", "later", "repeat"] = ""
-    """When the entry is applied. "": always. ``repeat``: only if the check is due; a retry is then counted. ``later``:
-    only if the entry postpones the check, or if the scheduled check is more than ``MAX_INTERVAL_SECONDS`` away.
+    """When the entry is applied to a game that is at ``version`` and in the schedule. "": always. ``repeat``: only if
+    the check is due; a retry is then counted. ``later``: only if the entry postpones the check, or if the scheduled
+    check is more than ``MAX_INTERVAL_SECONDS`` away.
     """
     deadline_extension: timedelta | None = None
     """The new extension of the deadline, or None to keep the present one."""
@@ -186,7 +191,7 @@ class DueGames:
 
         def fill(pipe: Pipeline) -> None:
             for game_id in game_ids:
-                pipe.hmget(self._keys.game(game_id), "table", "version", "allowance")
+                pipe.hmget(self._keys.game(game_id), "table", "version", EXTENSION_FIELD)
                 pipe.hget(self._keys.retries(self._keys.partition(game_id)), game_id)
 
         rows = run_pipeline(self._redis, fill)
@@ -198,7 +203,7 @@ class DueGames:
     def deadline_extension(self, table: Table) -> timedelta:
         """Return the time by which the deadline of *table* is extended because of clock jumps, or zero."""
         return _read_deadline_extension(
-            run_command(lambda: self._redis.hget(self._keys.game(table.id), "allowance")), table.version
+            run_command(lambda: self._redis.hget(self._keys.game(table.id), EXTENSION_FIELD)), table.version
         )
 
     def try_lead(self, name: str, now: datetime) -> SweepTimes | None:

@@ -89,7 +89,10 @@ def orbits(ruleset: Ruleset, position: Position, seat: int | None) -> list[list[
 
 
 def exchanged_nothing(ruleset: Ruleset) -> bool:
-    """Return whether law 6 has nothing to try: first positions have hidden cards, but no exchange of them is valid."""
+    """Return whether law 6 has nothing to try: first positions have hidden cards, but all these positions are skipped.
+
+    A position is skipped if no two hidden cards can be exchanged, or if an exchange is invalid or changes the view.
+    """
     hidden = False
     for setup in setups(ruleset, max(ruleset.player_counts))[:OPENINGS]:
         position = setup.deal("exchanges")

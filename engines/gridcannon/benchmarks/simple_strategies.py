@@ -96,7 +96,7 @@ class Hoarder(Policy[GridcannonPosition]):
     least: int
 
     def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
-        """Return the action of ``Adept``, unless it declares a ploy while the arsenal has fewer than ``least``.
+        """Return the action of ``Adept``, unless it declares a ploy with fewer than ``least`` cards in the arsenal.
 
         In that case return the best action apart from declarations and recalls; None if *seat* needn't act.
         """

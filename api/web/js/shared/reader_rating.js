@@ -23,7 +23,8 @@ const SPREAD = 2;
 /** Maximum of the prior's mean, in log-odds: a team of two players this strong wins 88 % of games. */
 const MOST_GUESSED = 2;
 const STEP = 0.05;
-const REACH = 8;
+/** For which strengths the posterior is computed, in log-odds. */
+const MAX_DISTANCE_FROM_PRIOR = 8;
 
 /** @param {number} rating @param {string} unit */
 function strengthOf(rating, unit) {
@@ -62,8 +63,8 @@ function weighed(scale, played) {
   const { unit, offers } = scale;
   const strengths = new Map(offers.map(({ level, rating }) => [level, strengthOf(rating, unit)]));
   const middle = firstGuess(scale);
-  return Array.from({ length: (2 * REACH) / STEP + 1 }, (_, place) => {
-    const own = middle - REACH + place * STEP;
+  return Array.from({ length: (2 * MAX_DISTANCE_FROM_PRIOR) / STEP + 1 }, (_, place) => {
+    const own = middle - MAX_DISTANCE_FROM_PRIOR + place * STEP;
     const logs = played.map(({ level, result }) =>
       Math.log(likelihood(chance(own, strengths.get(level) ?? middle, unit), result)),
     );
