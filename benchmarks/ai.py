@@ -26,10 +26,10 @@ from workers.local_arena import LocalArena, table
 from workers.local_work_processes import cores
 from workers.settings import run_or_exit
 
-RESULTS: Final = Path(__file__).with_name("ai_results.json")
+RESULTS_FILE: Final = Path(__file__).with_name("ai_results.json")
 """File with the results by match: number of games, wins of the first seat with their interval, draws, and the seed."""
-GAMES: Final = 1000
-SEARCHING_GAMES: Final = 200
+GAMES_PER_MATCH: Final = 1000
+GAMES_PER_SEARCHING_MATCH: Final = 200
 
 
 class Match(NamedTuple):
@@ -96,15 +96,20 @@ def summary(found: Json) -> Json:
 def main() -> None:
     """Play or resume every match; print and store the results. Raises ``CannotStart``."""
     parser = ArgumentParser(prog="python -m benchmarks.ai", description=__doc__)
-    parser.add_argument("--games", type=int, default=GAMES, help="games of each match between levels without a search")
     parser.add_argument(
-        "--searching-games", type=int, default=SEARCHING_GAMES, help="games of each match with a level that searches"
+        "--games", type=int, default=GAMES_PER_MATCH, help="games of each match between levels without a search"
+    )
+    parser.add_argument(
+        "--searching-games",
+        type=int,
+        default=GAMES_PER_SEARCHING_MATCH,
+        help="games of each match with a level that searches",
     )
     parser.add_argument("--processes", type=int, default=cores())
     parser.add_argument("--folder", type=Path, default=Path(".bench-ai"), help="folder of the unfinished matches")
     parser.add_argument("--only", default="", help="only the matches whose names begin with this: game, hyphen, level")
     parser.add_argument("--players", type=int, help="only the matches with this number of players")
-    parser.add_argument("--results", type=Path, default=RESULTS, help="the file of all results")
+    parser.add_argument("--results", type=Path, default=RESULTS_FILE, help="the file of all results")
     args = parser.parse_args()
     args.folder.mkdir(parents=True, exist_ok=True)
     print(f"Engines {'compiled' if is_compiled() else 'interpreted'}; {machine()}", flush=True)

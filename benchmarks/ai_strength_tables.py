@@ -7,17 +7,17 @@ import json
 from collections.abc import Iterator
 from typing import Final
 
-from benchmarks.ai import RESULTS, Match, below_adept
+from benchmarks.ai import RESULTS_FILE, Match, below_adept
 from engines import RULESETS
 from engines.core.types import Json
 from engines.ruleset import Ruleset
 
-NUMBERS: Final = ("alone", "two", "three", "four")
+PLAYER_COUNT_HEADINGS: Final = ("alone", "two", "three", "four")
 
 
 def results() -> Json:
     """Return the results in ``benchmarks/ai_results.json``, by match."""
-    return dict(json.loads(RESULTS.read_text("utf-8")))
+    return dict(json.loads(RESULTS_FILE.read_text("utf-8")))
 
 
 def rate(found: Json) -> str:
@@ -30,8 +30,8 @@ def teams(ruleset: Ruleset, found: Json) -> Iterator[str]:
 
     Each level has a row: its teams by player count, and its team with an ``adept``.
     """
-    yield f"| level | {' | '.join(NUMBERS)} | beside an adept |"
-    yield f"| --- |{' --- |' * (len(NUMBERS) + 1)}"
+    yield f"| level | {' | '.join(PLAYER_COUNT_HEADINGS)} | beside an adept |"
+    yield f"| --- |{' --- |' * (len(PLAYER_COUNT_HEADINGS) + 1)}"
     beside = below_adept(ruleset)
     for level in ruleset.levels:
         alike = [Match(ruleset.name, (level,) * players).name for players in ruleset.player_counts]

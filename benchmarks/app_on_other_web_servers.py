@@ -19,7 +19,7 @@ from workers.processes.logs import set_up_logs
 from workers.settings import Settings
 from workers.storage.store import open_store
 
-PLACE: Final = "benchmarks.app_on_other_web_servers:application"
+APP_IMPORT_STRING: Final = "benchmarks.app_on_other_web_servers:application"
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
@@ -106,7 +106,15 @@ def uvicorn(port: int) -> None:
     """Serve by uvicorn."""
     import uvicorn  # noqa: PLC0415  each server is installed only where it is measured
 
-    uvicorn.run(PLACE, port=port, loop="uvloop", http="httptools", lifespan="off", access_log=False, log_level="error")
+    uvicorn.run(
+        APP_IMPORT_STRING,
+        port=port,
+        loop="uvloop",
+        http="httptools",
+        lifespan="off",
+        access_log=False,
+        log_level="error",
+    )
 
 
 def granian(port: int) -> None:
@@ -115,7 +123,12 @@ def granian(port: int) -> None:
     from granian.constants import Interfaces, Loops  # noqa: PLC0415
 
     Granian(
-        PLACE, port=port, interface=Interfaces.ASGINL, loop=Loops.uvloop, log_enabled=False, websockets=False
+        APP_IMPORT_STRING,
+        port=port,
+        interface=Interfaces.ASGINL,
+        loop=Loops.uvloop,
+        log_enabled=False,
+        websockets=False,
     ).serve()
 
 
@@ -124,7 +137,7 @@ def gunicorn(port: int) -> None:
     from gunicorn.app.wsgiapp import run  # noqa: PLC0415
 
     flags = "--worker-class asgi --asgi-loop uvloop --asgi-lifespan off --log-level error --bind"
-    sys.argv = ["gunicorn", *flags.split(), f"127.0.0.1:{port}", PLACE]
+    sys.argv = ["gunicorn", *flags.split(), f"127.0.0.1:{port}", APP_IMPORT_STRING]
     run()
 
 

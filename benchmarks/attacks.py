@@ -25,23 +25,23 @@ import httpx
 
 from benchmarks.measured_server import served
 from benchmarks.results import Found, Plan, Row, quantile, ratios, report
-from benchmarks.subjects import FIRST
+from benchmarks.subjects import FIRST_RULESET
 
 SILENT_CONNECTIONS: Final = 5_000
 UNSENT_BODIES: Final = 4 * 520
-LEAVING: Final = 200
+LEAVING_CLIENTS: Final = 200
 """Number of clients that send a request and disconnect in each of up to fifty rounds per second."""
 STREAMS: Final = 1_000
 MASTER_GAMES: Final = 240
 ARENAS: Final = 150
 COSTLY_CLIENTS: Final = 4
-AGAIN: Final = 100
+MAX_REOPENED_CONNECTIONS: Final = 100
 """Maximum number of connections that an attack reopens every 0.2 s, after the server has closed them."""
 BODY_FIELDS: Final = ("Content-Type: application/json", "Content-Length: 100")
 FOUR_ADDRESSES: Final = ("127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.6")
-RESET: Final = struct.pack("ii", 1, 0)
-PATIENCE: Final = 30.0
-BY_ADDRESS: Final = {"games": 20, "arenas": 2}
+RESET_ON_CLOSE_OPTION: Final = struct.pack("ii", 1, 0)
+TIMEOUT_SECONDS: Final = 30.0
+CREATIONS_PER_ADDRESS: Final = {"games": 20, "arenas": 2}
 """Number of games, and number of arenas, that are created from each address."""
 
 Attack = Callable[[int, Callable[[], None]], None]
@@ -104,17 +104,17 @@ def _head(method: str, path: str, *fields: str) -> bytes:
 
 
 def _leave(port: int, said: bytes, under_way: Callable[[], None], *, is_reset: bool = False) -> None:
-    """Send a request from ``LEAVING`` clients at several addresses and disconnect, repeatedly.
+    """Send a request from ``LEAVING_CLIENTS`` clients at several addresses and disconnect, repeatedly.
 
     *is_reset*: reset the connections instead of closing them in order.
     """
     pause = Event()
     for number in count(0):
-        for client in range(LEAVING):
+        for client in range(LEAVING_CLIENTS):
             with suppress(OSError), connected(port, f"127.0.4.{2 + (number + client) % 200}") as line:
                 line.send(said)
                 if is_reset:
-                    line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+                    line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET_ON_CLOSE_OPTION)
         if number == 0:
             under_way()
         pause.wait(0.02)
@@ -141,7 +141,7 @@ def _hold(port: int, most: int, said: bytes, under_way: Callable[[], None], *add
     lines: set[socket.socket] = set()
     pause, began, sources = Event(), False, cycle(addresses)
     while True:
-        for _ in range(min(AGAIN, most - len(lines)) if began else most):
+        for _ in range(min(MAX_REOPENED_CONNECTIONS, most - len(lines)) if began else most):
             with suppress(OSError):
                 line = connected(port, next(sources))
                 line.settimeout(0)
@@ -176,7 +176,7 @@ def streams(port: int, under_way: Callable[[], None]) -> None:
 def masters(port: int, under_way: Callable[[], None]) -> None:
     """Start ``MASTER_GAMES`` games among AIs of the level ``master``."""
     for number in range(MASTER_GAMES):
-        _ask(port, f"127.0.1.{2 + number // BY_ADDRESS['games']}", "/v1/games", _game(*["master"] * 4))
+        _ask(port, f"127.0.1.{2 + number // CREATIONS_PER_ADDRESS['games']}", "/v1/games", _game(*["master"] * 4))
     under_way()
     Event().wait()
 
@@ -184,15 +184,15 @@ def masters(port: int, under_way: Callable[[], None]) -> None:
 def arenas(port: int, under_way: Callable[[], None]) -> None:
     """Start ``ARENAS`` arenas of a thousand games each."""
     for number in range(ARENAS):
-        body = {"ruleset": FIRST, "seats": ["master"] * 2, "games": 1_000}
-        _ask(port, f"127.0.2.{2 + number // BY_ADDRESS['arenas']}", "/v1/arenas", body)
+        body = {"ruleset": FIRST_RULESET, "seats": ["master"] * 2, "games": 1_000}
+        _ask(port, f"127.0.2.{2 + number // CREATIONS_PER_ADDRESS['arenas']}", "/v1/arenas", body)
     under_way()
     Event().wait()
 
 
 def costly(port: int, under_way: Callable[[], None]) -> None:
     """Send bodies with thousands of errors, without a pause."""
-    body = json.dumps({"ruleset": FIRST, "seats": [{"k": 1}] * 7_000}).encode()
+    body = json.dumps({"ruleset": FIRST_RULESET, "seats": [{"k": 1}] * 7_000}).encode()
     asyncio.run(_repeat(port, "POST", "/v1/games", body, COSTLY_CLIENTS, under_way))
 
 
@@ -241,7 +241,7 @@ ATTACKS: Final[dict[str, Attack]] = {
 
 def _game(*who: str) -> dict[str, Any]:
     seats = [{"kind": "human", "name": "Ana"} if one == "human" else {"kind": "ai", "level": one} for one in who]
-    return {"ruleset": FIRST, "seats": seats}
+    return {"ruleset": FIRST_RULESET, "seats": seats}
 
 
 def _ask(port: int, address: str, path: str, body: dict[str, Any]) -> dict[str, Any]:
@@ -250,7 +250,7 @@ def _ask(port: int, address: str, path: str, body: dict[str, Any]) -> dict[str, 
     Raises ``RuntimeError`` if the request is refused for another reason.
     """
     with httpx.Client(transport=httpx.HTTPTransport(local_address=address)) as client:
-        answer = client.post(f"http://127.0.0.1:{port}{path}", json=body, timeout=PATIENCE)
+        answer = client.post(f"http://127.0.0.1:{port}{path}", json=body, timeout=TIMEOUT_SECONDS)
         said: dict[str, Any] = answer.json()
         if answer.status_code not in {201, 202, 429}:
             raise RuntimeError(said)
@@ -271,7 +271,7 @@ def under_attack(attack: Attack | None, port: int) -> Iterator[None]:
     process = multiprocessing.get_context("fork").Process(target=_attack, args=(attack, port, theirs), daemon=True)
     process.start()
     try:
-        if not ours.poll(PATIENCE):
+        if not ours.poll(TIMEOUT_SECONDS):
             raise AttackFailed
         yield
         if not process.is_alive():
@@ -294,7 +294,7 @@ def latency_under_attack(
     Games are played one after the other for *seconds* from the first turn, and longer if no AI has answered by then.
     """
     moves, answers, health = list[float](), list[float](), list[float]()
-    with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE, trust_env=False) as client:
+    with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=TIMEOUT_SECONDS, trust_env=False) as client:
         until = inf
         while monotonic() < until or not answers:
             game = _json_or_raise(client.post("/v1/games", json=_game("human", level)))
@@ -322,10 +322,10 @@ def _when_to_act(client: httpx.Client, path: str, game: dict[str, Any]) -> tuple
 
     Raises ``TimeoutError``.
     """
-    waited, until = False, monotonic() + PATIENCE
+    waited, until = False, monotonic() + TIMEOUT_SECONDS
     while "status" not in game or (game["status"] == "active" and 0 not in game["to_act"]):
         if monotonic() > until:
-            raise TimeoutError(f"No AI has moved for {PATIENCE:.0f} s.")
+            raise TimeoutError(f"No AI has moved for {TIMEOUT_SECONDS:.0f} s.")
         waited |= game["to_act"] not in ([0], [])
         tag = f'"{game["version"]}"' if waited and 0 not in game["to_act"] else '"-"'
         answer = client.get(path, headers={"If-None-Match": tag}, params={"wait": 25})

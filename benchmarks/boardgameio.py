@@ -21,9 +21,9 @@ from benchmarks.web import MANY_CONNECTIONS, Bench
 from tests.clusters import alone
 
 SUITE: Final = "beside boardgame.io, 16 games"
-STORES: Final = {"boardgame.io, memory": "memory", "boardgame.io, Redis everysec": "redis"}
+STORE_BY_SERVER_NAME: Final = {"boardgame.io, memory": "memory", "boardgame.io, Redis everysec": "redis"}
 WARM_SECONDS: Final = 1.0
-MOVES_A_SECOND: Final = 3_000
+ASSUMED_MOVES_PER_SECOND: Final = 3_000
 """Moves per second for which matches are created in advance, so that none is created during the measurement."""
 
 MOVES_PER_MATCH: Final = 60
@@ -43,7 +43,7 @@ def rows(plan: Plan) -> Iterator[Row]:
             )
             bench = Bench(stack.enter_context(server), {})
             measures[f"ours, {bench.target.name}"] = partial(bench.played, "move", MANY_CONNECTIONS, plan.seconds)
-        for name, store in STORES.items():
+        for name, store in STORE_BY_SERVER_NAME.items():
             measures[name] = partial(_run_clients, folder, store, f"redis://127.0.0.1:{node.port}", plan.seconds)
         found = interleaved(plan.rounds, measures)
     yield from _rows(found)
@@ -61,7 +61,7 @@ def _install_folder(plan: Plan) -> Path:
 
 def _run_clients(folder: Path, store: str, url: str, seconds: float) -> dict[str, float]:
     """Start a server of boardgame.io and run its clients against it for *seconds*; return the figures."""
-    spare = int(MOVES_A_SECOND * (seconds + WARM_SECONDS) / MOVES_PER_MATCH)
+    spare = int(ASSUMED_MOVES_PER_SECOND * (seconds + WARM_SECONDS) / MOVES_PER_MATCH)
     options = {"store": store, "matches": MANY_CONNECTIONS, "seconds": seconds, "warm": WARM_SECONDS, "spare": spare}
     command = ["node", "load.js", *(word for name, value in options.items() for word in (f"--{name}", str(value)))]
     environ = {**os.environ, "NODE_ENV": "production", "REDIS_URL": url}
@@ -73,6 +73,10 @@ def _run_clients(folder: Path, store: str, url: str, seconds: float) -> dict[str
 
 def _rows(found: Mapping[str, Found]) -> Iterator[Row]:
     for name, one in found.items():
-        peers = {} if name in STORES else {f"x {store}": found[peer] for peer, store in STORES.items()}
+        peers = (
+            {}
+            if name in STORE_BY_SERVER_NAME
+            else {f"x {store}": found[peer] for peer, store in STORE_BY_SERVER_NAME.items()}
+        )
         rates = {unit: ratios(one.cells["a second"], peer.cells["a second"]) for unit, peer in peers.items()}
         yield one.row(SUITE, name, **rates)

@@ -20,9 +20,9 @@ from benchmarks.results import Found, Plan, Row, Skipped, ratios, report
 from benchmarks.subjects import PeerEngine, peer_engines
 
 ROOT = Path(__file__).parent.parent
-COMPILED = ROOT / "build" / "compiled"
+COMPILED_FOLDER = ROOT / "build" / "compiled"
 SUITE = "engines, by ruleset and players"
-PLAIN, OURS = "plain", "compiled"
+PLAIN_BUILD_NAME, COMPILED_BUILD_NAME = "plain", "compiled"
 
 Figures = dict[str, float]
 
@@ -61,15 +61,15 @@ def peer_engine(peer: PeerEngine, folder: Path) -> Figures:
 def rows(plan: Plan) -> Iterator[Row]:
     """Yield a row per figure with all builds, and a row for each build that is skipped."""
     builds: dict[str, Callable[[], Figures]] = {
-        PLAIN: lambda: engines(ROOT, compiled=False),
-        OURS: lambda: engines(COMPILED, ROOT, compiled=True),
+        PLAIN_BUILD_NAME: lambda: engines(ROOT, compiled=False),
+        COMPILED_BUILD_NAME: lambda: engines(COMPILED_FOLDER, ROOT, compiled=True),
         **{name: partial(peer_engine, peer, plan.peers / peer.folder) for name, peer in peer_engines().items()},
     }
     found, skipped = measure_builds(builds, plan.long_rounds)
     for name in dict.fromkeys(chain.from_iterable(found.values())):
         cells = {build: one[name].cells["figures"] for build, one in found.items() if name in one}
-        for other in [other for other in cells if other != OURS and OURS in cells]:
-            cells[f"{OURS} x {other}"] = ratios(cells[OURS], cells[other])
+        for other in [other for other in cells if other != COMPILED_BUILD_NAME and COMPILED_BUILD_NAME in cells]:
+            cells[f"{COMPILED_BUILD_NAME} x {other}"] = ratios(cells[COMPILED_BUILD_NAME], cells[other])
         yield Row(SUITE, name, cells, next(one[name].loads for one in found.values() if name in one))
     for name, reason in skipped.items():
         yield Row(SUITE, name, skipped=reason)

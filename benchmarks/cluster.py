@@ -18,7 +18,7 @@ from benchmarks.web import MANY_CONNECTIONS, Bench
 from tests.clusters import Clustered, Node, alone, clustered
 
 SUITE: Final = "moves on a cluster, 16 connections"
-MASTERS: Final = (1, 2, 3)
+MASTER_COUNTS: Final = (1, 2, 3)
 PARTITIONS: Final = "48"
 
 
@@ -29,13 +29,13 @@ def rows(plan: Plan) -> Iterator[Row]:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="bench-")))
         queue = stack.enter_context(alone(folder / "queue"))
         clusters, measures = dict[str, Clustered](), dict[str, Measure]()
-        for masters in MASTERS:
+        for masters in MASTER_COUNTS:
             cluster = stack.enter_context(clustered(folder / str(masters), masters, replicated=False))
             target = stack.enter_context(_web(cluster, queue, folder / f"web-{masters}"))
             clusters[target.name] = cluster
             measures[target.name] = partial(Bench(target, {}).played, "move", MANY_CONNECTIONS, plan.seconds)
         found = interleaved(plan.rounds, measures)
-        first = found[_name(MASTERS[0])].cells["a second"]
+        first = found[_name(MASTER_COUNTS[0])].cells["a second"]
         for name, one in found.items():
             keys = [float(node.ask("DBSIZE")) for node in clusters[name].nodes]
             yield one.row(SUITE, name, **{"x 1 master": ratios(one.cells["a second"], first), "keys of a master": keys})

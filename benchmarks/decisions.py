@@ -13,7 +13,7 @@ from time import process_time
 
 from benchmarks.results import machine
 from engines import RULESETS
-from engines.ai.decision import STAND_IN, Question, think
+from engines.ai.decision import STAND_IN_LEVEL, Question, think
 from engines.ai.observation import Observation
 from engines.core.dealer import SimulationDealer
 from engines.core.mypyc_support import is_compiled
@@ -22,7 +22,7 @@ DECISIONS = 200
 
 
 def observations(name: str, players: int) -> Iterator[Observation]:
-    """Yield the observations of the seats that must act, endlessly, in games of AIs of the level ``STAND_IN``."""
+    """Yield the observations of the seats that must act, endlessly, in games of AIs of the level ``STAND_IN_LEVEL``."""
     ruleset = RULESETS[name]
     for number in count():
         rng = Random(f"decisions {number}")
@@ -32,7 +32,7 @@ def observations(name: str, players: int) -> Iterator[Observation]:
             seat = position.to_act()[0]
             seen = Observation(ruleset, position.view(seat), seat, str(rng.random()))
             yield seen
-            position.apply(seat, think(Question(STAND_IN, seen)).action or position.legal(seat)[0], dealer)
+            position.apply(seat, think(Question(STAND_IN_LEVEL, seen)).action or position.legal(seat)[0], dealer)
 
 
 def seconds(name: str, level: str, players: int, decisions: int) -> list[float]:

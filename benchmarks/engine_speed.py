@@ -22,10 +22,10 @@ from engines.core.mypyc_support import is_compiled
 from engines.records import read_record, verify
 from engines.ruleset import Position, Ruleset, SeededDealer, SimulationDealer
 
-SECONDS = 0.5
+MEASUREMENT_SECONDS = 0.5
 """Duration of each measurement of random games."""
-DECISIONS = 3
-SEARCHING = ("expert", "master")
+DECISIONS_PER_LEVEL = 3
+SEARCHING_LEVELS = ("expert", "master")
 ITERATIONS = 100
 CALLS = 10_000
 POSITIONS = 1_000
@@ -38,7 +38,7 @@ def playout_rates(name: str, players: int) -> tuple[float, float]:
     dealer = SimulationDealer(rng)
     games = actions = 0
     began = process_time()
-    while (seconds := process_time() - began) < SECONDS:
+    while (seconds := process_time() - began) < MEASUREMENT_SECONDS:
         actions += play_out(ruleset.new(players, {}, dealer), rng)
         games += 1
     return games / seconds, actions / seconds
@@ -69,7 +69,7 @@ def check(record: str) -> None:
 def per_second(call: Callable[[], object]) -> float:
     """Return the number of calls of *call* per second."""
     began, done = process_time(), 0
-    while (seconds := process_time() - began) < SECONDS:
+    while (seconds := process_time() - began) < MEASUREMENT_SECONDS:
         call()
         done += 1
     return done / seconds
@@ -87,7 +87,7 @@ def iterations(name: str, level: str, players: int) -> float:
     """Return iterations per second of *level*'s search, at each game's first decision with several legal actions."""
     ruleset, done, seconds = RULESETS[name], 0, 0.0
     asked = budget(ruleset, level)
-    for number in range(DECISIONS):
+    for number in range(DECISIONS_PER_LEVEL):
         dealer = SeededDealer(str(number))
         position, iterations = ruleset.new(players, {}, dealer), 0
         while not iterations:
@@ -144,7 +144,7 @@ def main() -> None:
             row = f"{name} {players}"
             figures[f"{row} games/s"], figures[f"{row} actions/s"] = playout_rates(name, players)
             figures |= {f"{row} {call}": rate for call, rate in api_rates(name, players).items()}
-            for level in SEARCHING:
+            for level in SEARCHING_LEVELS:
                 figures[f"{row} {level}'s iterations/s"] = iterations(name, level, players)
         for players in (min(ruleset.player_counts), max(ruleset.player_counts)):
             figures |= {f"{name} {players} {call}": time for call, time in calls(name, players).items()}

@@ -24,7 +24,7 @@ from engines import RULESETS
 from engines.core.mypyc_support import is_compiled
 
 ROUNDS = 7
-SECONDS = 0.4
+MEASUREMENT_SECONDS = 0.4
 """Duration of each measurement."""
 GAMES = 256
 """Number of games played at once."""
@@ -36,7 +36,7 @@ def in_turn(env: Any) -> float:
     env.reset(seed=seed)
     counts = hasattr(env.unwrapped, "episode")
     began = process_time()
-    while (seconds := process_time() - began) < SECONDS:
+    while (seconds := process_time() - began) < MEASUREMENT_SECONDS:
         for _ in range(100):
             observation, _, terminated, truncated, _ = env.last()
             if terminated or truncated:
@@ -57,7 +57,7 @@ def at_once(env: regicide_rl.GamesEnv) -> float:
     _, infos = env.reset(seed=0)
     noise = rng.random((64, *infos["action_mask"].shape), np.float32)
     began, turn = process_time(), 0
-    while (seconds := process_time() - began) < SECONDS:
+    while (seconds := process_time() - began) < MEASUREMENT_SECONDS:
         choices = (infos["action_mask"] * noise[turn % 64]).argmax(axis=1)
         *_, infos = env.step(choices)
         changes += env.changed
@@ -69,7 +69,7 @@ def open_spiel(game: Any) -> float:
     """Return the steps per second of an OpenSpiel game, with an observation tensor each. Chance steps don't count."""
     rng, steps, state = Random(0), 0, game.new_initial_state()
     began = process_time()
-    while (seconds := process_time() - began) < SECONDS:
+    while (seconds := process_time() - began) < MEASUREMENT_SECONDS:
         for _ in range(100):
             if state.is_terminal():
                 state = game.new_initial_state()

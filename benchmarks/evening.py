@@ -21,26 +21,26 @@ from uuid import uuid4
 import httpx
 import orjson
 
-from benchmarks.measured_server import TICKS, UNLIMITED
+from benchmarks.measured_server import CLOCK_TICKS_PER_SECOND, UNLIMITED_SETTINGS
 from benchmarks.results import Found, Plan, Row, quantile
-from benchmarks.subjects import TABLES
+from benchmarks.subjects import RULESETS_WITH_PLAYER_COUNTS
 from engines.core.types import Json
 from tests.servers.service import Service, kill
 from tests.waiting import comes_true
 
-SHARED: Final = 10
+TWO_PERSON_TABLES: Final = 10
 """Number of tables with two people; the other tables have one person."""
-EXPERT: Final = {"kind": "ai", "level": "expert"}
-PAUSE: Final = (2.0, 6.0)
+EXPERT_SEAT: Final = {"kind": "ai", "level": "expert"}
+CLICK_PAUSE_RANGE_SECONDS: Final = (2.0, 6.0)
 """Minimum and maximum of the seconds between a person's clicks."""
-OVERTAKEN: Final = {"stale_version", "not_your_turn", "illegal_action", "game_over"}
+OVERTAKEN_CODES: Final = {"stale_version", "not_your_turn", "illegal_action", "game_over"}
 """Codes of refusals that mean that another player has acted first."""
-AWAY: Final = {502, 503}
+SERVER_AWAY_STATUSES: Final = {502, 503}
 IN_PROGRESS: Final = "in_progress"
 ENDED: Final = ("finished", "abandoned")
 RETRY_SECONDS: Final = 0.05
 PATIENCE_SECONDS: Final = 60.0
-STREAM_SECONDS: Final = 25.0
+STREAM_READ_TIMEOUT_SECONDS: Final = 25.0
 """Maximum time without data on a stream; the server sends a keep-alive every ten seconds."""
 GRACE_SECONDS: Final = 1.0
 """Time after the server's recovery during which errors may still come from connections to the killed server."""
@@ -110,7 +110,7 @@ class Person:
         watching = asyncio.create_task(self._watch())
         try:
             while not self._is_over and monotonic() < self._evening.until:
-                await asyncio.sleep(self._rng.uniform(*PAUSE))
+                await asyncio.sleep(self._rng.uniform(*CLICK_PAUSE_RANGE_SECONDS))
                 if self._seat in self._to_act and not self._is_over:
                     await self._click()
         finally:
@@ -130,7 +130,7 @@ class Person:
         if answer.is_success:
             self._evening.clicks.append(perf_counter() - began)
             self._evening.confirmed[self._game, read["version"]] = kinds(read["events"])
-        elif read.get("code") not in OVERTAKEN:
+        elif read.get("code") not in OVERTAKEN_CODES:
             self._evening.fail(f"{answer.status_code} {read.get('code')}")
 
     async def _watch(self) -> None:
@@ -138,7 +138,7 @@ class Person:
 
         The stream has a client of its own, because a cancelled stream might not give its connection back to the pool.
         """
-        timeout = httpx.Timeout(STREAM_SECONDS)
+        timeout = httpx.Timeout(STREAM_READ_TIMEOUT_SECONDS)
         async with httpx.AsyncClient(base_url=self._evening.url, trust_env=False, timeout=timeout) as http:
             await self._follow(http)
 
@@ -152,7 +152,7 @@ class Person:
                     if lines.is_success:
                         async for line in lines.aiter_lines():
                             self._hear(line)
-                    elif lines.status_code not in AWAY:
+                    elif lines.status_code not in SERVER_AWAY_STATUSES:
                         self._evening.fail(f"{lines.status_code} of a stream")
             except httpx.TransportError as error:
                 self._evening.fail(f"{type(error).__name__} of a stream")
@@ -178,7 +178,7 @@ async def ask(
             except httpx.TransportError as error:
                 evening.fail(f"{type(error).__name__} of {verb}")
             else:
-                if answer.status_code in AWAY:
+                if answer.status_code in SERVER_AWAY_STATUSES:
                     evening.fail(f"{answer.status_code} of {verb}")
                 elif not (answer.is_error and answer.json().get("code") == IN_PROGRESS):
                     return answer
@@ -196,10 +196,12 @@ def kinds(events: Sequence[Json]) -> list[str]:
 async def sit(evening: Evening, number: int, seating: tuple[str, int]) -> None:
     """Play at one table, game after game, until the evening ends."""
     ruleset, players = seating
-    people = 2 if number < SHARED else 1
-    seats = [{"kind": "human", "name": f"{number}.{seat}"} for seat in range(people)] + [EXPERT] * (players - people)
+    people = 2 if number < TWO_PERSON_TABLES else 1
+    seats = [{"kind": "human", "name": f"{number}.{seat}"} for seat in range(people)] + [EXPERT_SEAT] * (
+        players - people
+    )
     limits = httpx.Limits(max_connections=people + 1)
-    timeout = httpx.Timeout(STREAM_SECONDS)
+    timeout = httpx.Timeout(STREAM_READ_TIMEOUT_SECONDS)
     async with httpx.AsyncClient(base_url=evening.url, trust_env=False, limits=limits, timeout=timeout) as http:
         while monotonic() < evening.until:
             made = await ask(evening, http, "POST", "/v1/games", {}, {"ruleset": ruleset, "seats": seats})
@@ -210,9 +212,15 @@ async def sit(evening: Evening, number: int, seating: tuple[str, int]) -> None:
 
 
 def seatings(tables: int) -> list[tuple[str, int]]:
-    """Return ruleset and number of seats of each table. The first ``SHARED`` have room for two people and an expert."""
-    shared = [table for table in TABLES if table[1] > 2]
-    return [*islice(cycle(shared), min(SHARED, tables)), *islice(cycle(TABLES), max(0, tables - SHARED))]
+    """Return ruleset and number of seats of each table.
+
+    The first ``TWO_PERSON_TABLES`` have room for two people and an expert.
+    """
+    shared = [table for table in RULESETS_WITH_PLAYER_COUNTS if table[1] > 2]
+    return [
+        *islice(cycle(shared), min(TWO_PERSON_TABLES, tables)),
+        *islice(cycle(RULESETS_WITH_PLAYER_COUNTS), max(0, tables - TWO_PERSON_TABLES)),
+    ]
 
 
 async def take_place(service: Service, plan: Plan) -> tuple[Evening, float, float]:
@@ -247,7 +255,7 @@ def _is_ready(http: httpx.Client) -> bool:
 
 def processor_seconds(service: Service) -> float:
     """Return the processor seconds of all living processes of the server and of their children that have exited."""
-    return sum(map(_cpu_ticks, service.family())) / TICKS
+    return sum(map(_cpu_ticks, service.family())) / CLOCK_TICKS_PER_SECOND
 
 
 def _cpu_ticks(pid: int) -> int:
@@ -275,9 +283,9 @@ async def lost_moves(evening: Evening) -> int:
 def rows(plan: Plan) -> Iterator[Row]:
     """Run one evening; print each kind of error with its count, and yield one row with all figures."""
     found = Found()
-    people = plan.games + min(SHARED, plan.games)
+    people = plan.games + min(TWO_PERSON_TABLES, plan.games)
     with TemporaryDirectory(prefix="bench-") as folder:
-        service = Service(Path(folder) / "evening", UNLIMITED)
+        service = Service(Path(folder) / "evening", UNLIMITED_SETTINGS)
         try:
             evening, cpu, seconds = asyncio.run(take_place(service, plan))
             found.note(evening.figures(cpu, seconds, asyncio.run(lost_moves(evening))))

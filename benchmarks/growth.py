@@ -22,18 +22,18 @@ from benchmarks.results import Found, Plan, Row, interleaved, ratios, report
 from benchmarks.web import MANY_CONNECTIONS, Bench
 from workers.settings import Settings
 
-FEW: Final = 100
+FEW_GAMES: Final = 100
 PARTITIONS: Final = 1_024
-BATCH: Final = 2_000
+MAX_GAMES_PER_CALL: Final = 2_000
 """Maximum number of games per call of ``make``, which holds a whole position in memory for each game."""
 
-SWEEPS: Final = 10
+MEASURED_SWEEPS: Final = 10
 """Number of sweeps whose processor time is measured."""
 
-COMPARED: Final = {"rate": "moves a second", "p99": "list p99 ms", "sweep": "sweep ms", "start": "start s"}
+COLUMN_BY_RATIO_NAME: Final = {"rate": "moves a second", "p99": "list p99 ms", "sweep": "sweep ms", "start": "start s"}
 """The figures that are divided by those of the first server: the name of each ratio, and the figure's column."""
 
-LISTS: Final = {"list": [[load.request("GET", "/v1/games?limit=20")]]}
+LIST_REQUESTS: Final = {"list": [[load.request("GET", "/v1/games?limit=20")]]}
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,8 @@ def sweep_milliseconds(target: Target) -> float:
     """Return the mean processor time of a sweep in milliseconds (sweeper and store), while no game is played."""
     pids = [pid for pid, command in target.family().items() if "[sweeper]" in command or "valkey" in command]
     before = sum(map(nanoseconds, pids))
-    Event().wait(SWEEPS * Settings.sweep_seconds)
-    return (sum(map(nanoseconds, pids)) - before) / SWEEPS / 1e6
+    Event().wait(MEASURED_SWEEPS * Settings.sweep_seconds)
+    return (sum(map(nanoseconds, pids)) - before) / MEASURED_SWEEPS / 1e6
 
 
 def nanoseconds(pid: int) -> int:
@@ -91,7 +91,7 @@ def rows(plan: Plan, args: Namespace | None = None) -> Iterator[Row]:
     """Yield a row per server, with its figures divided by those of the first server. Raises ``Skipped``."""
     load.program()
     many = plan.stored if args is None else args.games
-    subjects = [Subject(FEW), Subject(many), Subject(FEW, PARTITIONS)]
+    subjects = [Subject(FEW_GAMES), Subject(many), Subject(FEW_GAMES, PARTITIONS)]
     with TemporaryDirectory(prefix="bench-") as name:
         folder = Path(name)
         found = _measured(subjects, folder, plan)
@@ -101,17 +101,18 @@ def rows(plan: Plan, args: Namespace | None = None) -> Iterator[Row]:
     first = found[subjects[0].name]
     for name, one in found.items():
         beside = {
-            f"{figure} x {FEW} games": ratios(one.cells[unit], first.cells[unit]) for figure, unit in COMPARED.items()
+            f"{figure} x {FEW_GAMES} games": ratios(one.cells[unit], first.cells[unit])
+            for figure, unit in COLUMN_BY_RATIO_NAME.items()
         }
         yield one.row("growth", name, **({} if one is first else beside))
 
 
 def _measured(subjects: Sequence[Subject], folder: Path, plan: Plan) -> dict[str, Found]:
     with ExitStack() as stack:
-        benches = [Bench(stack.enter_context(subject.server(folder)), LISTS) for subject in subjects]
+        benches = [Bench(stack.enter_context(subject.server(folder)), LIST_REQUESTS) for subject in subjects]
         for subject, bench in zip(subjects, benches, strict=True):
-            for first in range(0, subject.games, BATCH):
-                scripted_games.make(bench.target.port, min(BATCH, subject.games - first))
+            for first in range(0, subject.games, MAX_GAMES_PER_CALL):
+                scripted_games.make(bench.target.port, min(MAX_GAMES_PER_CALL, subject.games - first))
         return interleaved(plan.long_rounds, {one.target.name: partial(measure, one, plan.seconds) for one in benches})
 
 

@@ -20,17 +20,17 @@ import orjson
 
 from benchmarks.measured_server import served
 from benchmarks.results import Found, Plan, Row, quantile, report
-from benchmarks.subjects import FIRST, TABLES
+from benchmarks.subjects import FIRST_RULESET, RULESETS_WITH_PLAYER_COUNTS
 from engines import RULESETS
 from engines.ai.decision import Question, think
 from engines.ai.observation import Observation
 from engines.contract.default_levels import LEVELS
 from regicide_client import Player, ProblemError, RegicideClient
 
-OVERTAKEN = {"stale_version", "not_your_turn", "game_over"}
+OVERTAKEN_CODES = {"stale_version", "not_your_turn", "game_over"}
 """Codes with which a person's move is refused because an AI has acted first."""
 
-SHARES = {"median": 0.5, "p90": 0.9, "p99": 0.99, "longest": 1.0}
+QUANTILE_BY_NAME = {"median": 0.5, "p90": 0.9, "p99": 0.99, "longest": 1.0}
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def move(player: Player, rng: Random) -> bool:
         try:
             player.act(str(action), expected=game["version"])
         except ProblemError as problem:
-            if problem.code not in OVERTAKEN:
+            if problem.code not in OVERTAKEN_CODES:
                 raise
     return True
 
@@ -108,9 +108,9 @@ def play(url: str, args: Namespace) -> None:
     closing = Event()
     if args.arena:
         with RegicideClient(url) as server:
-            server.ask("POST", "/v1/arenas", body={"ruleset": FIRST, "seats": ["master"] * 2, "games": 1000})
+            server.ask("POST", "/v1/arenas", body={"ruleset": FIRST_RULESET, "seats": ["master"] * 2, "games": 1000})
     with ThreadPoolExecutor(args.games) as rooms:
-        tables = islice(cycle(TABLES), args.games)
+        tables = islice(cycle(RULESETS_WITH_PLAYER_COUNTS), args.games)
         sitting = [
             rooms.submit(people, url, table, args.level, args.pause, f"latency {number}", closing)
             for number, table in enumerate(tables)
@@ -132,7 +132,7 @@ def rows(plan: Plan, args: Namespace | None = None) -> Iterator[Row]:
                 one.note(
                     {
                         "moves": len(seconds),
-                        **{f"{name} ms": 1000 * quantile(seconds, share) for name, share in SHARES.items()},
+                        **{f"{name} ms": 1000 * quantile(seconds, share) for name, share in QUANTILE_BY_NAME.items()},
                     }
                 )
     for name, one in found.items():

@@ -18,7 +18,7 @@ from engines.core.types import Json
 
 SOURCE: Final = Path(__file__).with_name("load.c")
 PROGRAM: Final = Path("build/load")
-GOOD: Final = {200, 201, 304}
+EXPECTED_STATUSES: Final = {200, 201, 304}
 
 Script = Sequence[bytes]
 """Requests sent in sequence on one connection."""
@@ -104,7 +104,7 @@ def _run_client(port: int, connections: int, seconds: float, scripts: Sequence[S
     if done.returncode or not done.stdout:
         raise RuntimeError(f"The load was broken off: {done.stderr[-500:]}")
     told = json.loads(done.stdout)
-    if any(int(status) not in GOOD for status in told.pop("statuses")):
+    if any(int(status) not in EXPECTED_STATUSES for status in told.pop("statuses")):
         raise RuntimeError(f"Something was refused: {done.stderr[-1000:]}")
     return Load(**told)
 

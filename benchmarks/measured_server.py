@@ -18,18 +18,18 @@ from tests.waiting import comes_true
 from workers.settings import VARIABLES
 
 ROOT: Final = Path(__file__).parents[1]
-TICKS: Final = os.sysconf("SC_CLK_TCK")
-START_SECONDS: Final = 30.0
+CLOCK_TICKS_PER_SECOND: Final = os.sysconf("SC_CLK_TCK")
+START_TIMEOUT_SECONDS: Final = 30.0
 
-QUIET: Final = {"HOST": "127.0.0.1", "WORKERS": "1", "ARENA_WORKERS": "1"}
+NO_AI_SETTINGS: Final = {"HOST": "127.0.0.1", "WORKERS": "1", "ARENA_WORKERS": "1"}
 """Settings for measurements without AI moves. One worker is the least with which a server becomes ready."""
 
-UNLIMITED: Final = {
+UNLIMITED_SETTINGS: Final = {
     **{f"REGICIDE_RATE_{what}": "0" for what in ("CREATE", "JOBS", "REQUESTS")},
     **{f"REGICIDE_LIMIT_{what}": "0" for what in ("AI_GAMES", "ARENAS")},
     "REGICIDE_STREAMS": "10000",  # for all addresses together; one address may open a tenth of them
 }
-WEB_WORKERS: Final = "WEB_WORKERS"
+WEB_WORKERS_VARIABLE: Final = "WEB_WORKERS"
 """Environment variable with the number of web processes."""
 
 
@@ -64,7 +64,7 @@ class Target:
 
 def _seconds(pid: int) -> float:
     fields = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
+    return (int(fields[11]) + int(fields[12])) / CLOCK_TICKS_PER_SECOND
 
 
 def _megabytes(pid: int) -> float:
@@ -74,12 +74,12 @@ def _megabytes(pid: int) -> float:
 
 def has_web_workers() -> bool:
     """Return whether this checkout supports several web processes."""
-    return any(variable.name == WEB_WORKERS for variable in VARIABLES.values())
+    return any(variable.name == WEB_WORKERS_VARIABLE for variable in VARIABLES.values())
 
 
 def web_workers(count: int) -> dict[str, str]:
     """Return the environment variable for the number of web processes. Releases that don't know it have one process."""
-    return {WEB_WORKERS: str(count)}
+    return {WEB_WORKERS_VARIABLE: str(count)}
 
 
 def processes(count: int) -> str:
@@ -94,7 +94,7 @@ def served(name: str, folder: Path, environ: Mapping[str, str], checkout: Path =
     module, _, function = script.partition(":")
     command = [sys.executable, "-P", "-c", f"from {module} import {function}; {function}()"]
     path = os.pathsep.join(map(str, [checkout / "build" / "compiled", checkout]))
-    settings = {**QUIET, **UNLIMITED, "PYTHONPATH": path, **environ}
+    settings = {**NO_AI_SETTINGS, **UNLIMITED_SETTINGS, "PYTHONPATH": path, **environ}
     with serving(command, checkout, folder, settings) as server:
         yield Target(
             name, int(server.url.rpartition(":")[2]), _counted_processes(server), server.log, server.process.pid
@@ -116,7 +116,7 @@ def hello() -> Iterator[Target]:
     environ = os.environ | {"PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(command, env=environ)  # noqa: S603 - a module of ours
     with ending(process):
-        if not comes_true(lambda: listens(port), START_SECONDS):
+        if not comes_true(lambda: listens(port), START_TIMEOUT_SECONDS):
             raise RuntimeError("The yardstick doesn't listen.")
         yield Target("hello", port, [process.pid, *descendants(process.pid)], Path(os.devnull))
 

@@ -21,7 +21,7 @@ from time import perf_counter, process_time
 from typing import Final
 
 from benchmarks.results import Found, Plan, Row, report
-from benchmarks.subjects import TABLES
+from benchmarks.subjects import RULESETS_WITH_PLAYER_COUNTS
 from engines import RULESETS
 from engines.table.seats import Seat
 from engines.table.table import Change, Table
@@ -34,7 +34,7 @@ from workers.settings import Settings
 from workers.storage.queue import INTERACTIVE
 from workers.storage.store import Store, open_store
 
-PATIENCE: Final = 600.0
+SWEEP_TIMEOUT_SECONDS: Final = 600.0
 THREADS: Final = 8
 """Number of threads that create games at the same time, so that several writes share one disk sync."""
 
@@ -108,7 +108,7 @@ def sweep(store: Store, games: int, settings: Settings, count: int) -> dict[str,
     began = perf_counter()
     with workers(settings, count):
         thread.start()
-        is_done = sweeper.all_done.wait(PATIENCE)
+        is_done = sweeper.all_done.wait(SWEEP_TIMEOUT_SECONDS)
         seconds = perf_counter() - began
         stop.set()
         thread.join()
@@ -129,7 +129,7 @@ def measure_recovery(games: int, partitions: int, count: int) -> dict[str, float
             store = open_store(settings)
             store.health.check_layout()
             with ThreadPoolExecutor(THREADS) as makers:
-                list(makers.map(lambda table: make(store, table), islice(cycle(TABLES), games)))
+                list(makers.map(lambda table: make(store, table), islice(cycle(RULESETS_WITH_PLAYER_COUNTS), games)))
             found = sweep(store, games, settings, count)
             store.close()
             return found

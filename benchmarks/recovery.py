@@ -17,7 +17,7 @@ from time import monotonic
 from typing import Final
 
 from benchmarks.results import machine
-from benchmarks.subjects import FIRST
+from benchmarks.subjects import FIRST_RULESET
 from engines import RULESETS
 from engines.ai import decision
 from engines.ai.observation import Observation
@@ -25,15 +25,15 @@ from regicide_client import Player, ProblemError, RegicideClient
 from regicide_client.errors import RegicideError
 from tests.servers.service import Service, kill
 
-ANA: Final = {"kind": "human", "name": "Ana"}
-THOUGHT: Final = "thought"
-SUPERVISOR: Final = "supervisor"
-VICTIMS: Final[Mapping[str, str]] = {
+HUMAN_SEAT: Final = {"kind": "human", "name": "Ana"}
+THINKING_WORKER_KIND: Final = "thought"
+SUPERVISOR_KIND: Final = "supervisor"
+COMMAND_WORDS_BY_VICTIM_KIND: Final[Mapping[str, str]] = {
     "store": "valkey",
     "pool": "-m workers",
-    THOUGHT: "-m workers",
+    THINKING_WORKER_KIND: "-m workers",
     "web": "-m api",
-    SUPERVISOR: "",
+    SUPERVISOR_KIND: "",
     "all": "",
 }
 """The kinds of processes to kill, each with the words in their command lines that identify them.
@@ -41,7 +41,7 @@ VICTIMS: Final[Mapping[str, str]] = {
 The words are empty for ``all`` processes, and for the supervisor, which is found without words.
 """
 
-THINKS_SECONDS: Final = 0.2
+THINKING_SECONDS: Final = 0.2
 """Duration of a master's search before its worker is killed."""
 
 PAUSE_SECONDS: Final = 0.05
@@ -50,7 +50,7 @@ PATIENCE_SECONDS: Final = 60.0
 
 def victims(service: Service, kind: str) -> list[int]:
     """Return the ids of the processes of a kind, which are to be killed."""
-    return service.supervisor() if kind == SUPERVISOR else service.family(VICTIMS[kind])
+    return service.supervisor() if kind == SUPERVISOR_KIND else service.family(COMMAND_WORDS_BY_VICTIM_KIND[kind])
 
 
 def time_of_success(attempt: Callable[[], bool]) -> float:
@@ -69,7 +69,7 @@ def move(me: Player, rng: Random) -> bool:
     game = me.fetch()
     if game["to_act"] != [0]:
         return False
-    seen = Observation(RULESETS[FIRST], game["view"] or {}, 0, str(rng.random()))
+    seen = Observation(RULESETS[FIRST_RULESET], game["view"] or {}, 0, str(rng.random()))
     try:
         me.act(str(decision.think(decision.Question("novice", seen)).action), expected=game["version"])
     except ProblemError as problem:
@@ -87,12 +87,12 @@ def round_of(service: Service, kind: str, number: int) -> tuple[float, float] | 
     with RegicideClient(service.url, retry_seconds=0.0) as server:
         me = create_game(server, kind, number)
         time_of_success(lambda: me.fetch()["to_act"] == [0])
-        if kind == THOUGHT and not until_ai_thinks(me, rng):
+        if kind == THINKING_WORKER_KIND and not until_ai_thinks(me, rng):
             return None
         before = turns_of_ai(me)
         kill(victims(service, kind))
         began = monotonic()
-        moved = 0.0 if kind == THOUGHT else time_of_success(lambda: move(me, rng)) - began
+        moved = 0.0 if kind == THINKING_WORKER_KIND else time_of_success(lambda: move(me, rng)) - began
         answered = time_of_success(lambda: ai_has_answered(me, rng, before)) - began
         return (moved, answered) if turns_of_ai(me) > before else None
 
@@ -100,10 +100,10 @@ def round_of(service: Service, kind: str, number: int) -> tuple[float, float] | 
 def create_game(server: RegicideClient, kind: str, number: int) -> Player:
     """Create a game, and return the client of the person who plays it."""
     made: list[Player] = []
-    seats = [ANA, {"kind": "ai", "level": "master" if kind == THOUGHT else "novice"}]
+    seats = [HUMAN_SEAT, {"kind": "ai", "level": "master" if kind == THINKING_WORKER_KIND else "novice"}]
 
     def create() -> bool:
-        made.append(server.create(FIRST, seats, client_seed=f"{kind} {number}").players[0])
+        made.append(server.create(FIRST_RULESET, seats, client_seed=f"{kind} {number}").players[0])
         return True
 
     time_of_success(create)
@@ -111,9 +111,9 @@ def create_game(server: RegicideClient, kind: str, number: int) -> Player:
 
 
 def until_ai_thinks(me: Player, rng: Random) -> bool:
-    """Play until it is the AI's turn, and wait ``THINKS_SECONDS``; return whether the AI is still to move."""
+    """Play until it is the AI's turn, and wait ``THINKING_SECONDS``; return whether the AI is still to move."""
     time_of_success(lambda: me.fetch()["to_act"] != [0] or not move(me, rng))
-    Event().wait(THINKS_SECONDS)
+    Event().wait(THINKING_SECONDS)
     return me.fetch()["to_act"] == [1]
 
 
@@ -135,13 +135,15 @@ def main() -> None:
     """Run the benchmark and print the results."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.recovery", description=__doc__)
     parser.add_argument("--rounds", type=int, default=10)
-    parser.add_argument("kinds", nargs="*", metavar="KIND", help=f"of {', '.join(VICTIMS)}; all if none is named")
+    parser.add_argument(
+        "kinds", nargs="*", metavar="KIND", help=f"of {', '.join(COMMAND_WORDS_BY_VICTIM_KIND)}; all if none is named"
+    )
     args = parser.parse_args()
     print(f"Before: {machine()}")
     with TemporaryDirectory() as folder:
         service = Service(Path(folder) / "data", {})
         try:
-            for kind in args.kinds or VICTIMS:
+            for kind in args.kinds or COMMAND_WORDS_BY_VICTIM_KIND:
                 found = [took for number in range(args.rounds) if (took := round_of(service, kind, number))]
                 for who, seconds in zip(("a person's move", "an AI's move"), zip(*found, strict=True), strict=True):
                     told = f"median {median(seconds):.2f} s, worst {max(seconds):.2f} s, {len(seconds)} times"

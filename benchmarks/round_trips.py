@@ -34,14 +34,17 @@ from tests.waiting import comes_true
 
 SUITE: Final = "round trips of a move before its answer"
 PARTITIONS: Final = "48"
-WARM: Final = 3
+WARM_UP_MOVES: Final = 3
 """Number of moves before counting begins, because the first moves also open connections and load scripts."""
 
 MOVES: Final = 12
-NEXT: Final = {"a person is next": {"kind": "human", "name": "Ben"}, "an AI is next": {"kind": "ai", "level": "novice"}}
-PIECE: Final = 1 << 16
-END: Final = b"\r\n"
-START_SECONDS: Final = 30.0
+NEXT_SEAT_BY_ROW_NAME: Final = {
+    "a person is next": {"kind": "human", "name": "Ben"},
+    "an AI is next": {"kind": "ai", "level": "novice"},
+}
+MAX_READ_BYTES: Final = 1 << 16
+LINE_END: Final = b"\r\n"
+START_TIMEOUT_SECONDS: Final = 30.0
 
 Command = list[bytes]
 
@@ -62,14 +65,14 @@ class Burst:
             for _ in range(count):
                 length, at = self._number(at)
                 words.append(bytes(self.sent[at : at + length]))
-                at += length + len(END)
+                at += length + len(LINE_END)
             found.append(words)
         return found
 
     def _number(self, at: int) -> tuple[int, int]:
         """Parse a line such as ``*3`` or ``$10``; return its number, and the offset of the next line."""
-        end = self.sent.index(END, at)
-        return int(self.sent[at + 1 : end]), end + len(END)
+        end = self.sent.index(LINE_END, at)
+        return int(self.sent[at + 1 : end]), end + len(LINE_END)
 
 
 class Proxy:
@@ -127,7 +130,7 @@ class Proxy:
 async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, note: Callable[[bytes], None]) -> None:
     """Forward data until the connection ends, calling *note* with each piece."""
     with suppress(ConnectionError):
-        while piece := await reader.read(PIECE):
+        while piece := await reader.read(MAX_READ_BYTES):
             note(piece)
             writer.write(piece)
             await writer.drain()
@@ -140,7 +143,7 @@ def _web_server(folder: Path, store: Proxy, queue: Proxy) -> Iterator[str]:
     port = free_port()
     environ = {
         **os.environ,
-        **measured_server.UNLIMITED,
+        **measured_server.UNLIMITED_SETTINGS,
         **measured_server.web_workers(1),
         "PYTHONPATH": str(measured_server.ROOT),
         "PORT": str(port),
@@ -152,7 +155,7 @@ def _web_server(folder: Path, store: Proxy, queue: Proxy) -> Iterator[str]:
     }
     process = subprocess.Popen([sys.executable, "-P", "-m", "api"], env=environ, cwd=measured_server.ROOT)
     with ending(process):
-        if not comes_true(lambda: measured_server.listens(port), START_SECONDS):
+        if not comes_true(lambda: measured_server.listens(port), START_TIMEOUT_SECONDS):
             raise RuntimeError("The web server doesn't listen.")
         yield f"http://127.0.0.1:{port}"
 
@@ -167,7 +170,7 @@ class Moves:
 
     def row(self, name: str, seat: Json) -> Row:
         """Play new games whose second seat is *seat*; return the figures of the moves that give this seat the turn."""
-        played = [self._played(seat) for _ in range(WARM + MOVES)][WARM:]
+        played = [self._played(seat) for _ in range(WARM_UP_MOVES + MOVES)][WARM_UP_MOVES:]
         said = [_bursts_text(stored + queued) for stored, queued in played]
         usual = Counter(said).most_common(1)[0][0]
         found = Found()
@@ -186,7 +189,7 @@ class Moves:
     def _played(self, seat: Json) -> tuple[list[list[Command]], list[list[Command]]]:
         """Play the first seat's turn in a new game; return its last move's commands, to the store and to the queue."""
         opening = scripted_games.openings()[0]
-        body = scripted_games.CREATION | {"seats": [scripted_games.SEATS[0], seat], "position": opening.position}
+        body = scripted_games.CREATION_BODY | {"seats": [scripted_games.SEATS[0], seat], "position": opening.position}
         made = self.http.post("/v1/games", json=body).raise_for_status().json()
         began = ended = 0.0
         for _, text in takewhile(lambda move: move[0] == 0, opening.moves):
@@ -221,5 +224,5 @@ def rows(plan: Plan) -> Iterator[Row]:  # noqa: ARG001 - counts need no repeated
         url = stack.enter_context(_web_server(folder, store, queue))
         http = stack.enter_context(httpx.Client(base_url=url, trust_env=False, timeout=30))
         moves = Moves(http, store, queue)
-        for name, seat in NEXT.items():
+        for name, seat in NEXT_SEAT_BY_ROW_NAME.items():
             yield moves.row(name, seat)

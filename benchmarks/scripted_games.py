@@ -12,7 +12,7 @@ from random import Random
 from typing import Final
 
 from benchmarks import load
-from benchmarks.subjects import FIRST
+from benchmarks.subjects import FIRST_RULESET
 from engines import RULESETS
 from engines.ai.decision import Question, think
 from engines.ai.observation import Observation
@@ -20,16 +20,16 @@ from engines.core.dealer import SeededDealer, SimulationDealer
 from engines.core.types import Json
 
 PLAYERS: Final = 2
-DEALS: Final = 24
+CANDIDATE_DEALS: Final = 24
 """Number of deals from which those with the most known moves are chosen."""
 
 OPENINGS: Final = 4
-SEEDS: Final = 6
-MAKING: Final = 8
+SEEDS_PER_DEAL: Final = 6
+CREATING_CONNECTIONS: Final = 8
 """Number of connections over which games are created."""
 
 SEATS: Final = [{"kind": "human", "name": name} for name in ("Ana", "Ben")]
-CREATION: Final = {"ruleset": FIRST, "seats": SEATS}
+CREATION_BODY: Final = {"ruleset": FIRST_RULESET, "seats": SEATS}
 """Body of a request that creates a game."""
 
 Move = tuple[int, str]
@@ -74,20 +74,23 @@ class Game:
 @cache
 def openings() -> tuple[Opening, ...]:
     """Return a few openings; each call returns the same ones."""
-    deals = [RULESETS[FIRST].new(PLAYERS, {}, SeededDealer(f"bench {number}")).dump() for number in range(DEALS)]
+    deals = [
+        RULESETS[FIRST_RULESET].new(PLAYERS, {}, SeededDealer(f"bench {number}")).dump()
+        for number in range(CANDIDATE_DEALS)
+    ]
     known = [Opening(deal, _known_moves(deal)) for deal in deals]
     return tuple(sorted(known, key=lambda opening: -len(opening.moves))[:OPENINGS])
 
 
 def _known_moves(deal: Json) -> tuple[Move, ...]:
     """Return the moves of adepts from *deal*, as long as they are the same under all seeds."""
-    played = zip(*(_moves(deal, seed) for seed in range(SEEDS)), strict=False)
+    played = zip(*(_moves(deal, seed) for seed in range(SEEDS_PER_DEAL)), strict=False)
     return tuple(same[0] for same in takewhile(lambda moves: len(set(moves)) == 1, played))
 
 
 def _moves(deal: Json, seed: int) -> Iterator[Move]:
     """Yield the moves of ``adept`` AIs at all seats, from *deal* to the end. Only shuffles use *seed*."""
-    ruleset = RULESETS[FIRST]
+    ruleset = RULESETS[FIRST_RULESET]
     position, dealer = ruleset.load(deal), SimulationDealer(Random(seed))
     while not position.is_over:
         seat = position.to_act()[0]
@@ -100,12 +103,12 @@ def _moves(deal: Json, seed: int) -> Iterator[Move]:
 
 def make(port: int, count: int) -> list[Game]:
     """Create at least *count* games over HTTP, cycling through the openings."""
-    each = -(-count // OPENINGS) + MAKING
+    each = -(-count // OPENINGS) + CREATING_CONNECTIONS
     made = [_make(port, opening, each) for opening in openings()]
     return [game for games in zip(*made, strict=False) for game in games]
 
 
 def _make(port: int, opening: Opening, count: int) -> list[Game]:
-    creation = load.request("POST", "/v1/games", body=CREATION | {"position": opening.position})
-    answers = load.answers(port, MAKING, [creation] * count)
+    creation = load.request("POST", "/v1/games", body=CREATION_BODY | {"position": opening.position})
+    answers = load.answers(port, CREATING_CONNECTIONS, [creation] * count)
     return [Game(answer["id"], answer["tokens"], opening) for answer in answers]

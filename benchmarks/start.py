@@ -24,9 +24,9 @@ SUITE: Final = "start"
 SETTLING_SECONDS: Final = 5.0
 """Seconds between a start and the measurement of memory."""
 
-OURS: Final = {"PYTHONPATH", "PYTHONSAFEPATH"}
+CHECKOUT_VARIABLES: Final = {"PYTHONPATH", "PYTHONSAFEPATH"}
 """Environment variables for this checkout, which a clone must not inherit."""
-CACHES: Final = {"PIP_CACHE_DIR", "UV_CACHE_DIR"}
+CACHE_VARIABLES: Final = {"PIP_CACHE_DIR", "UV_CACHE_DIR"}
 """Environment variables for package caches, which a clone without caches must not inherit."""
 
 
@@ -49,7 +49,7 @@ def starts(*, has_caches: bool) -> dict[str, float]:
     with TemporaryDirectory(prefix="bench-") as name:
         clone = Path(name, "clone")
         subprocess.run(["git", "clone", "--quiet", measured_server.ROOT, clone], check=True)  # noqa: S603, S607
-        hidden = OURS if has_caches else OURS | CACHES
+        hidden = CHECKOUT_VARIABLES if has_caches else CHECKOUT_VARIABLES | CACHE_VARIABLES
         environ = {key: value for key, value in os.environ.items() if key not in hidden}
         if not has_caches:
             environ["XDG_CACHE_HOME"] = str(Path(name, "cache"))
@@ -60,7 +60,7 @@ def idle() -> dict[str, float]:
     """Start the server with default settings; return seconds until it serves, number of processes, and their MB."""
     with TemporaryDirectory(prefix="bench-") as name:
         began = perf_counter()
-        defaults = dict.fromkeys(measured_server.QUIET | measured_server.UNLIMITED, "")
+        defaults = dict.fromkeys(measured_server.NO_AI_SETTINGS | measured_server.UNLIMITED_SETTINGS, "")
         with measured_server.served("idle", Path(name, "idle"), defaults) as target:
             seconds = perf_counter() - began
             Event().wait(SETTLING_SECONDS)

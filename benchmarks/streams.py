@@ -31,19 +31,19 @@ from benchmarks.subjects import longest_game
 from engines.core.types import Json
 from tests.waiting import comes_true
 
-CONNECTING = 50
+MAX_CONNECTING_STREAMS = 50
 """Maximum number of streams that are being opened at the same time."""
 
-MESSAGE = b'{"version":'
+MESSAGE_PREFIX = b'{"version":'
 """The beginning of a message, before the version number. What follows the number is not parsed, for speed."""
 
-CHANGED: Final = b'"changed"'
+COMMIT_LOG_TEXT: Final = b'"changed"'
 """Text by which the log lines of commits are recognised."""
 
-LONGEST_LINE = 1 << 20
-PATIENCE = 60.0
+MAX_LINE_BYTES = 1 << 20
+TIMEOUT_SECONDS = 60.0
 WORKERS: Final = 2
-THINKING: Final = 4
+THINKING_GAMES: Final = 4
 """Number of games among AIs of the level ``master`` that keep the workers busy."""
 
 Watched = tuple[str, str | None]
@@ -96,9 +96,9 @@ def watch(url: str, watched: list[Watched], line: Connection) -> None:
 
 
 async def _watch(url: str, watched: list[Watched], line: Connection) -> list[list[Message]]:
-    door, opened = asyncio.Semaphore(CONNECTING), asyncio.Barrier(len(watched) + 1)
+    door, opened = asyncio.Semaphore(MAX_CONNECTING_STREAMS), asyncio.Barrier(len(watched) + 1)
     tasks = [asyncio.create_task(_follow(url, game, token, door, opened)) for game, token in watched]
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         await opened.wait()
     line.send("open")
     return await asyncio.gather(*tasks)
@@ -113,7 +113,7 @@ async def _follow(
     """
     head = [f"GET /v1/games/{game}/stream HTTP/1.0", "Host: bench", "Accept: application/x-ndjson"]
     async with door:
-        reader, writer = await asyncio.open_connection(*_address(url), limit=LONGEST_LINE)
+        reader, writer = await asyncio.open_connection(*_address(url), limit=MAX_LINE_BYTES)
         writer.write("\r\n".join([*head, *([f"Authorization: Bearer {token}"] if token else []), "", ""]).encode())
         status = await reader.readline()
         if b" 200 " not in status:
@@ -123,8 +123,8 @@ async def _follow(
         heard: list[Message] = [(orjson.loads(await reader.readline())["version"], time())]
     await opened.wait()
     while text := await reader.readline():
-        if text.startswith(MESSAGE):
-            heard.append((int(text[len(MESSAGE) : text.index(b",")]), time()))
+        if text.startswith(MESSAGE_PREFIX):
+            heard.append((int(text[len(MESSAGE_PREFIX) : text.index(b",")]), time()))
     writer.close()
     return heard
 
@@ -147,7 +147,7 @@ class Audience:
 
     async def got(self) -> list[list[Message]]:
         """Wait for the ends of all streams; return the messages that each stream received. Raises ``TimeoutError``."""
-        if not await asyncio.to_thread(self.heard.poll, PATIENCE):
+        if not await asyncio.to_thread(self.heard.poll, TIMEOUT_SECONDS):
             raise TimeoutError("Some streams haven't ended, although their games have.")
         return list(self.heard.recv())
 
@@ -156,7 +156,7 @@ async def play(target: Target, args: Namespace, streams: int, thinking: int) -> 
     """Measure a round while *streams* streams are open and *thinking* games of AIs are running."""
     found, url = Round(), target.url
     limits = httpx.Limits(max_connections=args.games)
-    async with httpx.AsyncClient(base_url=url, timeout=PATIENCE, trust_env=False, limits=limits) as http:
+    async with httpx.AsyncClient(base_url=url, timeout=TIMEOUT_SECONDS, trust_env=False, limits=limits) as http:
         busy = [await _open(http, {"kind": "ai", "level": "master"}) for _ in range(thinking)]
         tables = [await _open(http, {"kind": "human", "name": "Ana"}) for _ in range(args.games)]
         audience = await _open_streams(url, tables, streams) if streams else None
@@ -190,11 +190,11 @@ def _commits(target: Target, last: set[Version]) -> dict[Version, float]:
 
     def is_complete() -> bool:
         lines = target.log.read_bytes().splitlines(keepends=True)
-        for line in (orjson.loads(text) for text in lines if CHANGED in text and text.endswith(b"\n")):
+        for line in (orjson.loads(text) for text in lines if COMMIT_LOG_TEXT in text and text.endswith(b"\n")):
             found[line["game_id"], line["version"]] = datetime.fromisoformat(line["timestamp"]).timestamp()
         return last <= found.keys()
 
-    if not comes_true(is_complete, PATIENCE):
+    if not comes_true(is_complete, TIMEOUT_SECONDS):
         raise TimeoutError("The log doesn't tell of every game's end.")
     return found
 
@@ -246,7 +246,7 @@ def rows(plan: Plan, args: Namespace | None = None) -> Iterator[Row]:
         environ = {"WORKERS": str(WORKERS), **measured_server.web_workers(1)}
         with measured_server.served("streams", Path(folder) / "streams", environ) as target:
             measures: dict[str, Measure] = {}
-            for ais, thinking in (("AIs idle", 0), ("AIs thinking", THINKING)):
+            for ais, thinking in (("AIs idle", 0), ("AIs thinking", THINKING_GAMES)):
                 for name, streams in (("no streams", 0), ("streams", args.streams)):
                     measures[f"{name}, {ais}"] = partial(_measure_round, target, args, streams, thinking)
             found = interleaved(plan.long_rounds, measures)

@@ -12,9 +12,9 @@ from engines import RULESETS
 from engines.ai.random_play import play_out
 from engines.core.dealer import SimulationDealer
 
-FIRST: Final = next(iter(RULESETS))
+FIRST_RULESET: Final = next(iter(RULESETS))
 """The ruleset whose games are used as load: the first of the catalogue."""
-TABLES: Final = tuple(
+RULESETS_WITH_PLAYER_COUNTS: Final = tuple(
     (name, count) for count in (2, 3, 4) for name in RULESETS if count in RULESETS[name].player_counts
 )
 """Pairs of a ruleset and a number of players from 2 to 4: the tables of a server with all kinds of games."""

@@ -22,14 +22,14 @@ SUITE: Final = "http"
 CONNECTIONS: Final = (1, 4, 16)
 MANY_CONNECTIONS: Final = 16
 READ_GAMES: Final = 16
-PLAYED: Final = 10
+PLAYED_MOVES: Final = 10
 """Number of moves that are played in the games that the requests are about, before the measurement."""
 
 ASSUMED_MOVES_PER_SECOND: Final = 1_500.0
 """Moves per second that are assumed, to prepare enough moves for the first measurement."""
 
-RESERVE: Final = 1.3
-AGAINST: Final = "the other checkout"
+PREPARED_MOVES_FACTOR: Final = 1.3
+OTHER_CHECKOUT_NAME: Final = "the other checkout"
 HELLO_REQUESTS: Final = [[load.request("GET", "/hello")]]
 
 Answers = Mapping[str, Callable[[scripted_games.Game], bytes]]
@@ -63,30 +63,30 @@ class Bench:
 
     def _moves(self, connections: int, seconds: float) -> list[load.Script]:
         moves = sum(len(opening.moves) for opening in scripted_games.openings()) / scripted_games.OPENINGS
-        count = int(RESERVE * self.rates[connections] * seconds / moves) + 2 * connections
+        count = int(PREPARED_MOVES_FACTOR * self.rates[connections] * seconds / moves) + 2 * connections
         return [game.script() for game in scripted_games.make(self.target.port, count)]
 
 
 def create_read_games(target: Target) -> Bench:
-    """Create games; play ``PLAYED`` moves in each, and return a ``Bench`` whose requests are about them."""
+    """Create games; play ``PLAYED_MOVES`` moves in each, and return a ``Bench`` whose requests are about them."""
     made = scripted_games.make(target.port, READ_GAMES)[:READ_GAMES]
-    load.play(target.port, 1, 600, [[request for game in made for request in game.script()[:PLAYED]]])
+    load.play(target.port, 1, 600, [[request for game in made for request in game.script()[:PLAYED_MOVES]]])
     with httpx.Client(base_url=target.url, trust_env=False, timeout=30) as http:
         tags = {game.id: _tag(http, game) for game in made}
     kinds: Answers = {
-        "get": lambda game: load.request("GET", game.path, game.token(PLAYED)),
-        "get, 304": lambda game: load.request("GET", game.path, game.token(PLAYED), if_none_match=tags[game.id]),
-        "actions": lambda game: load.request("GET", f"{game.path}/actions", game.token(PLAYED)),
-        "dry run": lambda game: game.act(PLAYED, "?dry_run=true"),
+        "get": lambda game: load.request("GET", game.path, game.token(PLAYED_MOVES)),
+        "get, 304": lambda game: load.request("GET", game.path, game.token(PLAYED_MOVES), if_none_match=tags[game.id]),
+        "actions": lambda game: load.request("GET", f"{game.path}/actions", game.token(PLAYED_MOVES)),
+        "dry run": lambda game: game.act(PLAYED_MOVES, "?dry_run=true"),
     }
     reads: dict[str, list[load.Script]] = {kind: [[ask(game)] for game in made] for kind, ask in kinds.items()}
-    reads["create"] = [[load.request("POST", "/v1/games", body=scripted_games.CREATION)]]
+    reads["create"] = [[load.request("POST", "/v1/games", body=scripted_games.CREATION_BODY)]]
     reads["list of 20"] = [[load.request("GET", "/v1/games?limit=20")]]
     return Bench(target, reads)
 
 
 def _tag(http: httpx.Client, game: scripted_games.Game) -> str:
-    headers = {"Authorization": f"Bearer {game.token(PLAYED)}"}
+    headers = {"Authorization": f"Bearer {game.token(PLAYED_MOVES)}"}
     return str(http.get(game.path, headers=headers).raise_for_status().headers["ETag"])
 
 
@@ -105,7 +105,7 @@ def rows(plan: Plan) -> Iterator[Row]:
         yardstick = _rounds(plan, hello, benches)
     yield from _rows(yardstick, benches)
     if not measured_server.has_web_workers():
-        yield Row(SUITE, "two web processes", skipped=f"this release has no {measured_server.WEB_WORKERS}")
+        yield Row(SUITE, "two web processes", skipped=f"this release has no {measured_server.WEB_WORKERS_VARIABLE}")
 
 
 def _servers(plan: Plan, folder: Path) -> Iterator[AbstractContextManager[Target]]:
@@ -114,7 +114,7 @@ def _servers(plan: Plan, folder: Path) -> Iterator[AbstractContextManager[Target
         yield measured_server.served(measured_server.processes(2), folder / "two", measured_server.web_workers(2))
     if plan.against is not None:
         yield measured_server.served(
-            AGAINST, folder / "against", measured_server.web_workers(1), plan.against.absolute()
+            OTHER_CHECKOUT_NAME, folder / "against", measured_server.web_workers(1), plan.against.absolute()
         )
 
 
@@ -136,7 +136,7 @@ def _rounds(plan: Plan, hello: Target, benches: Sequence[Bench]) -> Bench:
 def _rows(yardstick: Bench, benches: Sequence[Bench]) -> Iterator[Row]:
     for (_, connections), found in yardstick.found.items():
         yield found.row(SUITE, f"hello, {connections} conn.")
-    against = next((bench for bench in benches if bench.target.name == AGAINST), None)
+    against = next((bench for bench in benches if bench.target.name == OTHER_CHECKOUT_NAME), None)
     for kind, connections in loads(benches[0]):
         for bench in benches:
             found = bench.found[kind, connections]

@@ -36,13 +36,13 @@ from tests.waiting import comes_true
 from workers.processes.redis_server import RedisServer, find_server
 
 SUITE: Final = "web servers"
-HOLDING: Final = "connections held open"
-OURS: Final = "ours"
+HOLDING_SUITE: Final = "connections held open"
+OWN_SERVER_NAME: Final = "ours"
 CONNECTIONS: Final = (1, 16)
 HOLD_SECONDS: Final = 40.0
 """Seconds for which connections held open by clients are watched. Our server's longest timeout for them is 30 s."""
 NOT_INSTALLED: Final = "not installed: pip install --constraint constraints.txt --target {} {}"
-SMALL_BUFFER: Final = 4_096
+RECEIVE_BUFFER_BYTES: Final = 4_096
 GET_REQUEST: Final = b"GET %b HTTP/1.1\r\nHost: bench\r\n\r\n"
 HALF_BODY: Final = (
     b"POST /v1/games HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n"
@@ -54,7 +54,7 @@ SENT_BEFORE_HOLDING: Final[Mapping[str, bytes]] = {
     "answers that aren't read": GET_REQUEST % b"/openapi.yaml" * 60,
 }
 """Data sent on each connection before it is held."""
-ESTABLISHED: Final = "01"
+ESTABLISHED_STATE: Final = "01"
 """State code of an open connection in ``/proc/net/tcp``."""
 CHECK_INTERVAL_SECONDS: Final = 0.2
 
@@ -80,15 +80,17 @@ def rows(plan: Plan) -> Iterator[Row]:
         store = stack.enter_context(RedisServer(data / "store", find_server()))
         environ = {
             **os.environ,
-            **measured_server.QUIET,
-            **measured_server.UNLIMITED,
+            **measured_server.NO_AI_SETTINGS,
+            **measured_server.UNLIMITED_SETTINGS,
             "REDIS_URL": store.url,
             "REGICIDE_DATA": str(data),
         }
         environ |= {"WEB_WORKERS": "1", "REGICIDE_LOG_LEVEL": "error"}
         environ["PYTHONPATH"] = os.pathsep.join(map(str, [ROOT / "build" / "compiled", ROOT, folder]))
         targets = [
-            stack.enter_context(_run_server(name, environ)) for name in (OURS, *SERVERS) if name in {OURS, *there}
+            stack.enter_context(_run_server(name, environ))
+            for name in (OWN_SERVER_NAME, *SERVERS)
+            if name in {OWN_SERVER_NAME, *there}
         ]
         yield from _rows(_measure_moves(targets, plan))
         yield from _watch_held([_hold(target, name) for target in targets for name in SENT_BEFORE_HOLDING])
@@ -100,11 +102,11 @@ def rows(plan: Plan) -> Iterator[Row]:
 @contextmanager
 def _run_server(name: str, environ: Mapping[str, str]) -> Iterator[Target]:
     port = free_port()
-    words = ["-m", "api"] if name == OURS else ["-m", "benchmarks.app_on_other_web_servers", name, str(port)]
+    words = ["-m", "api"] if name == OWN_SERVER_NAME else ["-m", "benchmarks.app_on_other_web_servers", name, str(port)]
     command = [sys.executable, "-P", *words]
     process = subprocess.Popen(command, env={**environ, "PORT": str(port)}, cwd=ROOT)  # noqa: S603 - modules of ours
     try:
-        if not comes_true(lambda: answers(port), measured_server.START_SECONDS):
+        if not comes_true(lambda: answers(port), measured_server.START_TIMEOUT_SECONDS):
             raise RuntimeError(f"{name} doesn't answer.")
         yield Target(name, port, [process.pid, *descendants(process.pid)], Path(os.devnull))
     finally:  # by SIGKILL, because some servers wait until held connections end
@@ -140,7 +142,7 @@ def _load(connections: int, name: str) -> str:
 
 def _rows(found: Mapping[str, Found]) -> Iterator[Row]:
     for name, one in found.items():
-        ours = found[f"{name.rpartition(', ')[0]}, {OURS}"]
+        ours = found[f"{name.rpartition(', ')[0]}, {OWN_SERVER_NAME}"]
         beside = {
             f"{what} x ours": ratios(one.cells[unit], ours.cells[unit])
             for what, unit in (("rate", "a second"), ("cpu", "cpu ms"))
@@ -151,7 +153,7 @@ def _rows(found: Mapping[str, Found]) -> Iterator[Row]:
 def _hold(target: Target, name: str) -> Held:
     """Open a connection to a server, and send the data of *name*. After that the connection is only held open."""
     line = socket.socket()
-    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL_BUFFER)
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER_BYTES)
     line.connect(("127.0.0.1", target.port))
     line.sendall(SENT_BEFORE_HOLDING[name])
     return Held(f"{target.name}, {name}", target.port, line, monotonic())
@@ -169,13 +171,13 @@ def _watch_held(held: list[Held]) -> Iterator[Row]:
     for one in held:
         one.line.close()
         figure = "still open after s" if one.ended is None else "ends after s"
-        yield Row(HOLDING, one.name, {figure: [(one.ended or until) - one.since]}, [os.getloadavg()[0]])
+        yield Row(HOLDING_SUITE, one.name, {figure: [(one.ended or until) - one.since]}, [os.getloadavg()[0]])
 
 
 def _established_connections() -> set[tuple[int, int]]:
     """Return the established local connections, each as its own and its remote port."""
     fields = [line.split() for line in Path("/proc/net/tcp").read_text("ascii").splitlines()[1:]]
-    return {(_port(own), _port(other)) for _, own, other, state, *_ in fields if state == ESTABLISHED}
+    return {(_port(own), _port(other)) for _, own, other, state, *_ in fields if state == ESTABLISHED_STATE}
 
 
 def _port(address: str) -> int:

@@ -13,7 +13,7 @@ from engines.core.mypyc_support import is_compiled
 from training.run import Run, TrainingSettings, default_settings
 from training.subjects import SUBJECTS
 
-ROUNDS: Final = 10
+ROUNDS_PER_CHECKPOINT: Final = 10
 """Number of rounds between two checkpoints."""
 
 
@@ -45,7 +45,7 @@ def train(name: str, settings: TrainingSettings, stem: Path) -> None:
         run.restore(checkpoint)
     print(f"{name}, engines {'compiled' if is_compiled() else 'interpreted'}: {asdict(settings)}", flush=True)
     while not run.is_done:
-        for _ in range(ROUNDS):
+        for _ in range(ROUNDS_PER_CHECKPOINT):
             run.train_round()
         print(run.line(), flush=True)
         run.save(checkpoint)

@@ -34,14 +34,14 @@ from engines.core.dealer import SimulationDealer
 from training.subject import Subject
 from training.subjects import SUBJECTS
 
-SLIPS: Final = (0.0, 0.1, 0.2, 0.4)
+SLIP_PROBABILITIES: Final = (0.0, 0.1, 0.2, 0.4)
 """Probabilities that the weaker players, which are adepts, act like a novice. One of these is chosen for each game."""
 BINS: Final = 10
-KNOTS: Final = 12
+MAX_ISOTONIC_POINTS: Final = 12
 """Maximum number of points of the isotonic map."""
-EXTREME: Final = 0.005
+MIN_DISTANCE_FROM_CERTAINTY: Final = 0.005
 """Minimum distance of estimates from 0 and 1 when odds are fitted. Nearer estimates are moved to this distance."""
-SAMPLES: Final = 200
+BOOTSTRAP_SAMPLES: Final = 200
 """Number of bootstrap samples (random games, with repetition) from which the interval of a slope is computed."""
 
 Claims = list[tuple[float, bool]]
@@ -67,7 +67,7 @@ def play_for_claims(name: str, level: str, opening: str, seed: str) -> Claims:
     ruleset, players = subject.ruleset, subject.players
     rng = Random(f"calibration {ruleset.name} {players} {seed}")
     dealer, levels = SimulationDealer(rng), ruleset.levels
-    weak: Any = EpsilonPolicy(levels["adept"].policy, levels["novice"].policy, rng.choice(SLIPS))
+    weak: Any = EpsilonPolicy(levels["adept"].policy, levels["novice"].policy, rng.choice(SLIP_PROBABILITIES))
     position: Any = ruleset.new(players, {}, dealer)
     before, number = rng.randrange(subject.opening) if opening == "weaker" else 0, 0
     claims = list[tuple[int, float]]()
@@ -95,7 +95,7 @@ def odds_fit(claims: Claims) -> tuple[float, float]:
     Computed by logistic regression with Newton's method.
     """
     claimed, won = np.array(claims, dtype=float).T
-    claimed = claimed.clip(EXTREME, 1 - EXTREME)
+    claimed = claimed.clip(MIN_DISTANCE_FROM_CERTAINTY, 1 - MIN_DISTANCE_FROM_CERTAINTY)
     terms = np.stack([np.ones_like(claimed), np.log(claimed / (1 - claimed))])
     found = np.array([0.0, 1.0])
     for _ in range(20):
@@ -107,18 +107,18 @@ def odds_fit(claims: Claims) -> tuple[float, float]:
 def slope_interval(games: list[Claims]) -> tuple[float, float]:
     """Return the 95 % interval of the slope of ``odds_fit``, from samples of whole games."""
     rng = Random(len(games))
-    slopes = sorted(odds_fit(flat(rng.choices(games, k=len(games))))[1] for _ in range(SAMPLES))
-    return slopes[SAMPLES // 40], slopes[-1 - SAMPLES // 40]
+    slopes = sorted(odds_fit(flat(rng.choices(games, k=len(games))))[1] for _ in range(BOOTSTRAP_SAMPLES))
+    return slopes[BOOTSTRAP_SAMPLES // 40], slopes[-1 - BOOTSTRAP_SAMPLES // 40]
 
 
 def isotonic_fit(claims: Claims) -> Points:
     """Return an increasing map from claims to win rates.
 
     The sorted claims are divided into bins of equal size. Neighbouring bins are merged until their win rates increase
-    and at most ``KNOTS`` are left.
+    and at most ``MAX_ISOTONIC_POINTS`` are left.
     """
     ordered = sorted(claims)
-    size = max(1, len(ordered) // (4 * KNOTS))
+    size = max(1, len(ordered) // (4 * MAX_ISOTONIC_POINTS))
     pools = list[Pool]()
     for start in range(0, len(ordered), size):
         part = ordered[start : start + size]
@@ -130,9 +130,9 @@ def isotonic_fit(claims: Claims) -> Points:
 
 
 def _merge_pools(pools: list[Pool]) -> Iterable[Pool]:
-    """Merge the neighbouring pools with the most similar win rates until there are at most ``KNOTS``."""
+    """Merge the neighbouring pools with the most similar win rates until there are at most ``MAX_ISOTONIC_POINTS``."""
     pools = pools[:]
-    while len(pools) > KNOTS:
+    while len(pools) > MAX_ISOTONIC_POINTS:
         gaps = [_share(above) - _share(below) for below, above in pairwise(pools)]
         _pool(pools, gaps.index(min(gaps)))
     return pools

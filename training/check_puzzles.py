@@ -14,7 +14,7 @@ from typing import Any, Final, Self
 Json = dict[str, Any]
 
 FILES: Final = sorted(Path(__file__).resolve().parent.parent.glob("engines/*/puzzles.json"))
-AT_ONCE: Final = 20
+MAX_UNANSWERED_REQUESTS: Final = 20
 """Number of requests that are written before their answers are read: few enough for the buffers of both pipes."""
 
 
@@ -38,8 +38,8 @@ class Referee:
     def ask(self, requests: list[Json]) -> list[Json]:
         """Return the referee's answers to *requests*, in the same order."""
         answers = list[Json]()
-        for first in range(0, len(requests), AT_ONCE):
-            answers += self._ask(requests[first : first + AT_ONCE])
+        for first in range(0, len(requests), MAX_UNANSWERED_REQUESTS):
+            answers += self._ask(requests[first : first + MAX_UNANSWERED_REQUESTS])
         return answers
 
     def _ask(self, requests: list[Json]) -> list[Json]:

@@ -15,11 +15,11 @@ from engines.contract.puzzles import PuzzleRules
 from engines.core.types import Json
 from engines.ruleset import Position
 
-MOST_A_GRADE: Final = 100
+MAX_PUZZLES_PER_GRADE: Final = 100
 HIGHEST_GRADE: Final = 3
-SMALL: Final = 3000
+MAX_PROOF_POSITIONS: Final = 3000
 """Maximum number of positions in a proof while mining; larger proofs would take most time and find few puzzles."""
-MOST_TOO_LARGE: Final = 3
+MAX_TOO_LARGE_PROOFS: Final = 3
 """Number of positions with too large proofs after which a game is given up."""
 
 
@@ -34,12 +34,12 @@ def mine(rules: PuzzleRules[Any], minutes: float, seed: int, found: list[Json]) 
             proof_began = process_time()
             line = None
             try:
-                line = solve(rules, position, SMALL)
+                line = solve(rules, position, MAX_PROOF_POSITIONS)
             except ProofTooLarge:
                 too_large += 1
             proving += process_time() - proof_began
             proofs += 1
-            if too_large == MOST_TOO_LARGE:
+            if too_large == MAX_TOO_LARGE_PROOFS:
                 break
             if line is not None and moves_asked(line) > moves_asked(best):
                 best, chosen = line, position
@@ -54,7 +54,7 @@ def _grade(moves: int) -> int:
 
 
 def _room(found: list[Json], moves: int) -> bool:
-    return sum(_grade(puzzle["moves"]) == _grade(moves) for puzzle in found) < MOST_A_GRADE
+    return sum(_grade(puzzle["moves"]) == _grade(moves) for puzzle in found) < MAX_PUZZLES_PER_GRADE
 
 
 def _is_full(found: list[Json]) -> bool:

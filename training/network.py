@@ -12,13 +12,13 @@ Floats = npt.NDArray[np.float32]
 Features = npt.NDArray[np.uint16]
 """Features of positions, one row each: the indices of its features, padded with the number of all features."""
 
-LIMIT: Final = 7.9
+MAX_ABSOLUTE_WEIGHT: Final = 7.9
 """Maximum absolute value of a weight; 8 is outside the range of the file format (``packed``)."""
-HELD: Final = 80
+TYPICAL_PRESENT_FEATURES: Final = 80
 """Approximate number of present features of a position, which scales the initial weights."""
-MOMENTS: Final = (0.9, 0.999)
+ADAM_BETAS: Final = (0.9, 0.999)
 """Adam's decay rates of means and of squares."""
-TINY: Final = 1e-8
+NUMERICAL_EPSILON: Final = 1e-8
 BATCH_POSITIONS: Final = 8192
 """Number of positions in one evaluation of a network."""
 
@@ -31,7 +31,7 @@ class Network:
         self.sizes = sizes
         self.parameters = list[Floats]()
         for rows, columns in pairwise(sizes):
-            spread = np.sqrt(2 / min(rows, HELD))
+            spread = np.sqrt(2 / min(rows, TYPICAL_PRESENT_FEATURES))
             self.parameters += [
                 (rng.standard_normal((rows, columns)) * spread).astype(np.float32),
                 np.zeros(columns, np.float32),
@@ -55,7 +55,7 @@ class Network:
         for index in (0, 2, 4):
             self.parameters[index] *= np.float32(1 - rate * decay)
         self._apply_adam(gradients, rate)
-        return -float((targets * np.log(shares + TINY)).sum() / len(features))
+        return -float((targets * np.log(shares + NUMERICAL_EPSILON)).sum() / len(features))
 
     def shares(self, features: Features) -> Floats:
         """Return the probabilities of the outcomes, with a row per position."""
@@ -83,12 +83,14 @@ class Network:
 
     def _apply_adam(self, gradients: list[Floats], rate: float) -> None:
         self.steps += 1
-        scale = rate * np.sqrt(1 - MOMENTS[1] ** self.steps) / (1 - MOMENTS[0] ** self.steps)
+        scale = rate * np.sqrt(1 - ADAM_BETAS[1] ** self.steps) / (1 - ADAM_BETAS[0] ** self.steps)
         for index, gradient in enumerate(gradients):
-            self.means[index] += (1 - MOMENTS[0]) * (gradient - self.means[index])
-            self.squares[index] += (1 - MOMENTS[1]) * (gradient * gradient - self.squares[index])
-            change = scale * self.means[index] / (np.sqrt(self.squares[index]) + TINY)
-            self.parameters[index] = np.clip(self.parameters[index] - change, -LIMIT, LIMIT).astype(np.float32)
+            self.means[index] += (1 - ADAM_BETAS[0]) * (gradient - self.means[index])
+            self.squares[index] += (1 - ADAM_BETAS[1]) * (gradient * gradient - self.squares[index])
+            change = scale * self.means[index] / (np.sqrt(self.squares[index]) + NUMERICAL_EPSILON)
+            self.parameters[index] = np.clip(
+                self.parameters[index] - change, -MAX_ABSOLUTE_WEIGHT, MAX_ABSOLUTE_WEIGHT
+            ).astype(np.float32)
 
     def packed(self) -> bytes:
         """Return the network in the format of ``engines.ai.value_network``."""

@@ -1,6 +1,6 @@
 """Measure the refutations of every wrong answer of every stored puzzle: ``python -m training.puzzle_refutation_sizes``.
 
-``MAX_REFUTATION`` of ``engines/analysis/puzzles.py`` is chosen by these sizes.
+``MAX_REFUTATION_POSITIONS`` of ``engines/analysis/puzzles.py`` is chosen by these sizes.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from engines.analysis.puzzle_proof import Proof
 from engines.analysis.puzzles import Puzzle, refutation, stored_puzzles
 from engines.core.dealer import NO_SHUFFLE
 
-LIMIT: Final = 1_000_000
+MAX_POSITIONS: Final = 1_000_000
 
 
 class Measured(NamedTuple):
@@ -27,7 +27,7 @@ class Measured(NamedTuple):
     wrong: str
 
 
-def measure(puzzle: Puzzle, limit: int = LIMIT) -> Iterator[Measured]:
+def measure(puzzle: Puzzle, limit: int = MAX_POSITIONS) -> Iterator[Measured]:
     """Refute each wrong answer at each decision of a puzzle, and yield the measurements. Raises ``ProofTooLarge``."""
     rules, start = puzzle.ruleset.puzzles, puzzle.ruleset.load(puzzle.position)
     if rules is None:

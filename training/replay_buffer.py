@@ -7,7 +7,7 @@ import numpy as np
 
 from training.network import Features, Floats
 
-WIDEST: Final = 224
+MAX_FEATURES: Final = 224
 """Maximum number of features of a position."""
 
 TrainingExample = tuple[list[int], list[float]]
@@ -41,7 +41,7 @@ class ReplayBuffer:
     """A ring buffer of the latest training examples."""
 
     def __init__(self, size: int, features: int, endings: int) -> None:
-        self._features = np.full((size, WIDEST), features, np.uint16)
+        self._features = np.full((size, MAX_FEATURES), features, np.uint16)
         self._targets = np.zeros((size, endings), np.float32)
         self._empty = features
         self.added = 0

@@ -21,9 +21,9 @@ from training.self_play import greedy_game, taught_game
 from training.subject import Subject
 from training.teacher_game_arrays import TeacherGames
 
-LATEST: Final = 1000
+SUMMARISED_GAMES: Final = 1000
 """Number of the latest games that a line of progress summarises."""
-AT_A_TIME: Final = 50
+TEACHER_GAMES_PER_TASK: Final = 50
 """Number of teacher games that a process plays per task."""
 
 Sample = Callable[[int, np.random.Generator], tuple[Features, Floats]]
@@ -61,13 +61,15 @@ class TrainingSettings:
     """Lambda of TD(lambda): the weight of the outcome compared with later estimates."""
 
 
-OF_TEACHERS: Final = TrainingSettings(games=0, taught_games=24_000, passes=2.0, batch=512, decay=0.1, trace=0.8)
+TEACHER_ONLY_SETTINGS: Final = TrainingSettings(
+    games=0, taught_games=24_000, passes=2.0, batch=512, decay=0.1, trace=0.8
+)
 """Settings of a subject that has only teacher games."""
 
 
 def default_settings(subject: Subject) -> TrainingSettings:
     """Return the default settings of a subject."""
-    return OF_TEACHERS if subject.ranked is None else TrainingSettings()
+    return TEACHER_ONLY_SETTINGS if subject.ranked is None else TrainingSettings()
 
 
 class Run:
@@ -85,7 +87,7 @@ class Run:
         """True if the teacher games have been played and used."""
         self.played = 0
         self.seconds = 0.0
-        self._endings = deque[int](maxlen=LATEST)
+        self._endings = deque[int](maxlen=SUMMARISED_GAMES)
 
     @property
     def is_done(self) -> bool:
@@ -135,7 +137,7 @@ class Run:
         chances = [self._chances(f"adept {number}") for number in range(settings.taught_games)]
         games = TeacherGames(subject.feature_count, len(subject.utilities), subject.seats)
         with ProcessPoolExecutor(mp_context=get_context("spawn")) as players:
-            for seen, explored, ending in players.map(play, chances, chunksize=AT_A_TIME):
+            for seen, explored, ending in players.map(play, chances, chunksize=TEACHER_GAMES_PER_TASK):
                 self._endings.append(ending)
                 if subject.ranked is None:
                     games.add(seen, explored, ending)

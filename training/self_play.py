@@ -13,9 +13,9 @@ from training.replay_buffer import Seen
 from training.subject import Ranked, Subject
 from training.subjects import SUBJECTS
 
-NOISE: Final = 0.006
+GUMBEL_NOISE_SCALE: Final = 0.006
 """Scale of the Gumbel noise on the values of actions, so that games differ."""
-EXPLORES: Final = 0.1
+EXPLORATION_PROBABILITY: Final = 0.1
 """Probability of an exploratory action by a teacher that must act."""
 
 Game = tuple[Seen, list[list[float]], int]
@@ -38,7 +38,7 @@ def greedy_game(subject: Subject, ranked: Ranking, guide: SearchGuide[Any], netw
         rated = ranked(position, seat, guide, rng)
         if not rated:
             return None
-        blurred = [value - NOISE * log(-log(rng.random())) for value, _ in rated]
+        blurred = [value - GUMBEL_NOISE_SCALE * log(-log(rng.random())) for value, _ in rated]
         return rated[blurred.index(max(blurred))][1]
 
     ending = _play_game(subject, rng, choose, look)
@@ -63,7 +63,12 @@ def taught_game(name: str, chances: str) -> tuple[Seen, list[bool], int]:
 
     def choose(position: Position, seat: int) -> Action | None:
         action = subject.teacher.choose(position, seat, rng, {})
-        if subject.explore is not None and seen and position.to_act()[0] == seat and rng.random() < EXPLORES:
+        if (
+            subject.explore is not None
+            and seen
+            and position.to_act()[0] == seat
+            and rng.random() < EXPLORATION_PROBABILITY
+        ):
             other = subject.explore(position, seat, rng)
             if other != action:
                 explored[-1] = True

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from training.network import Features, Floats
-from training.replay_buffer import WIDEST, Seen
+from training.replay_buffer import MAX_FEATURES, Seen
 
 Numbers = npt.NDArray[np.int64]
 
@@ -25,7 +25,7 @@ class TeacherGames:
         """Add a game: its positions, whether a teacher explored after each position, and its outcome."""
         if not seen:
             return
-        rows = np.full((len(seen), WIDEST), self._empty, np.uint16)
+        rows = np.full((len(seen), MAX_FEATURES), self._empty, np.uint16)
         for row, (held, _) in zip(rows, seen, strict=True):
             row[: len(held)] = held
         self._firsts.append(len(self._viewpoints))

@@ -14,7 +14,7 @@ from engines.core.phrase import join_or
 from engines.core.schemas import camel, choice, constant, maybe, whole
 from engines.core.types import Json
 from engines.ruleset import Ruleset
-from engines.table.seats import EVENTS
+from engines.table.seats import EVENT_SCHEMA
 
 COMPONENT_PREFIX: Final = "#/components/schemas/"
 SHARED_PREFIX: Final = "Table"
@@ -34,7 +34,7 @@ def prefix(ruleset: Ruleset) -> str:
 
 def components() -> dict[str, Json]:
     """Return every schema of every ruleset, and their unions."""
-    found = _named_components(SHARED_PREFIX, EVENTS)
+    found = _named_components(SHARED_PREFIX, EVENT_SCHEMA)
     for ruleset in RULESETS.values():
         found |= _named_components(prefix(ruleset), ruleset.schemas)
     names = [prefix(ruleset) for ruleset in RULESETS.values()]

@@ -14,7 +14,7 @@ from engines.contract.levels import Budget, Level
 from engines.contract.position import Action
 from engines.core.types import Json
 
-STAND_IN: Final = "adept"
+STAND_IN_LEVEL: Final = "adept"
 """Name of the AI level that acts for a person who hasn't acted before the deadline."""
 
 SECOND_SEED_SUFFIX: Final = "/beside"

@@ -17,13 +17,13 @@ from engines.contract.levels import Budget
 from engines.contract.position import Action, Position
 from engines.contract.search_guide import Plan, SearchGuide
 
-STAGES: Final = ((7, 60, 24), (3, 54, 24), (2, 72, 36))
+STAGE_LIMITS: Final = ((7, 60, 24), (3, 54, 24), (2, 72, 36))
 """For each stage the maximum number of plans, of simulations of all plans together, and of simulations per plan."""
-CLEAR: Final = 3.0
+DROP_AFTER_STANDARD_ERRORS: Final = 3.0
 """Number of standard errors below the best plan at which a plan is dropped regardless of its rank."""
-LEAST_ERROR: Final = 0.004
+MIN_STANDARD_ERROR: Final = 0.004
 """Lower bound of the standard error of a difference. Without it, few equal differences would give an error of 0."""
-LUCK_BITS: Final = 60
+WORLD_SEED_BITS: Final = 60
 
 
 class PlanSearch:
@@ -66,7 +66,7 @@ class PlanSearch:
         """
         deadline, iterations = monotonic() + budget.seconds, 0
         going, stopped, interrupted = self._order, not (forced or self.has_choice), False
-        for plans, games, most in STAGES:
+        for plans, games, most in STAGE_LIMITS:
             going = self._best(going, plans)
             if stopped or (len(going) == 1 and iterations):
                 break
@@ -142,7 +142,7 @@ class PlanSearch:
 
     def _try_all(self, indices: list[int]) -> None:
         """Simulate each of the plans *indices* once, in the same world with the same seed."""
-        luck = self._rng.getrandbits(LUCK_BITS)
+        luck = self._rng.getrandbits(WORLD_SEED_BITS)
         world: Position = self._worlds.sample(Random(luck))  # annotated, so that mypyc compiles calls to it
         for index in indices:
             value, chance = self._simulate(world.copy(), self._plans[index][0], luck)
@@ -218,11 +218,11 @@ def total(values: list[float]) -> float:
 
 
 def is_behind(values: list[float], lead: list[float]) -> bool:
-    """Return whether the mean of *values* is below that of *lead* by at least ``CLEAR`` standard errors.
+    """Return whether the mean of *values* is at least ``DROP_AFTER_STANDARD_ERRORS`` below that of *lead*.
 
     Both lists have one value per world, in the same order. The error is that of the mean difference.
     """
     differences = [one - other for one, other in zip(lead, values, strict=True)]
     mean = total(differences) / len(differences)
     squares = total([(one - mean) * (one - mean) for one in differences]) / len(differences)
-    return mean >= CLEAR * max(LEAST_ERROR, sqrt(squares / len(differences)))
+    return mean >= DROP_AFTER_STANDARD_ERRORS * max(MIN_STANDARD_ERROR, sqrt(squares / len(differences)))

@@ -20,10 +20,10 @@ from engines.table.preview import preview
 QUICK_BUDGET: Final = Budget(iterations=200, seconds=0.1)
 """Search budget of a hint at a level that doesn't search."""
 
-FEW_TRIES: Final = 2
+FEW_TRIES_VISIT_RATIO: Final = 2
 """An action has few tries if the best action has more than this many times its visits."""
 
-WAITING: Final = Phrase("let others act")
+WAIT_PHRASE: Final = Phrase("let others act")
 WAIT_LABEL: Final = Phrase("Let others act")
 """Text of the button for letting others act, as a phrase with an initial capital."""
 
@@ -49,7 +49,7 @@ class Hint:
         action = estimate.action
         return {
             "action": None if action is None else action.as_json(),
-            "text": str(WAITING if action is None else action),
+            "text": str(WAIT_PHRASE if action is None else action),
             "label": self.label(action).as_json(),
             "value": round(estimate.win_probability, 4),
             "visits": estimate.visits,
@@ -97,12 +97,13 @@ def _reason(
 ) -> Phrase:
     """Return a sentence on the first of *ranked*, compared with the next one that doesn't have few tries.
 
-    The estimate of an action with few tries (``FEW_TRIES``) is unreliable. The browser marks such actions in its list.
+    The estimate of an action with few tries (``FEW_TRIES_VISIT_RATIO``) is unreliable. The browser marks such actions
+    in its list.
     """
     best, *others = ranked
     if not others:
         return _only(observation, best, label, name)
-    other = next((one for one in others if FEW_TRIES * one.visits >= best.visits), None)
+    other = next((one for one in others if FEW_TRIES_VISIT_RATIO * one.visits >= best.visits), None)
     return explained(observation, best, other, label, name)
 
 
@@ -123,7 +124,7 @@ def effects(
 def _sure(observation: Observation, action: Action | None, name: Naming) -> Phrase | None:
     """Return a phrase on the certain effects and the purposes of an action; None if it has neither."""
     if action is None:
-        return WAITING
+        return WAIT_PHRASE
     ruleset, view, seat = observation.ruleset, observation.view, observation.seat
     sure = effects(ruleset, view, seat, action, name=name)
     sure += ruleset.purposes(ruleset.imagine(view, Random(observation.seed)), seat, action, name)

@@ -12,7 +12,7 @@ from engines.table import table_json
 from engines.table.seats import PendingAi, Seat
 from engines.table.table import Change, Table
 
-MOVE_TIME: Final = datetime.fromtimestamp(0, UTC)
+FIXED_MOVE_TIMESTAMP: Final = datetime.fromtimestamp(0, UTC)
 """The time of every move, so that equal seeds give equal games; a record has null instead of this time."""
 
 
@@ -53,7 +53,7 @@ class TableGame:
 
     def _go_on(self) -> None:
         """Let the seats that may or must act decide, in order, until one acts or signals."""
-        ais = {ai.seat: ai for ai in self.table.pending_ais(MOVE_TIME)}
+        ais = {ai.seat: ai for ai in self.table.pending_ais(FIXED_MOVE_TIMESTAMP)}
         deciding = [*self.table.may_act(), *self.table.to_act()]
         signalling = [seat for seat in ais if seat not in deciding]
         for seat in [*signalling, *deciding]:
@@ -66,7 +66,7 @@ class TableGame:
         """Return the change that an AI makes; None if it lets other seats act."""
         question = self.table.question(ai)
         decision = Decision() if question is None else think(question, None if self._by_clock else question.untimed)
-        return None if decision.is_pass else self.table.carry_out(ai.seat, decision, MOVE_TIME)
+        return None if decision.is_pass else self.table.carry_out(ai.seat, decision, FIXED_MOVE_TIMESTAMP)
 
 
 def play_at_table(arena: Arena, number: int, *, records: bool, notes: bool) -> tuple[GameResult, Json | None]:
@@ -83,7 +83,7 @@ def play_at_table(arena: Arena, number: int, *, records: bool, notes: bool) -> t
         options=arena.options,
         seats=[Seat("ai", level=level) for level in levels],
         seed=sha256(name.encode()).digest(),
-        now=MOVE_TIME,
+        now=FIXED_MOVE_TIMESTAMP,
     )
     game = TableGame(opened, records=records, notes=notes, by_clock=arena.by_clock)
     game.play()

@@ -16,9 +16,9 @@ from engines.core.dealer import NO_SHUFFLE
 
 MAX_POSITIONS: Final = 10_000
 """Maximum number of positions that a proof searches."""
-MAX_ACTIONS: Final = 8
+MAX_LINE_ACTIONS: Final = 8
 """Maximum number of actions in a line, the sequence of actions from the start to the goal."""
-NO_HIDDEN: Final[frozenset[str]] = frozenset()
+NO_HIDDEN_CARDS: Final[frozenset[str]] = frozenset()
 
 
 class ProofTooLarge(Exception):
@@ -148,17 +148,17 @@ def solve(rules: PuzzleRules[Any], start: Position, limit: int = MAX_POSITIONS) 
     within reach. From there the shortest line is taken.
     """
     proof, line, asking = Proof(rules, start, limit), list[Step](), True
-    if rules.reached(start, start) is not None or not proof.keeps(start, NO_HIDDEN, generous=False):
+    if rules.reached(start, start) is not None or not proof.keeps(start, NO_HIDDEN_CARDS, generous=False):
         return None
-    position, hidden = start, NO_HIDDEN
+    position, hidden = start, NO_HIDDEN_CARDS
     while rules.reached(start, position) is None:
         step = _next_step(rules, proof, position, hidden, asking=asking)
-        if step is None or len(line) == MAX_ACTIONS or not (line or step.asked):
+        if step is None or len(line) == MAX_LINE_ACTIONS or not (line or step.asked):
             return None
         asking = asking and (step.asked or len(rules.choices(position)) == 1)
         line.append(step)
         position, unknown = proof.step(position, step.action, hidden)
-        hidden = NO_HIDDEN if unknown is None else unknown
+        hidden = NO_HIDDEN_CARDS if unknown is None else unknown
     return line
 
 

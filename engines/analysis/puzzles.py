@@ -8,7 +8,7 @@ from datetime import date
 from functools import cache
 from typing import Any, Final
 
-from engines.analysis.puzzle_proof import NO_HIDDEN, Proof, ProofTooLarge
+from engines.analysis.puzzle_proof import NO_HIDDEN_CARDS, Proof, ProofTooLarge
 from engines.contract.base import Ruleset
 from engines.contract.position import Action, Position
 from engines.contract.puzzles import PuzzleRules
@@ -17,13 +17,13 @@ from engines.core.errors import IllegalAction
 from engines.core.phrase import Phrase, Translator
 from engines.core.types import Json
 
-MAX_REFUTATION: Final = 20_000
+MAX_REFUTATION_POSITIONS: Final = 20_000
 """Maximum number of positions in the search for a refutation, a line that shows why an answer is wrong.
 
 A search of this size takes half a second. The longest refutation of the stored puzzles needs a tenth of this size
 (``training/puzzle_refutation_sizes.py``).
 """
-TOO_LONG: Final = Phrase("That isn't the answer. Why not would take too long to show.")
+REFUTATION_TOO_LONG_PHRASE: Final = Phrase("That isn't the answer. Why not would take too long to show.")
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def solution(puzzle: Puzzle) -> list[Json]:
     return [_step(puzzle.ruleset, step["seat"], step["text"]) for step in puzzle.line]
 
 
-def judge(puzzle: Puzzle, answers: list[Any], limit: int = MAX_REFUTATION) -> Judgement:
+def judge(puzzle: Puzzle, answers: list[Any], limit: int = MAX_REFUTATION_POSITIONS) -> Judgement:
     """Judge all *answers* that the solver has given so far. Raises ``BadAction``, ``BadCard``, ``IllegalAction``.
 
     Actions of the line that the solver needn't find are played automatically. Answers after a wrong one are ignored.
@@ -155,18 +155,18 @@ def _refute(puzzle: Puzzle, position: Position, limit: int) -> Judgement:
     try:
         return Judgement(right=False, solved=False, line=refutation(puzzle, proof, position))
     except ProofTooLarge:
-        return Judgement(right=False, solved=False, line=[], note=TOO_LONG)
+        return Judgement(right=False, solved=False, line=[], note=REFUTATION_TOO_LONG_PHRASE)
 
 
 def refutation(puzzle: Puzzle, proof: Proof, position: Position) -> list[Json]:
     """Return the longest line to failure from *position*, where the goal can't be reached. Raises ``ProofTooLarge``."""
-    rules, line, hidden = _rules(puzzle), list[Json](), NO_HIDDEN
+    rules, line, hidden = _rules(puzzle), list[Json](), NO_HIDDEN_CARDS
     start = puzzle.ruleset.load(puzzle.position)
     while rules.reached(start, position) is None:
         reply = proof.longest(position, hidden)
         line.append(_step(puzzle.ruleset, position.to_act()[0], str(reply)))
         position, unknown = proof.step(position, reply, hidden)
-        hidden = NO_HIDDEN if unknown is None else unknown
+        hidden = NO_HIDDEN_CARDS if unknown is None else unknown
     return line
 
 

@@ -12,14 +12,14 @@ from typing import Final
 
 from engines.core.confidence import Z
 
-ELO: Final = 400 / log(10)
+ELO_PER_STRENGTH_UNIT: Final = 400 / log(10)
 """Elo points per unit of strength."""
 
-MAX_STEP: Final = 2.0
+MAX_NEWTON_STEP: Final = 2.0
 """Maximum change of a strength in one step of Newton's method. Without it a step overshoots if a result is rare."""
 
 TOLERANCE: Final = 1e-9
-MAX_STEPS: Final = 200
+MAX_NEWTON_ITERATIONS: Final = 200
 
 Matrix = list[list[float]]
 
@@ -64,17 +64,21 @@ def _fit_ratings(wins: Matrix) -> list[Rating]:
     """Return the ratings of players in one connected group, by Newton's method."""
     count = range(len(wins))
     strengths = [0.0] * len(wins)
-    for _ in range(MAX_STEPS):
+    for _ in range(MAX_NEWTON_ITERATIONS):
         gradient, covariance = _gradient(wins, strengths), _covariance(wins, strengths)
         steps = [sum(covariance[one][other] * gradient[other] for other in count) for one in count]
         longest = max(map(abs, steps))
-        shrink = min(1.0, MAX_STEP / longest) if longest else 1.0
+        shrink = min(1.0, MAX_NEWTON_STEP / longest) if longest else 1.0
         strengths = [strength + shrink * step for strength, step in zip(strengths, steps, strict=True)]
         if longest < TOLERANCE:
             break
     errors = [sqrt(max(0.0, row[one])) for one, row in enumerate(_covariance(wins, strengths))]
     return [
-        Rating(ELO * strength, ELO * (strength - Z * error), ELO * (strength + Z * error))
+        Rating(
+            ELO_PER_STRENGTH_UNIT * strength,
+            ELO_PER_STRENGTH_UNIT * (strength - Z * error),
+            ELO_PER_STRENGTH_UNIT * (strength + Z * error),
+        )
         for strength, error in zip(strengths, errors, strict=True)
     ]
 

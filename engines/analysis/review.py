@@ -17,7 +17,7 @@ from typing import Final
 from engines.ai.observation import Observation
 from engines.ai.plan_search import search_of
 from engines.ai.search import Estimate, never
-from engines.analysis.hints import WAIT_LABEL, WAITING, budget_for, explained
+from engines.analysis.hints import WAIT_LABEL, WAIT_PHRASE, budget_for, explained
 from engines.contract.levels import Budget
 from engines.contract.position import Action
 from engines.core.phrase import Naming, Phrase, Translator, numbered, sentence
@@ -32,7 +32,7 @@ LOSS_BOUNDS: Final = (("good", 0.05), ("inaccuracy", 0.1), ("mistake", 0.2), ("b
 
 MISTAKE_CLASSES: Final = tuple([mistake_class for mistake_class, _ in LOSS_BOUNDS])
 
-COMPARISON_ROUNDS: Final = 1.5
+COMPARISON_ROUNDS_FACTOR: Final = 1.5
 """Number of rounds of the comparison of two actions, as a multiple of the iterations of the level's search."""
 
 NO_CHOICE: Final = Phrase("there was nothing else to do")
@@ -122,7 +122,7 @@ def _compare_actions(
     if best.action == decision.action:
         return best, best
     search = search_of(replace(observation, seed=f"{observation.seed}/compared"))
-    rounds = round(COMPARISON_ROUNDS * budget.iterations)
+    rounds = round(COMPARISON_ROUNDS_FACTOR * budget.iterations)
     if search.compare([best.action, decision.action], budget.exactly(rounds), should_stop) < rounds:
         return None
     return search.estimate(best.action), search.estimate(decision.action)
@@ -141,7 +141,7 @@ def _decision_entry(
         "version": version,
         "text": str(chosen[0]),
         "label": label(chosen[0]).as_json(),
-        "best": str(WAITING if best[0] is None else best[0]),
+        "best": str(WAIT_PHRASE if best[0] is None else best[0]),
         "best_label": label(best[0]).as_json(),
         "chance": chance,
         "best_chance": best_chance,

@@ -17,7 +17,7 @@ ERROR_RATE: Final = 0.05
 DECISION_BOUND: Final = log((1 - ERROR_RATE) / ERROR_RATE)
 """Absolute value of the log-likelihood ratio at which the test ends."""
 
-SCORES: Final[tuple[float, ...]] = (0.0, 0.5, 1.0, 1.5, 2.0)
+PAIR_SCORES: Final[tuple[float, ...]] = (0.0, 0.5, 1.0, 1.5, 2.0)
 PSEUDOCOUNT: Final = 1e-3
 """Minimum count of each score: without it a distribution with the mean of a hypothesis may not exist."""
 
@@ -34,9 +34,9 @@ class Sprt:
     def ratio(self, pairs: Mapping[float, int]) -> float:
         """Return the log-likelihood ratio of *high* over *low*.
 
-        *pairs*: how often the first player has got each of ``SCORES`` in a pair of games.
+        *pairs*: how often the first player has got each of ``PAIR_SCORES`` in a pair of games.
         """
-        counts = [max(PSEUDOCOUNT, float(pairs.get(score, 0))) for score in SCORES]
+        counts = [max(PSEUDOCOUNT, float(pairs.get(score, 0))) for score in PAIR_SCORES]
         lower, higher = (
             _tilted_divisors(counts, _expected_score(self.low)),
             _tilted_divisors(counts, _expected_score(self.high)),
@@ -56,7 +56,7 @@ def _tilted_divisors(counts: Sequence[float], mean: float) -> list[float]:
     The divisor is 1 + x (score - mean), in which score and mean are per game, not per pair; x is chosen so that the
     distribution has this mean (Owen, Empirical Likelihood, 2001).
     """
-    distances = [score / 2 - mean for score in SCORES]
+    distances = [score / 2 - mean for score in PAIR_SCORES]
     low, high = -1 / distances[-1], -1 / distances[0]
     x = 0.0
     for _ in range(BISECTION_STEPS):

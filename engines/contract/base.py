@@ -28,7 +28,7 @@ from engines.core.phrase import Naming, Phrase, join_and, numbered
 from engines.core.schemas import constant, union, whole
 from engines.core.types import Json
 
-ENTRY: Final = ("action", "text", "label")
+LEGAL_ENTRY_FIELDS: Final = ("action", "text", "label")
 """Fields of an entry in the list of legal actions (``narration.legal``)."""
 
 
@@ -144,7 +144,8 @@ class Ruleset(ABC):
     def read(self, written: object) -> Action:
         """Parse an action in any form in which clients may send it. Raises ``BadAction``, ``BadCard``.
 
-        Accepted are the object, the text, ``{"text": ...}``, and an entry of the list of legal actions (``ENTRY``).
+        Accepted are the object, the text, ``{"text": ...}``, and an entry of the list of legal actions
+        (``LEGAL_ENTRY_FIELDS``).
         """
         if not isinstance(written, dict) or "type" in written:
             return self.parse(written)
@@ -153,11 +154,13 @@ class Ruleset(ABC):
         return self._entry(written) if "action" in written else self.parse(written)
 
     def _entry(self, entry: Json) -> Action:
-        unknown = [name for name in entry if name not in ENTRY]
+        unknown = [name for name in entry if name not in LEGAL_ENTRY_FIELDS]
         if unknown:
             raise BadAction(
                 Phrase(
-                    "A listed action has no field {field!r}: it has {fields}.", field=unknown[0], fields=join_and(ENTRY)
+                    "A listed action has no field {field!r}: it has {fields}.",
+                    field=unknown[0],
+                    fields=join_and(LEGAL_ENTRY_FIELDS),
                 )
             )
         action = self.parse(entry["action"])

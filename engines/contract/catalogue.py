@@ -16,13 +16,13 @@ from typing import Final, NamedTuple
 
 from engines.contract.base import Ruleset
 
-GROUP: Final = "regicide.rulesets"
-NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,39}")
+ENTRY_POINT_GROUP: Final = "regicide.rulesets"
+RULESET_NAME_PATTERN: Final = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 DISTRIBUTION: Final = "regicide-server"
-REQUIRED: Final = ("new", "load", "worlds", "verdict")
+REQUIRED_METHODS: Final = ("new", "load", "worlds", "verdict")
 """Methods without a default. ``_load`` checks for them, because a compiled class can be created without them."""
 NO_RULESETS_EXIT_CODE: Final = 2
-NO_RULESETS: Final = f"No game is installed: no entry point of the group {GROUP} gives a ruleset."
+NO_RULESETS_MESSAGE: Final = f"No game is installed: no entry point of the group {ENTRY_POINT_GROUP} gives a ruleset."
 
 
 class RejectedRuleset(NamedTuple):
@@ -59,7 +59,7 @@ def find() -> Catalogue:
 def require_rulesets() -> None:
     """If there is no ruleset, write one sentence to standard error and exit with code 2."""
     if not import_module("engines").RULESETS:
-        sys.stderr.write(f"{NO_RULESETS}\n")
+        sys.stderr.write(f"{NO_RULESETS_MESSAGE}\n")
         raise SystemExit(NO_RULESETS_EXIT_CODE)
 
 
@@ -70,10 +70,10 @@ def _sorted(rulesets: list[Ruleset]) -> list[Ruleset]:
 def _entries() -> Iterator[tuple[EntryPoint, bool]]:
     """Yield each entry point, and whether it belongs to this distribution."""
     own = next((one for one in distributions(name=DISTRIBUTION) if _is_installed(one)), None)
-    for entry in _folders() if own is None else own.entry_points.select(group=GROUP):
+    for entry in _folders() if own is None else own.entry_points.select(group=ENTRY_POINT_GROUP):
         yield entry, True
     for _, distribution in sorted(_others().items()):
-        for entry in distribution.entry_points.select(group=GROUP):
+        for entry in distribution.entry_points.select(group=ENTRY_POINT_GROUP):
             yield entry, False
 
 
@@ -90,7 +90,7 @@ def _others() -> dict[str, Distribution]:
     """
     found: dict[str, Distribution] = {}
     for distribution in distributions():
-        if GROUP in (distribution.read_text("entry_points.txt") or ""):
+        if ENTRY_POINT_GROUP in (distribution.read_text("entry_points.txt") or ""):
             found.setdefault(str(distribution.name), distribution)  # the name is None in broken metadata
     found.pop(DISTRIBUTION, None)
     return found
@@ -103,7 +103,7 @@ def _folders() -> Iterator[EntryPoint]:
         if module.ispkg and find_spec(name) is not None:
             for attribute, value in vars(import_module(name)).items():
                 if isinstance(value, type) and issubclass(value, Ruleset) and value.__module__ == name:
-                    yield EntryPoint(module.name, f"{name}:{attribute}", GROUP)
+                    yield EntryPoint(module.name, f"{name}:{attribute}", ENTRY_POINT_GROUP)
 
 
 def _load(entry: EntryPoint) -> Ruleset:
@@ -114,13 +114,13 @@ def _load(entry: EntryPoint) -> Ruleset:
     loaded = entry.load()
     if not (isinstance(loaded, type) and issubclass(loaded, Ruleset)):
         raise TypeError(f"{entry.value} is no subclass of engines.ruleset.Ruleset")
-    missing = [name for name in REQUIRED if getattr(loaded, name) is getattr(Ruleset, name)]
+    missing = [name for name in REQUIRED_METHODS if getattr(loaded, name) is getattr(Ruleset, name)]
     if missing:
         raise TypeError(f"{entry.value} lacks {', '.join(missing)}")
     ruleset = loaded()
     if ruleset.name != entry.name:
         raise ValueError(f"the entry point is called {entry.name!r}, and the ruleset {ruleset.name!r}")
-    if not NAME.fullmatch(ruleset.name):
+    if not RULESET_NAME_PATTERN.fullmatch(ruleset.name):
         raise ValueError(f"the name {ruleset.name!r} must be lower-case letters, digits, - and _, at most 40")
     if not ruleset.title or not ruleset.player_counts or min(ruleset.player_counts) < 1:
         raise ValueError("a ruleset needs a title, and player_counts of at least one number from 1")

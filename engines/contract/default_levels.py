@@ -12,8 +12,8 @@ from engines.contract.policy import Policy
 from engines.contract.position import Action, Position
 from engines.contract.search_guide import ScoredActions, SearchGuide, VerdictFunction
 
-INTERRUPTS: Final = 8
-"""The random policy interrupts with probability 1 / ``INTERRUPTS`` at each opportunity."""
+OPPORTUNITIES_PER_INTERRUPT: Final = 8
+"""The random policy interrupts with probability 1 / ``OPPORTUNITIES_PER_INTERRUPT`` at each opportunity."""
 
 
 class RandomPolicy(Policy[Position]):
@@ -22,7 +22,7 @@ class RandomPolicy(Policy[Position]):
     def choose(self, position: Position, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
         """Return a random legal action, None if there is none. If the seat needn't act, mostly return None."""
         legal = position.legal(seat)
-        if not legal or (seat not in position.to_act() and rng.randrange(INTERRUPTS)):
+        if not legal or (seat not in position.to_act() and rng.randrange(OPPORTUNITIES_PER_INTERRUPT)):
             return None
         return legal[rng.randrange(len(legal))]
 

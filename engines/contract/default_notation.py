@@ -9,14 +9,22 @@ from engines.core.dataclass_schemas import field_schemas, type_of
 from engines.core.errors import BadAction
 from engines.core.phrase import Phrase, listed
 from engines.core.schemas import ref
-from engines.core.strict_reading import LARGEST, LARGEST_ASKED, WORD, Reader, read_options, type_of_action, words_of
+from engines.core.strict_reading import (
+    MAX_NUMBER,
+    MAX_OPTION_NUMBER,
+    WORD_PATTERN,
+    Reader,
+    read_options,
+    type_of_action,
+    words_of,
+)
 from engines.core.types import Json
 
 NUMBER_PATTERN: Final = re.compile(r"-?[0-9]{1,10}")
-"""Pattern of a number in an action. Numbers with more digits are greater than ``LARGEST``."""
+"""Pattern of a number in an action. Numbers with more digits are greater than ``MAX_NUMBER``."""
 JSON_TYPES: Final[Mapping[object, type]] = {"integer": int, "boolean": bool, "string": str}
 """Python type of a field, by the ``type`` of its schema."""
-TRUTHS: Final = {"true": True, "false": False}
+BOOLEAN_BY_TEXT: Final = {"true": True, "false": False}
 
 
 def check_readable(kinds: Sequence[type[Action]]) -> None:
@@ -35,7 +43,7 @@ def check_readable(kinds: Sequence[type[Action]]) -> None:
 def read_action(written: object, kinds: Sequence[type[Action]]) -> Action:
     """Parse an action of one of *kinds*, written as object or as text (type, then fields). Raises ``BadAction``.
 
-    Only the syntax is checked: any number up to ``LARGEST`` is accepted, and any word.
+    Only the syntax is checked: any number up to ``MAX_NUMBER`` is accepted, and any word.
     """
     by_type = {type_of(kind): kind for kind in kinds}
     if isinstance(written, str):
@@ -74,7 +82,7 @@ def _spoken(words: Sequence[str], schema: Json) -> object:
     word, kind = words[0], _kind(schema)
     if kind is int and NUMBER_PATTERN.fullmatch(word):
         return int(word)
-    return TRUTHS.get(word, word) if kind is bool else word
+    return BOOLEAN_BY_TEXT.get(word, word) if kind is bool else word
 
 
 def _is_list(schema: Json) -> bool:
@@ -104,8 +112,8 @@ def _value(written: object, field: str, schema: Json) -> Any:
 
 def _has_text(value: object) -> bool:
     if isinstance(value, str):
-        return WORD.fullmatch(value) is not None
-    return isinstance(value, int) and -LARGEST <= value <= LARGEST
+        return WORD_PATTERN.fullmatch(value) is not None
+    return isinstance(value, int) and -MAX_NUMBER <= value <= MAX_NUMBER
 
 
 def check_resolvable(schema: Json) -> None:
@@ -136,7 +144,7 @@ def _option(reader: Reader, name: str, about: Json) -> object:
     if "enum" in about:
         return _chosen(reader, name, about["enum"])
     if about["type"] == "integer":
-        return reader.integer(name, about.get("minimum", 0), about.get("maximum", LARGEST_ASKED))
+        return reader.integer(name, about.get("minimum", 0), about.get("maximum", MAX_OPTION_NUMBER))
     return reader.boolean(name)
 
 

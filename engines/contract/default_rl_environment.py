@@ -17,9 +17,9 @@ from engines.core.mypyc_support import mypyc_attr
 from engines.core.schemas import ref
 from engines.core.types import Json
 
-BITS: Final = 1024
+HASHED_VIEW_BITS: Final = 1024
 """Number of bits of a hashed view."""
-LARGEST_TABLE: Final = 10_000
+MAX_TABLE_ACTIONS: Final = 10_000
 """Maximum number of actions in the table."""
 
 
@@ -30,8 +30,8 @@ def listed_actions(name: str, kinds: Sequence[type[Action]], seats: int) -> tupl
         values = [_values(name, kind, field, schema, seats) for field, schema in _schemas(name, kind).items()]
         for row in product(*values):
             texts.append(str(kind(*row)))
-            if len(texts) > LARGEST_TABLE:
-                raise NoEnvironment(_lack(name, f"its actions are more than {LARGEST_TABLE}"))
+            if len(texts) > MAX_TABLE_ACTIONS:
+                raise NoEnvironment(_lack(name, f"its actions are more than {MAX_TABLE_ACTIONS}"))
     return tuple(texts)
 
 
@@ -73,13 +73,13 @@ class TableEnvironment(Environment):
         self.index: Final = {text: index for index, text in enumerate(self.actions)}
 
     def fields(self, players: int) -> Mapping[str, int]:
-        return {"hashed_view": BITS}
+        return {"hashed_view": HASHED_VIEW_BITS}
 
     def bits(self, view: Json, seat: int) -> bytes:
         """Return the observation of *seat*, whose view is *view*: a 0 or 1 in each byte."""
-        bits = bytearray(BITS)
+        bits = bytearray(HASHED_VIEW_BITS)
         for leaf in _leaves({**view, "viewer": seat}, ""):
-            bits[crc32(leaf.encode()) % BITS] = 1
+            bits[crc32(leaf.encode()) % HASHED_VIEW_BITS] = 1
         return bytes(bits)
 
     def begin(self, position: Position, dealer: Dealer) -> Episode:

@@ -10,7 +10,7 @@ from engines.core.dealer import Dealer, SeededDealer
 from engines.core.errors import GameOver, IllegalAction, NotYourTurn
 from engines.core.mypyc_support import mypyc_attr
 from engines.core.phrase import Phrase
-from engines.core.strict_reading import LARGEST, check_seat
+from engines.core.strict_reading import MAX_NUMBER, check_seat
 from engines.core.types import Json
 
 
@@ -106,7 +106,7 @@ class Position(ABC):
         """Carry out a legal action in place; append the events to *events*, if given."""
 
     def excess(self) -> str | None:
-        """Return the ruling that forbids numbers above ``LARGEST`` if the position has such a number, else None."""
+        """Return the ruling that forbids numbers above ``MAX_NUMBER`` if the position has such a number, else None."""
         return None
 
     def may_act(self) -> list[int]:
@@ -136,7 +136,7 @@ class Verdict:
 
 
 def overflow(position: Position, seat: int, action: Action) -> IllegalAction | None:
-    """Return the refusal of an *action* after which a number would be above ``LARGEST``; None if it is allowed.
+    """Return the refusal of an *action* after which a number would be above ``MAX_NUMBER``; None if it is allowed.
 
     The result doesn't depend on which cards are drawn.
     """
@@ -145,7 +145,7 @@ def overflow(position: Position, seat: int, action: Action) -> IllegalAction | N
     rule = after.excess()
     if rule is None:
         return None
-    return IllegalAction(Phrase("That can't be done: a number of the game would pass {most}.", most=LARGEST), rule)
+    return IllegalAction(Phrase("That can't be done: a number of the game would pass {most}.", most=MAX_NUMBER), rule)
 
 
 def step(position: P, seat: int, action: Action, dealer: Dealer) -> tuple[P, list[Event]]:

@@ -13,9 +13,9 @@ from engines.contract.levels import Level
 
 ELO: Final = "elo"
 PERCENT: Final = "percent"
-POINTS: Final = 400 / log(10)
+ELO_PER_LOG_ODDS: Final = 400 / log(10)
 """Elo points per unit of log-odds."""
-NEARLY: Final = 0.1
+MIN_PERCENT_FROM_LIMITS: Final = 0.1
 """Percentages are kept at least this far from 0 and 100, whose log-odds are infinite."""
 
 
@@ -41,8 +41,8 @@ def share_of(odds: float) -> float:
 def strength(rating: float, *, cooperative: bool) -> float:
     """Return a rating as log-odds."""
     if cooperative:
-        return log_odds(min(max(rating, NEARLY), 100 - NEARLY) / 100)
-    return rating / POINTS
+        return log_odds(min(max(rating, MIN_PERCENT_FROM_LIMITS), 100 - MIN_PERCENT_FROM_LIMITS) / 100)
+    return rating / ELO_PER_LOG_ODDS
 
 
 def offers(levels: Mapping[str, Level], target: float, *, cooperative: bool) -> tuple[Offer, ...]:
@@ -58,7 +58,7 @@ def offers(levels: Mapping[str, Level], target: float, *, cooperative: bool) -> 
     bounds = list[float]()
     for weaker, stronger in pairwise(strengths):
         middle = (weaker + stronger) / 2
-        bounds.append(100 * share_of(2 * aim - middle) if cooperative else (aim + middle) * POINTS)
+        bounds.append(100 * share_of(2 * aim - middle) if cooperative else (aim + middle) * ELO_PER_LOG_ODDS)
     limits: list[float | None] = [None, *[round(bound, 1) for bound in bounds], None]
     found = list[Offer]()
     for name, rating, first, second in zip(levels, ratings, limits, limits[1:], strict=False):

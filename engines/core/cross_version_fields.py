@@ -14,11 +14,11 @@ from typing import Any, Final
 
 from engines.core.types import Json
 
-UNKNOWN: Final = "unknown"
+UNKNOWN_FIELDS_NAME: Final = "unknown"
 """Name of the field that keeps unknown fields."""
 
 
-ALWAYS: Final = object()
+ALWAYS_WRITTEN: Final = object()
 """Replaces the default, in ``_defaults``, of a field that must always be written: no value equals this object."""
 
 
@@ -40,21 +40,25 @@ def to_stored(one: Any, always: frozenset[str]) -> Json:
         value = getattr(one, name)
         if value != default:
             stored[name] = value
-    stored.update(getattr(one, UNKNOWN))
+    stored.update(getattr(one, UNKNOWN_FIELDS_NAME))
     return stored
 
 
 @cache
 def _names(kind: Any) -> frozenset[str]:
     """Return the names of a dataclass's stored fields."""
-    return frozenset([one.name for one in fields(kind)]) - {UNKNOWN}
+    return frozenset([one.name for one in fields(kind)]) - {UNKNOWN_FIELDS_NAME}
 
 
 @cache
 def _defaults(kind: Any, always: frozenset[str]) -> tuple[tuple[str, object], ...]:
     """Return each stored field of a dataclass with the value at which the field is omitted."""
     return tuple(
-        [(one.name, ALWAYS if one.name in always else _default(one)) for one in fields(kind) if one.name != UNKNOWN]
+        [
+            (one.name, ALWAYS_WRITTEN if one.name in always else _default(one))
+            for one in fields(kind)
+            if one.name != UNKNOWN_FIELDS_NAME
+        ]
     )
 
 

@@ -18,7 +18,7 @@ from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
 from engines.core.schemas import BOOLEAN, TEXT, many, ref, shape
 from engines.core.types import Json
 
-PLAIN: Final[Mapping[object, Json]] = {int: {"type": "integer"}, str: TEXT, bool: BOOLEAN}
+SCHEMA_BY_TYPE: Final[Mapping[object, Json]] = {int: {"type": "integer"}, str: TEXT, bool: BOOLEAN}
 """Schema of a field by its annotation, for annotations that aren't ``Annotated``."""
 
 
@@ -74,7 +74,7 @@ def schema_of(annotation: Any) -> Json:
     entries = get_args(annotation) if get_origin(annotation) is tuple else ()
     if entries and all(entry in (entries[0], ...) for entry in entries):
         return many(schema_of(entries[0]))
-    for plain, schema in PLAIN.items():
+    for plain, schema in SCHEMA_BY_TYPE.items():
         if plain is annotation:
             return schema
     raise TypeError(f"{annotation}: annotate the field with its schema, as in Annotated[int, whole(0, 3)]")

@@ -4,15 +4,15 @@ from typing import Final
 
 from engines.core.cards import PACK
 
-WIDTH: Final = len(PACK)
+PACK_SIZE: Final = len(PACK)
 """Number of bits of a set of cards."""
-CHUNK: Final = 9
-"""Number of bits that one look-up in ``CHUNKS`` encodes; six look-ups encode a set of cards."""
+CHUNK_BITS: Final = 9
+"""Number of bits that one look-up in ``CHUNK_FRAGMENTS`` encodes; six look-ups encode a set of cards."""
 
-CHUNKS: Final[tuple[bytes, ...]] = tuple(
-    [bytes([value >> place & 1 for place in range(CHUNK)]) for value in range(1 << CHUNK)]
+CHUNK_FRAGMENTS: Final[tuple[bytes, ...]] = tuple(
+    [bytes([value >> place & 1 for place in range(CHUNK_BITS)]) for value in range(1 << CHUNK_BITS)]
 )
-"""The fragment for each integer of ``CHUNK`` bits, the lowest bit first."""
+"""The fragment for each integer of ``CHUNK_BITS`` bits, the lowest bit first."""
 
 
 def one_hot(length: int) -> tuple[bytes, ...]:
@@ -20,18 +20,18 @@ def one_hot(length: int) -> tuple[bytes, ...]:
     return tuple([bytes([place == value for place in range(length)]) for value in range(length + 1)])
 
 
-FLAG: Final[tuple[bytes, ...]] = (b"\0", b"\1")
+FLAG_FRAGMENTS: Final[tuple[bytes, ...]] = (b"\0", b"\1")
 """The fragments of False and True."""
-NO_CARDS: Final = bytes(WIDTH)
-ONE_CARD: Final[tuple[bytes, ...]] = one_hot(WIDTH)
+NO_CARDS_FRAGMENT: Final = bytes(PACK_SIZE)
+ONE_CARD_FRAGMENTS: Final[tuple[bytes, ...]] = one_hot(PACK_SIZE)
 """The fragment of the set with only one card, by that card. The last fragment is the empty set."""
 
 
 def add_cards(cards: int, fragments: list[bytes]) -> None:
     """Append a set of cards as bits; *cards* is a mask as ``cards.mask_of`` returns it."""
-    fragments.append(CHUNKS[cards & 511])
-    fragments.append(CHUNKS[cards >> 9 & 511])
-    fragments.append(CHUNKS[cards >> 18 & 511])
-    fragments.append(CHUNKS[cards >> 27 & 511])
-    fragments.append(CHUNKS[cards >> 36 & 511])
-    fragments.append(CHUNKS[cards >> 45 & 511])
+    fragments.append(CHUNK_FRAGMENTS[cards & 511])
+    fragments.append(CHUNK_FRAGMENTS[cards >> 9 & 511])
+    fragments.append(CHUNK_FRAGMENTS[cards >> 18 & 511])
+    fragments.append(CHUNK_FRAGMENTS[cards >> 27 & 511])
+    fragments.append(CHUNK_FRAGMENTS[cards >> 36 & 511])
+    fragments.append(CHUNK_FRAGMENTS[cards >> 45 & 511])

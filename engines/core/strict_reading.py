@@ -9,13 +9,13 @@ from engines.core.cards import NAMES, Card, load_card
 from engines.core.errors import BadAction, BadCard, BadOptions, BadPosition, Refusal
 from engines.core.phrase import Phrase, join_and, listed
 
-WORD: Final = re.compile(r"\S+", re.ASCII)
+WORD_PATTERN: Final = re.compile(r"\S+", re.ASCII)
 
-LARGEST: Final = 10**9
+MAX_NUMBER: Final = 10**9
 """Maximum of any number in a position. Numbers of real games are far below it."""
 
-LARGEST_ASKED: Final = 10**6
-"""Maximum of a number in options and start positions, so that counts stay far below ``LARGEST``."""
+MAX_OPTION_NUMBER: Final = 10**6
+"""Maximum of a number in options and start positions, so that counts stay far below ``MAX_NUMBER``."""
 
 POSITION: Final = Phrase("the position")
 OPTIONS: Final = Phrase("the options")
@@ -67,11 +67,11 @@ class Reader:
         """Return the unchecked value of a field, None if it is missing."""
         return self._fields.get(field)
 
-    def integer(self, field: str, low: int = 0, high: int = LARGEST) -> int:
+    def integer(self, field: str, low: int = 0, high: int = MAX_NUMBER) -> int:
         """Return the value of *field*, which must be an integer from *low* to *high*."""
         return self.whole(self._fields.get(field), field, low, high)
 
-    def whole(self, value: object, field: str, low: int = 0, high: int = LARGEST) -> int:
+    def whole(self, value: object, field: str, low: int = 0, high: int = MAX_NUMBER) -> int:
         """Return *value*, a part of *field*, which must be an integer from *low* to *high*."""
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
             raise self.refusal(field, Phrase("is a whole number from {low} to {high}", low=low, high=high))
@@ -166,7 +166,7 @@ def words_of(text: str) -> list[str]:
     Only ASCII white space separates words, and only ASCII letters become lower case, so that look-alikes aren't
     accepted.
     """
-    words = WORD.findall(text)
+    words = WORD_PATTERN.findall(text)
     if words and words[0].isascii():
         words[0] = words[0].lower()
     return words

@@ -27,12 +27,12 @@ class SpelledAction(Action):
         written = self.as_json()
         words = [written[field] for field in FIELDS[written["type"]]]
         names = [name for word in words for name in (word if isinstance(word, list) else [word])]
-        return " ".join([FIRST_WORDS[written["type"]], *names])
+        return " ".join([FIRST_WORD_BY_ACTION_TYPE[written["type"]], *names])
 
     def as_json(self) -> Json:
         written: Json = {"type": type_of(type(self))}
         for field in FIELDS[written["type"]]:
-            value, names = getattr(self, field), NAMES_OF[field]
+            value, names = getattr(self, field), NAMES_BY_FIELD[field]
             written[field] = [names[slot] for slot in value] if isinstance(value, tuple) else names[value]
         return written
 
@@ -111,12 +111,12 @@ class Recall(SpelledAction):
 # All actions except declarations and recalls are created only once, because a search lists them thousands of times.
 DRAW: Final = Draw()
 RETURN: Final = Return()
-PLACES: Final = tuple(Place(cell) for cell in range(9))
-ROYALS: Final = tuple(PlaceRoyal(slot) for slot in range(12))
-ARMOURS: Final = tuple(Armour(slot) for slot in range(12))
-FORCES: Final = tuple(Force(cell) for cell in range(9))
-REASSIGNS: Final = tuple(tuple(Reassign(source, target) for target in range(9)) for source in range(9))
-SWITCHES: Final = tuple(tuple(Switch((one, other)) for other in range(12)) for one in range(12))
+PLACE_ACTIONS: Final = tuple(Place(cell) for cell in range(9))
+PLACE_ROYAL_ACTIONS: Final = tuple(PlaceRoyal(slot) for slot in range(12))
+ARMOUR_ACTIONS: Final = tuple(Armour(slot) for slot in range(12))
+FORCE_ACTIONS: Final = tuple(Force(cell) for cell in range(9))
+REASSIGN_ACTIONS: Final = tuple(tuple(Reassign(source, target) for target in range(9)) for source in range(9))
+SWITCH_ACTIONS: Final = tuple(tuple(Switch((one, other)) for other in range(12)) for one in range(12))
 
 FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "draw": (),
@@ -134,10 +134,10 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
 ACTIONS: Final[tuple[type[Action], ...]] = (
     *(Draw, Place, PlaceRoyal, Armour, Return, Declare, Reassign, Switch, Force, Recall),
 )
-FIRST_WORDS: Final = {kind: "royal" if kind == "place_royal" else kind for kind in FIELDS}
+FIRST_WORD_BY_ACTION_TYPE: Final = {kind: "royal" if kind == "place_royal" else kind for kind in FIELDS}
 """The first word of the text of each type of action."""
-VERBS: Final = {word: kind for kind, word in FIRST_WORDS.items()}
-NAMES_OF: Final[Mapping[str, Sequence[str]]] = {
+ACTION_TYPE_BY_FIRST_WORD: Final = {word: kind for kind, word in FIRST_WORD_BY_ACTION_TYPE.items()}
+NAMES_BY_FIELD: Final[Mapping[str, Sequence[str]]] = {
     **dict.fromkeys(("cell", "source", "target"), CELLS),
     **dict.fromkeys(("slot", "slots"), SLOTS),
     "card": NAMES,
@@ -157,11 +157,13 @@ def parse(written: object) -> Action:
 
 def _parse_text(text: str) -> Action:
     words = words_of(text)
-    kind = VERBS.get(words[0]) if words else None
+    kind = ACTION_TYPE_BY_FIRST_WORD.get(words[0]) if words else None
     if kind is None:
         raise BadAction(
             Phrase(
-                "No action is written {text!r}: it begins with {verbs}, as in place b4.", text=text, verbs=listed(VERBS)
+                "No action is written {text!r}: it begins with {verbs}, as in place b4.",
+                text=text,
+                verbs=listed(ACTION_TYPE_BY_FIRST_WORD),
             )
         )
     if kind == "switch":
@@ -187,7 +189,7 @@ def _switch(written: object) -> Switch:
     one, other = sorted(map(_slot, written))
     if one == other:
         raise BadAction(Phrase("The slot {one} is named twice: a switch is between two.", one=SLOTS[one]))
-    return SWITCHES[one][other]
+    return SWITCH_ACTIONS[one][other]
 
 
 def _cell(written: object) -> int:
@@ -223,14 +225,14 @@ def _card(written: object) -> Card:
 
 ACTION_PARSERS: Final[Mapping[str, Callable[..., Action]]] = {
     "draw": lambda: DRAW,
-    "place": lambda cell: PLACES[_cell(cell)],
-    "place_royal": lambda slot: ROYALS[_slot(slot)],
-    "armour": lambda slot: ARMOURS[_slot(slot)],
+    "place": lambda cell: PLACE_ACTIONS[_cell(cell)],
+    "place_royal": lambda slot: PLACE_ROYAL_ACTIONS[_slot(slot)],
+    "armour": lambda slot: ARMOUR_ACTIONS[_slot(slot)],
     "return": lambda: RETURN,
     "declare": lambda card, ploy: Declare(_card(card), _ploy(ploy)),
-    "reassign": lambda source, target: REASSIGNS[_cell(source)][_cell(target)],
+    "reassign": lambda source, target: REASSIGN_ACTIONS[_cell(source)][_cell(target)],
     "switch": _switch,
-    "force": lambda cell: FORCES[_cell(cell)],
+    "force": lambda cell: FORCE_ACTIONS[_cell(cell)],
     "recall": lambda card: Recall(_card(card)),
 }
 """By type of action: its constructor, with the written fields as arguments, in the order of ``FIELDS``."""

@@ -11,7 +11,7 @@ from random import Random
 from typing import Final
 
 from engines.core.cards import Card
-from engines.gridcannon.board import HITS, LINES
+from engines.gridcannon.board import ATTACK_ON_ROYAL, LINES
 from engines.gridcannon.evaluation import Evaluation
 from engines.gridcannon.policy import Adept, worth_after
 from engines.gridcannon.rules import GridcannonPosition
@@ -21,19 +21,19 @@ from engines.ruleset import Action
 
 NO_SLOTS: Final = 0
 ALL_SLOTS: Final = (1 << 12) - 1
-LEFT_UNSEEN: Final = ALL_SLOTS & ~(0b111 << 9)
+ALL_SLOTS_BUT_LEFT: Final = ALL_SLOTS & ~(0b111 << 9)
 """The slots above the grid, to its right and below it, as bits: all but those to its left."""
 
-FIRST_PLOYS: Final = 10
+TURNS_BEFORE_PLOYS: Final = 10
 """Number of turns at the beginning of a game without ploys, for players whose ``Sight`` sets no other number."""
-NEVER: Final = 1_000_000
+UNREACHABLE_TURN: Final = 1_000_000
 """A number of turns that no game reaches."""
 
-UNAWARE_OF_PLOYS: Final = replace(WEIGHTS, ambush=0.0)
-COMPLETE_LINES: Final = replace(UNAWARE_OF_PLOYS, building=0.0, pressure=0.0)
+PLOY_UNAWARE_WEIGHTS: Final = replace(WEIGHTS, ambush=0.0)
+COMPLETE_LINES_WEIGHTS: Final = replace(PLOY_UNAWARE_WEIGHTS, building=0.0, pressure=0.0)
 """Weights for lives and for lines that kill; lines that lack a card are ignored."""
 
-EQUAL: Final = 1e-9
+EQUAL_VALUE_TOLERANCE: Final = 1e-9
 """Values that differ by less than this count as equal."""
 
 
@@ -41,7 +41,7 @@ EQUAL: Final = 1e-9
 class Sight:
     """The features of a board that a player takes into account."""
 
-    weights: Weights = COMPLETE_LINES
+    weights: Weights = COMPLETE_LINES_WEIGHTS
     own_losses: bool = True
     """True if each own royal that an action kills lowers the value; False if only the death of the last one does."""
     guards: float = 0.0
@@ -53,7 +53,7 @@ class Sight:
     """The slots in which the player sees the danger to its own royals, as bits."""
     aimed_at: int = ALL_SLOTS
     """The slots in which the player sees that a line kills a rival's royal, as bits."""
-    ploys_after: int = FIRST_PLOYS
+    ploys_after: int = TURNS_BEFORE_PLOYS
     """The turn after which the player considers its ploys."""
 
 
@@ -84,7 +84,7 @@ class PartialEvaluation(Evaluation):
         for slot, alive in enumerate(state.alive):
             if alive and state.owners[state.royals[slot] & 3] == self.seat:
                 near, far, _ = LINES[slot]
-                hits = HITS[state.royals[slot]]
+                hits = ATTACK_ON_ROYAL[state.royals[slot]]
                 points += hits[tops[near]] + hits[tops[far]]
         return points / 10
 
@@ -119,15 +119,15 @@ def _best_of_equals(position: GridcannonPosition, evaluation: Evaluation, rng: R
     top, found = -inf, list[Action]()
     for action in actions:
         worth = worth_after(position, evaluation, action)
-        if worth > top + EQUAL:
+        if worth > top + EQUAL_VALUE_TOLERANCE:
             top, found = worth, []
-        if worth > top - EQUAL:
+        if worth > top - EQUAL_VALUE_TOLERANCE:
             found.append(action)
     return rng.choice(found)
 
 
-NEWCOMER: Final = Beginner(Sight(own_losses=False, guards=0.5, ploys_after=NEVER))
-LEARNER: Final = Beginner(Sight(guards=0.05, ploys_after=NEVER))
+NEWCOMER: Final = Beginner(Sight(own_losses=False, guards=0.5, ploys_after=UNREACHABLE_TURN))
+LEARNER: Final = Beginner(Sight(guards=0.05, ploys_after=UNREACHABLE_TURN))
 NOVICE: Final = Beginner(Sight(guards=0.08, ploys_after=50))
-BEGINNER: Final = Beginner(Sight(aimed_at=LEFT_UNSEEN))
-APPRENTICE: Final = Beginner(Sight(UNAWARE_OF_PLOYS, watched=LEFT_UNSEEN, ploys_after=150))
+BEGINNER: Final = Beginner(Sight(aimed_at=ALL_SLOTS_BUT_LEFT))
+APPRENTICE: Final = Beginner(Sight(PLOY_UNAWARE_WEIGHTS, watched=ALL_SLOTS_BUT_LEFT, ploys_after=150))

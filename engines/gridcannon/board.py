@@ -44,9 +44,9 @@ def _line_of_fire(slot: str) -> tuple[int, int, int]:
 
 LINES: Final = tuple(_line_of_fire(slot) for slot in SLOTS)
 """The line of fire of each slot: near attacker, far attacker, trigger (G9)."""
-AIMS: Final = tuple(tuple(slot for slot in range(12) if LINES[slot][2] == cell) for cell in range(9))
+SLOTS_BY_TRIGGER: Final = tuple(tuple(slot for slot in range(12) if LINES[slot][2] == cell) for cell in range(9))
 """By cell: the slots that have this cell as trigger; none for the centre (G9)."""
-ADJACENT: Final = tuple(tuple(slot for slot in range(12) if LINES[slot][0] == cell) for cell in range(9))
+ADJACENT_SLOTS: Final = tuple(tuple(slot for slot in range(12) if LINES[slot][0] == cell) for cell in range(9))
 """By cell: the adjacent slots; two of a corner, one of an edge, none of the centre (G7)."""
 
 NO_CARD: Final = Card(len(PACK))
@@ -56,7 +56,7 @@ VALUE: Final = tuple(rank_of(card) + 1 if ACE < rank_of(card) < JACK else 0 for 
 HEALTH: Final = tuple(rank_of(card) + 1 if JACK <= rank_of(card) <= KING else 0 for card in (*PACK, NO_CARD))
 """Health of a royal: Jack 11, Queen 12, King 13 (G10); 0 for any other card."""
 PLOY_CARDS: Final = frozenset(card for card in PACK if rank_of(card) in (ACE, JOKER))
-REMOVED: Final = tuple(card for card in PACK if NAMES[card] in ("AC", "AD", "X2"))
+REMOVED_PLOY_CARDS: Final = tuple(card for card in PACK if NAMES[card] in ("AC", "AD", "X2"))
 """The cards that the option ``reduced_ploys`` removes (G2)."""
 TWO: Final = 2
 TEN: Final = 10
@@ -84,23 +84,23 @@ def _counts(royal: Card, card: Card) -> bool:
     return rank_of(royal) == JACK or suit_of(royal) == suit_of(card)
 
 
-HITS: Final = tuple(
+ATTACK_ON_ROYAL: Final = tuple(
     tuple(VALUE[card] if is_royal(royal) and VALUE[card] and _counts(royal, card) else 0 for card in (*PACK, NO_CARD))
     for royal in (*PACK, NO_CARD)
 )
-"""``HITS[royal][card]``: attack of *card*, as an attacker, on *royal* (G9)."""
-LIES_ON: Final = tuple(
+"""``ATTACK_ON_ROYAL[royal][card]``: attack of *card*, as an attacker, on *royal* (G9)."""
+CAN_LIE_ON: Final = tuple(
     tuple(
         VALUE[card] > 0 and (VALUE[card] >= VALUE[top] or (VALUE[card] == TWO and VALUE[top] == TEN))
         for top in (*PACK, NO_CARD)
     )
     for card in (*PACK, NO_CARD)
 )
-"""``LIES_ON[card][top]``: True if *card* may be laid on a cell with this top card (G8)."""
+"""``CAN_LIE_ON[card][top]``: True if *card* may be laid on a cell with this top card (G8)."""
 
-FAMILIES: Final = {2: ("red", "black"), 4: ("C", "D", "H", "S")}
+FAMILIES_BY_PLAYERS: Final = {2: ("red", "black"), 4: ("C", "D", "H", "S")}
 """Families by number of players, in the order in which seats without a choice get them (G1)."""
-FAMILY_OF_SUIT: Final = {2: (1, 0, 0, 1), 4: (0, 1, 2, 3)}
+SUIT_FAMILIES_BY_PLAYERS: Final = {2: (1, 0, 0, 1), 4: (0, 1, 2, 3)}
 
 REASSIGNMENT: Final = 0
 SWITCHEROO: Final = 1

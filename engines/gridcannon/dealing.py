@@ -6,15 +6,15 @@ from engines.core.cards import NAMES, PACK, Card
 from engines.core.dealer import Dealer
 from engines.core.errors import BadOptions
 from engines.core.phrase import Phrase, listed
-from engines.core.strict_reading import LARGEST_ASKED, read_options
+from engines.core.strict_reading import MAX_OPTION_NUMBER, read_options
 from engines.core.types import Json
-from engines.gridcannon.board import CELLS, FAMILIES, OPENING_CELLS, REMOVED, is_number, is_royal
+from engines.gridcannon.board import CELLS, FAMILIES_BY_PLAYERS, OPENING_CELLS, REMOVED_PLOY_CARDS, is_number, is_royal
 from engines.gridcannon.events import Laid, PloyGained, RoyalSetOut
 from engines.gridcannon.state import State
 from engines.ruleset import Event
 
 TURN_LIMIT: Final = 1000
-OPTIONS: Final[Json] = {
+OPTIONS_SCHEMA: Final[Json] = {
     "type": "object",
     "properties": {
         "families": {
@@ -30,7 +30,7 @@ OPTIONS: Final[Json] = {
         "turn_limit": {
             "type": "integer",
             "minimum": 0,
-            "maximum": LARGEST_ASKED,
+            "maximum": MAX_OPTION_NUMBER,
             "default": TURN_LIMIT,
             "description": "The game is a draw when one more turn would begin; 0 for no limit (G20).",
         },
@@ -41,7 +41,7 @@ OPTIONS: Final[Json] = {
 
 def resolve_options(players: int, options: object) -> Json:
     """Return *options* with defaults filled in. Raises ``BadOptions``."""
-    reader = read_options(options, tuple(OPTIONS["properties"]))
+    reader = read_options(options, tuple(OPTIONS_SCHEMA["properties"]))
     written: Json = {"families": [None] * players, "reduced_ploys": False, "turn_limit": TURN_LIMIT}
     if reader.holds("families"):
         written["families"] = reader.sequence("families", players)[:]
@@ -49,7 +49,7 @@ def resolve_options(players: int, options: object) -> Json:
     if reader.holds("reduced_ploys"):
         written["reduced_ploys"] = reader.boolean("reduced_ploys")
     if reader.holds("turn_limit"):
-        written["turn_limit"] = reader.integer("turn_limit", 0, LARGEST_ASKED)
+        written["turn_limit"] = reader.integer("turn_limit", 0, MAX_OPTION_NUMBER)
     if written["reduced_ploys"] and players != 2:
         raise BadOptions(Phrase("'reduced_ploys' is for 2 players: leave it out, or make it false (G2)."))
     return written
@@ -57,7 +57,7 @@ def resolve_options(players: int, options: object) -> Json:
 
 def read_families(players: int, requested: list[object]) -> tuple[int, ...]:
     """Return the family of each seat; seats without a choice get the rest in order (G1). Raises ``BadOptions``."""
-    known = FAMILIES[players]
+    known = FAMILIES_BY_PLAYERS[players]
     for family in requested:
         if family is not None and family not in known:
             raise BadOptions(
@@ -80,7 +80,9 @@ def deal(position: State, options: Json, dealer: Dealer, events: list[Event] | N
     """Deal a new game: choose the opening royals, lay the grid, and keep the rest as draw pile (G3, G4, G23)."""
     position.turn_limit = options["turn_limit"]
     royals = [card for card in PACK if is_royal(card)]
-    cards = [card for card in PACK if not is_royal(card) and not (options["reduced_ploys"] and card in REMOVED)]
+    cards = [
+        card for card in PACK if not is_royal(card) and not (options["reduced_ploys"] and card in REMOVED_PLOY_CARDS)
+    ]
     dealer.shuffle(royals)
     _set_out(position, royals, events)
     dealer.shuffle(cards)

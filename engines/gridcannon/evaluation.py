@@ -12,7 +12,7 @@ from math import exp, log
 from typing import ClassVar, Final
 
 from engines.core.cards import ACE, PACK, QUEEN, Card, rank_of
-from engines.gridcannon.board import HITS, LIES_ON, LINES, NO_CARD, VALUE, is_number
+from engines.gridcannon.board import ATTACK_ON_ROYAL, CAN_LIE_ON, LINES, NO_CARD, VALUE, is_number
 from engines.gridcannon.state import OVER, PLACING, Stack, State
 from engines.gridcannon.weights import (
     ON_TURN_OF_FOUR,
@@ -24,29 +24,39 @@ from engines.gridcannon.weights import (
     Weights,
 )
 
-NUMBERS: Final = tuple([card for card in PACK if is_number(card)])
-MOST: Final = 11
-"""One more than the largest attack of a card: the last index of ``HITTERS[royal]``, for points that no card reaches."""
+NUMBER_CARDS: Final = tuple([card for card in PACK if is_number(card)])
+UNREACHABLE_ATTACK: Final = 11
+"""One more than the largest attack of a card: points that no card reaches.
 
-LAYS: Final = tuple([sum([1 << card for card in NUMBERS if LIES_ON[card][top]]) for top in (*PACK, NO_CARD)])
+It is the last index of ``ATTACKERS_BY_ROYAL_AND_POINTS[royal]``.
+"""
+
+LAYABLE_CARDS_BY_TOP: Final = tuple(
+    [sum([1 << card for card in NUMBER_CARDS if CAN_LIE_ON[card][top]]) for top in (*PACK, NO_CARD)]
+)
 """By top card: the number cards that can be laid on it, as bits (G8)."""
 
-HITTERS: Final = tuple(
+ATTACKERS_BY_ROYAL_AND_POINTS: Final = tuple(
     [
-        tuple([sum([1 << card for card in NUMBERS if HITS[royal][card] >= wanted]) for wanted in range(MOST + 1)])
+        tuple(
+            [
+                sum([1 << card for card in NUMBER_CARDS if ATTACK_ON_ROYAL[royal][card] >= wanted])
+                for wanted in range(UNREACHABLE_ATTACK + 1)
+            ]
+        )
         for royal in PACK
     ]
 )
 """By royal and points: the number cards that attack the royal with at least these points, as bits (G9)."""
 
-CERTAIN: Final = 12.0
+CERTAIN_WIN_LOG_ODDS: Final = 12.0
 """Log-odds that stand for a certain win."""
 
-WEARS_OFF: Final = 200
-WORN_OFF: Final = 500
-"""From turn ``WEARS_OFF`` to turn ``WORN_OFF`` the weight of unused ploys falls to 0, which breaks stalemates."""
+PLOY_FADE_FIRST_TURN: Final = 200
+PLOY_FADE_LAST_TURN: Final = 500
+"""Between these turns the weight of unused ploys falls to 0, which breaks stalemates."""
 
-PULLED: Final = 1 << 45
+RIVAL_CAN_PULL_BIT: Final = 1 << 45
 """Bit of a cache key (``OddsEvaluation._known``) for a royal's line of fire.
 
 It is set if a rival of the royal's owner can lay the card in hand on the trigger of the line.
@@ -95,7 +105,7 @@ class Evaluation:
         """Return the approximate probability that the royal in *slot* is killed soon (G9, G10)."""
         near, far, trigger = LINES[slot]
         royal, one, other = state.royals[slot], tops[near], tops[far]
-        if HITS[royal][one] + HITS[royal][other] >= state.needed(slot):
+        if ATTACK_ON_ROYAL[royal][one] + ATTACK_ON_ROYAL[royal][other] >= state.needed(slot):
             return self._deadly(state, slot, tops)
         if state.phase == PLACING:
             return self._loading(state, slot, tops)
@@ -118,7 +128,7 @@ class Evaluation:
         """Return the risk from a line that doesn't kill yet."""
         weights, royal, needed = self._weights, state.royals[slot], state.needed(slot)
         near, far, trigger = LINES[slot]
-        by_near, by_far = HITS[royal][tops[near]], HITS[royal][tops[far]]
+        by_near, by_far = ATTACK_ON_ROYAL[royal][tops[near]], ATTACK_ON_ROYAL[royal][tops[far]]
         pull = self._pull(state, state.owners[royal & 3], tops[trigger])
         build = self._build(royal, tops[near], needed - by_far) + self._build(royal, tops[far], needed - by_near)
         attack = by_near + by_far
@@ -127,9 +137,9 @@ class Evaluation:
 
     def _pull(self, state: State, owner: int, top: Card) -> float:
         """Return the probability that a seat other than *owner* can soon lay a card on a trigger with this top card."""
-        if state.phase == PLACING and state.turn != owner and LIES_ON[state.drawn][top]:
+        if state.phase == PLACING and state.turn != owner and CAN_LIE_ON[state.drawn][top]:
             return 1.0
-        lays = (self._pile & LAYS[top]).bit_count() * self._share
+        lays = (self._pile & LAYABLE_CARDS_BY_TOP[top]).bit_count() * self._share
         if owner != self.seat or state.players == 2:
             return lays
         turns = sum([1 for lives in state.lives if lives]) - 1
@@ -137,7 +147,7 @@ class Evaluation:
 
     def _build(self, royal: Card, top: Card, wanted: int) -> float:
         """Return the probability of drawing a card that fits on *top* and hits *royal* for at least *wanted*."""
-        fit = HITTERS[royal][max(0, min(wanted, MOST))] & LAYS[top]
+        fit = ATTACKERS_BY_ROYAL_AND_POINTS[royal][max(0, min(wanted, UNREACHABLE_ATTACK))] & LAYABLE_CARDS_BY_TOP[top]
         return (self._pile & fit).bit_count() * self._share
 
     def _may_ambush(self, state: State, owner: int, trigger: int, tops: list[Card]) -> bool:
@@ -149,7 +159,7 @@ class Evaluation:
                 if rank_of(card) != ACE:
                     if tops[trigger] != NO_CARD:
                         return True
-                elif any(LIES_ON[other][tops[trigger]] for cell, other in enumerate(tops) if cell != trigger):
+                elif any(CAN_LIE_ON[other][tops[trigger]] for cell, other in enumerate(tops) if cell != trigger):
                     return True
         return False
 
@@ -177,7 +187,9 @@ class OddsEvaluation(Evaluation):
     ) -> None:
         super().__init__(state, seat, weights)
         self._share = 1 / max(1, len(state.draw_pile) + len(state.aside))
-        self._patience = min(1.0, max(0.0, 1 - (state.turns - WEARS_OFF) / (WORN_OFF - WEARS_OFF)))
+        self._patience = min(
+            1.0, max(0.0, 1 - (state.turns - PLOY_FADE_FIRST_TURN) / (PLOY_FADE_LAST_TURN - PLOY_FADE_FIRST_TURN))
+        )
         two = state.players == 2
         self._on_turn: OddsWeights = ON_TURN_OF_TWO if two else ON_TURN_OF_FOUR
         self._waiting: OddsWeights = WAITING_OF_TWO if two else WAITING_OF_FOUR
@@ -188,9 +200,9 @@ class OddsEvaluation(Evaluation):
         """Return the log odds that the seat wins."""
         if state.phase == OVER:
             winner = None if state.outcome is None else state.outcome["winner"]
-            return 0.0 if winner is None else CERTAIN if winner == self.seat else -CERTAIN
+            return 0.0 if winner is None else CERTAIN_WIN_LOG_ODDS if winner == self.seat else -CERTAIN_WIN_LOG_ODDS
         if not state.lives[self.seat]:
-            return -CERTAIN
+            return -CERTAIN_WIN_LOG_ODDS
         strengths = self.strengths(state, tops)
         own, rivals = strengths[self.seat], 0.0
         for seat, lives in enumerate(state.lives):
@@ -215,11 +227,11 @@ class OddsEvaluation(Evaluation):
             # The cache key is one integer, which a dict finds three times as fast as a tuple.
             line = (((contexts[seat] << 6 | royal) << 6 | tops[near]) << 6 | tops[far]) << 6 | top
             line = line << 8 | state.armour_points(slot)
-            if LIES_ON[drawn][top] and seat != turn:
-                line |= PULLED
+            if CAN_LIE_ON[drawn][top] and seat != turn:
+                line |= RIVAL_CAN_PULL_BIT
             worth = known.get(line)
             if worth is None:
-                worth = known[line] = self._line(state, slot, tops, pulled=line >= PULLED)
+                worth = known[line] = self._line(state, slot, tops, pulled=line >= RIVAL_CAN_PULL_BIT)
             strengths[seat] += worth
         for seat in range(state.players):
             strengths[seat] += self._apart_from_lines(state, seat, stands=bool(standing >> seat & 1))
@@ -255,8 +267,8 @@ class OddsEvaluation(Evaluation):
         near, far, trigger = [tops[cell] for cell in LINES[slot]]
         seat = state.owners[royal & 3]
         last, stakes = state.lives[seat] == 1, self._on_turn if seat == state.turn else self._waiting
-        hits, needed = HITS[royal], state.needed(slot)
-        pull = 1.0 if pulled else (self._pile & LAYS[trigger]).bit_count() * self._share
+        hits, needed = ATTACK_ON_ROYAL[royal], state.needed(slot)
+        pull = 1.0 if pulled else (self._pile & LAYABLE_CARDS_BY_TOP[trigger]).bit_count() * self._share
         worth = stakes.royals[rank_of(royal) - QUEEN + 1]
         if armour:
             worth += stakes.armour * state.armour_points(slot)
@@ -271,7 +283,11 @@ class OddsEvaluation(Evaluation):
 
     def _fits(self, royal: Card, top: Card, wanted: int) -> float:
         """Return the probability of drawing a card that fits on *top* and hits *royal* for at least *wanted*."""
-        return (self._pile & HITTERS[royal][min(wanted, MOST)] & LAYS[top]).bit_count() * self._share
+        return (
+            self._pile
+            & ATTACKERS_BY_ROYAL_AND_POINTS[royal][min(wanted, UNREACHABLE_ATTACK)]
+            & LAYABLE_CARDS_BY_TOP[top]
+        ).bit_count() * self._share
 
 
 def falling_armour(armour: Stack, attack: int) -> int:

@@ -9,65 +9,71 @@ from math import exp, log
 from typing import Final
 
 from engines.core.cards import ACE, JACK, JOKER, PACK, Card, rank_of
-from engines.gridcannon.board import HITS, LIES_ON, LINES, NO_CARD, VALUE, is_royal
-from engines.gridcannon.evaluation import HITTERS, LAYS, MOST, OddsEvaluation, falling_armour
+from engines.gridcannon.board import ATTACK_ON_ROYAL, CAN_LIE_ON, LINES, NO_CARD, VALUE, is_royal
+from engines.gridcannon.evaluation import (
+    ATTACKERS_BY_ROYAL_AND_POINTS,
+    LAYABLE_CARDS_BY_TOP,
+    UNREACHABLE_ATTACK,
+    OddsEvaluation,
+    falling_armour,
+)
 from engines.gridcannon.state import PLACING, State
 
-RANKS: Final = 3
+ROYAL_RANKS: Final = 3
 ROYAL_IN_PILE: Final = 0
 ROYAL_WAITING: Final = 1
 ROYAL_DEAD: Final = 2
 ROYAL_STANDING: Final = 3
 
 # Offsets of the features of a royal.
-MARGINS: Final = 4
-ARMOURS: Final = MARGINS + 16
-DEADLY: Final = ARMOURS + 8
-PULLS: Final = DEADLY + 10
-BUILDS: Final = PULLS + 10
-HIT: Final = BUILDS + 2 * 10
-COVERS: Final = HIT + 2 * 11
-THREATS: Final = COVERS + 2 * 10
-A_ROYAL: Final = THREATS + 6
+ATTACK_DEFICIT_OFFSET: Final = 4
+ARMOUR_OFFSET: Final = ATTACK_DEFICIT_OFFSET + 16
+DEADLY_PULL_OFFSET: Final = ARMOUR_OFFSET + 8
+PULL_CHANCE_OFFSET: Final = DEADLY_PULL_OFFSET + 10
+BUILD_CHANCE_OFFSET: Final = PULL_CHANCE_OFFSET + 10
+ATTACKER_HITS_OFFSET: Final = BUILD_CHANCE_OFFSET + 2 * 10
+COVER_CHANCE_OFFSET: Final = ATTACKER_HITS_OFFSET + 2 * 11
+THREATS_OFFSET: Final = COVER_CHANCE_OFFSET + 2 * 10
+FEATURES_PER_ROYAL: Final = THREATS_OFFSET + 6
 
 # Offsets of the features of a seat.
-ACES: Final = 7
-JOKERS: Final = ACES + 5
-QUEUED: Final = JOKERS + 3
-STANDS: Final = QUEUED + 3
-ODDS: Final = STANDS + 1
-A_SEAT: Final = ODDS + 8
+ACES_OFFSET: Final = 7
+JOKERS_OFFSET: Final = ACES_OFFSET + 5
+QUEUED_PLOY_OFFSET: Final = JOKERS_OFFSET + 3
+NO_STANDING_ROYAL_OFFSET: Final = QUEUED_PLOY_OFFSET + 3
+WIN_ODDS_OFFSET: Final = NO_STANDING_ROYAL_OFFSET + 1
+FEATURES_PER_SEAT: Final = WIN_ODDS_OFFSET + 8
 
 # Offsets of the features that belong to no seat.
-PHASE: Final = 0
-HAND: Final = PHASE + 5
-PILE_SIZES: Final = HAND + 11
-PILE: Final = PILE_SIZES + 14
-TOPS: Final = PILE + 9 * 5
-PLOYS: Final = TOPS + 10 * 10
-AGES: Final = PLOYS + 5 + 3
-TABLE: Final = AGES + 6
+PHASE_OFFSET: Final = 0
+HAND_OFFSET: Final = PHASE_OFFSET + 5
+PILE_SIZE_OFFSET: Final = HAND_OFFSET + 11
+PILE_VALUES_OFFSET: Final = PILE_SIZE_OFFSET + 14
+TOP_CARDS_OFFSET: Final = PILE_VALUES_OFFSET + 9 * 5
+PILE_PLOYS_OFFSET: Final = TOP_CARDS_OFFSET + 10 * 10
+GAME_AGE_OFFSET: Final = PILE_PLOYS_OFFSET + 5 + 3
+TABLE_FEATURES: Final = GAME_AGE_OFFSET + 6
 
-VALUES: Final = (0, 2, 3, 4, 5, 6, 7, 8, 9, 10)
-STEPS: Final = 24
-CHANCES: Final = (1, 2, 3, 4, 5, 5, 6, 6, 7, 7, 7, 8, 8, 8, 8, *[9] * 10)
+CARD_VALUES: Final = (0, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+PROBABILITY_STEPS: Final = 24
+BUCKET_BY_PROBABILITY: Final = (1, 2, 3, 4, 5, 5, 6, 6, 7, 7, 7, 8, 8, 8, 8, *[9] * 10)
 """Bucket of a probability, by the probability in 24ths; bucket 0 means 0."""
-POINTS: Final = (0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 5, 6, 6, 6, 6, 6)
+BUCKET_BY_ARMOUR_POINTS: Final = (0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 5, 6, 6, 6, 6, 6)
 """Bucket by points of armour; more points are in bucket 7."""
 ODDS_BUCKETS_PER_E: Final = 20
 """Number of buckets per unit of log odds."""
-TINY: Final = 1e-9
+MIN_PROBABILITY: Final = 1e-9
 TURN_THRESHOLDS: Final = (30, 60, 100, 160, 240)
 
-COUNTED: Final = tuple([sum([1 << card for card in PACK if VALUE[card] == value]) for value in VALUES[1:]])
+CARDS_BY_VALUE: Final = tuple([sum([1 << card for card in PACK if VALUE[card] == value]) for value in CARD_VALUES[1:]])
 ALL_ACES: Final = sum([1 << card for card in PACK if rank_of(card) == ACE])
 ALL_JOKERS: Final = sum([1 << card for card in PACK if rank_of(card) == JOKER])
-PLACE_OF_VALUE: Final = (0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
+INDEX_BY_VALUE: Final = (0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
 
 
 def count(players: int) -> int:
     """Return the number of features for this number of players."""
-    return players * (RANKS * A_ROYAL + A_SEAT) + TABLE
+    return players * (ROYAL_RANKS * FEATURES_PER_ROYAL + FEATURES_PER_SEAT) + TABLE_FEATURES
 
 
 def features(position: State) -> list[int]:
@@ -82,15 +88,15 @@ def features(position: State) -> list[int]:
     for card in position.aside:
         pile |= 1 << card
     _royals(position, pile, active)
-    _seats(position, position.players * RANKS * A_ROYAL, active)
-    _table(position, pile, position.players * (RANKS * A_ROYAL + A_SEAT), active)
+    _seats(position, position.players * ROYAL_RANKS * FEATURES_PER_ROYAL, active)
+    _table(position, pile, position.players * (ROYAL_RANKS * FEATURES_PER_ROYAL + FEATURES_PER_SEAT), active)
     return active
 
 
 def _first(position: State, royal: Card) -> int:
     """Return the first feature of royals with this rank and owner; owners are counted from the seat on turn."""
     owner = (position.owners[royal & 3] - position.turn) % position.players
-    return A_ROYAL * (RANKS * owner + rank_of(royal) - JACK)
+    return FEATURES_PER_ROYAL * (ROYAL_RANKS * owner + rank_of(royal) - JACK)
 
 
 def _royals(position: State, pile: int, active: list[int]) -> None:
@@ -124,27 +130,37 @@ def _line(
     royal = position.royals[slot]
     line = LINES[slot]
     near, far, trigger = tops[line[0]], tops[line[1]], tops[line[2]]
-    hits, needed = HITS[royal], position.needed(slot)
+    hits, needed = ATTACK_ON_ROYAL[royal], position.needed(slot)
     by_near, by_far = hits[near], hits[far]
     attack_deficit = needed - by_near - by_far
-    pull = _chance(pile & LAYS[trigger], pile_size)
+    pull = _chance(pile & LAYABLE_CARDS_BY_TOP[trigger], pile_size)
     active.append(first + ROYAL_STANDING)
-    active.append(first + MARGINS + max(0, min(15, attack_deficit)))
+    active.append(first + ATTACK_DEFICIT_OFFSET + max(0, min(15, attack_deficit)))
     points = position.armour_points(slot)
-    active.append(first + ARMOURS + (POINTS[points] if points < len(POINTS) else 7))
-    active.append(first + HIT + by_near)
-    active.append(first + HIT + 11 + by_far)
-    active.append(first + COVERS + _chance(pile & LAYS[near], pile_size))
-    active.append(first + COVERS + 10 + _chance(pile & LAYS[far], pile_size))
+    active.append(
+        first + ARMOUR_OFFSET + (BUCKET_BY_ARMOUR_POINTS[points] if points < len(BUCKET_BY_ARMOUR_POINTS) else 7)
+    )
+    active.append(first + ATTACKER_HITS_OFFSET + by_near)
+    active.append(first + ATTACKER_HITS_OFFSET + 11 + by_far)
+    active.append(first + COVER_CHANCE_OFFSET + _chance(pile & LAYABLE_CARDS_BY_TOP[near], pile_size))
+    active.append(first + COVER_CHANCE_OFFSET + 10 + _chance(pile & LAYABLE_CARDS_BY_TOP[far], pile_size))
     if attack_deficit <= 0:
-        active.append(first + DEADLY + pull)
+        active.append(first + DEADLY_PULL_OFFSET + pull)
     else:
-        active.append(first + PULLS + pull)
-        fit = pile & HITTERS[royal][min(MOST, needed - by_far)] & LAYS[near]
-        active.append(first + BUILDS + _chance(fit, pile_size))
-        fit = pile & HITTERS[royal][min(MOST, needed - by_near)] & LAYS[far]
-        active.append(first + BUILDS + 10 + _chance(fit, pile_size))
-    _threats(position, slot, tops, attack_deficit, first + THREATS, active)
+        active.append(first + PULL_CHANCE_OFFSET + pull)
+        fit = (
+            pile
+            & ATTACKERS_BY_ROYAL_AND_POINTS[royal][min(UNREACHABLE_ATTACK, needed - by_far)]
+            & LAYABLE_CARDS_BY_TOP[near]
+        )
+        active.append(first + BUILD_CHANCE_OFFSET + _chance(fit, pile_size))
+        fit = (
+            pile
+            & ATTACKERS_BY_ROYAL_AND_POINTS[royal][min(UNREACHABLE_ATTACK, needed - by_near)]
+            & LAYABLE_CARDS_BY_TOP[far]
+        )
+        active.append(first + BUILD_CHANCE_OFFSET + 10 + _chance(fit, pile_size))
+    _threats(position, slot, tops, attack_deficit, first + THREATS_OFFSET, active)
 
 
 def _threats(position: State, slot: int, tops: list[Card], attack_deficit: int, first: int, active: list[int]) -> None:
@@ -156,10 +172,10 @@ def _threats(position: State, slot: int, tops: list[Card], attack_deficit: int, 
     royal = position.royals[slot]
     line = LINES[slot]
     near, far, trigger = tops[line[0]], tops[line[1]], tops[line[2]]
-    hits = HITS[royal]
+    hits = ATTACK_ON_ROYAL[royal]
     if position.phase == PLACING:
         drawn = position.drawn
-        lays, gain = LIES_ON[drawn], hits[drawn]
+        lays, gain = CAN_LIE_ON[drawn], hits[drawn]
         if lays[trigger]:
             active.append(first + (0 if attack_deficit <= 0 else 1))
         if attack_deficit > 0 and (
@@ -187,13 +203,17 @@ def _ambushes(position: State, owner: int, trigger: int, tops: list[Card]) -> tu
                 else:
                     jokers = True
     if aces:
-        aces = any(LIES_ON[top][tops[trigger]] for cell, top in enumerate(tops) if cell != trigger)
+        aces = any(CAN_LIE_ON[top][tops[trigger]] for cell, top in enumerate(tops) if cell != trigger)
     return aces, jokers and tops[trigger] != NO_CARD
 
 
 def _chance(cards: int, pile_size: int) -> int:
     """Return the bucket of the probability of drawing one of *cards*."""
-    return CHANCES[min(STEPS, STEPS * cards.bit_count() // pile_size)] if cards else 0
+    return (
+        BUCKET_BY_PROBABILITY[min(PROBABILITY_STEPS, PROBABILITY_STEPS * cards.bit_count() // pile_size)]
+        if cards
+        else 0
+    )
 
 
 def _seats(position: State, base: int, active: list[int]) -> None:
@@ -211,7 +231,7 @@ def _seats(position: State, base: int, active: list[int]) -> None:
         seat = (position.turn + after) % players
         for bit in range(8):
             if odds[seat] >> bit & 1:
-                active.append(base + ODDS + bit)  # noqa: PERF401
+                active.append(base + WIN_ODDS_OFFSET + bit)  # noqa: PERF401
         active.append(base + min(6, position.lives[seat]))
         aces = jokers = 0
         for card in position.arsenals[seat]:
@@ -219,15 +239,15 @@ def _seats(position: State, base: int, active: list[int]) -> None:
                 aces += 1
             else:
                 jokers += 1
-        active.append(base + ACES + aces)
-        active.append(base + JOKERS + jokers)
+        active.append(base + ACES_OFFSET + aces)
+        active.append(base + JOKERS_OFFSET + jokers)
         if not standing >> seat & 1 and position.lives[seat]:
-            active.append(base + STANDS)
-        base += A_SEAT
+            active.append(base + NO_STANDING_ROYAL_OFFSET)
+        base += FEATURES_PER_SEAT
     if position.ploys:
         head, _, ploy = position.ploys[0]
         after = (head - position.turn) % players
-        active.append(base - (players - after) * A_SEAT + QUEUED + ploy)
+        active.append(base - (players - after) * FEATURES_PER_SEAT + QUEUED_PLOY_OFFSET + ploy)
 
 
 def shares(position: State) -> list[float]:
@@ -242,7 +262,7 @@ def shares(position: State) -> list[float]:
 
 def _odds(share: float) -> int:
     """Return the log odds of a probability as eight bits; 128 stands for even odds."""
-    odds = log(max(share, TINY) / max(1 - share, TINY))
+    odds = log(max(share, MIN_PROBABILITY) / max(1 - share, MIN_PROBABILITY))
     return max(0, min(255, 128 + round(ODDS_BUCKETS_PER_E * odds)))
 
 
@@ -251,17 +271,17 @@ def _table(position: State, pile: int, base: int, active: list[int]) -> None:
 
     They are the phase, the card in hand, the draw pile, the top cards, and the age of the game.
     """
-    active.append(base + PHASE + position.phase)
-    active.append(base + HAND + (VALUE[position.drawn] if position.phase == PLACING else 0))
-    active.append(base + PILE_SIZES + min(13, len(position.draw_pile) >> 2))
-    for index, cards in enumerate(COUNTED):
-        active.append(base + PILE + 5 * index + (pile & cards).bit_count())
-    active.append(base + PLOYS + (pile & ALL_ACES).bit_count())
-    active.append(base + PLOYS + 5 + (pile & ALL_JOKERS).bit_count())
+    active.append(base + PHASE_OFFSET + position.phase)
+    active.append(base + HAND_OFFSET + (VALUE[position.drawn] if position.phase == PLACING else 0))
+    active.append(base + PILE_SIZE_OFFSET + min(13, len(position.draw_pile) >> 2))
+    for index, cards in enumerate(CARDS_BY_VALUE):
+        active.append(base + PILE_VALUES_OFFSET + 5 * index + (pile & cards).bit_count())
+    active.append(base + PILE_PLOYS_OFFSET + (pile & ALL_ACES).bit_count())
+    active.append(base + PILE_PLOYS_OFFSET + 5 + (pile & ALL_JOKERS).bit_count())
     held = [0] * 10
     for stack in position.grid:
-        held[PLACE_OF_VALUE[VALUE[stack[-1]]] if stack else 0] += 1
+        held[INDEX_BY_VALUE[VALUE[stack[-1]]] if stack else 0] += 1
     for index, times in enumerate(held):
         if times:
-            active.append(base + TOPS + 10 * index + times)
-    active.append(base + AGES + sum([position.turns > turns for turns in TURN_THRESHOLDS]))
+            active.append(base + TOP_CARDS_OFFSET + 10 * index + times)
+    active.append(base + GAME_AGE_OFFSET + sum([position.turns > turns for turns in TURN_THRESHOLDS]))

@@ -34,7 +34,7 @@ MAX_PLOY_PLANS: Final = 3
 """Maximum number of plans of a decision that use a ploy."""
 MAX_WEIGHED_USES: Final = 10
 """Maximum number of uses of one ploy that the network evaluates for plans: the best by ``OddsEvaluation``."""
-MARGIN: Final = 0.01
+MIN_PLOY_GAIN: Final = 0.01
 """Minimum gain of value for which a player of a rollout uses a ploy."""
 PLOY_PLAN_MARGIN: Final = 0.06
 """A plan that uses a ploy isn't searched if its value is at least this much below that of the best plan without one.
@@ -43,7 +43,7 @@ If a ploy is queued, the lower of the recall's value and the best use's counts i
 """
 OTHER_PLAN_MARGIN: Final = 0.15
 """As ``PLOY_PLAN_MARGIN``, for a plan that uses no ploy."""
-REMEMBERED: Final = 20_000
+MAX_CACHED_EVALUATIONS: Final = 20_000
 """Maximum size of the cache of evaluations, about ten times what one decision needs; a full cache is emptied."""
 
 
@@ -173,7 +173,7 @@ class GreedyGuide(ValueGuide):
         key = (position.families, memory_key(position, position.turn))
         shares = self._remembered.get(key)
         if shares is None:
-            if len(self._remembered) >= REMEMBERED:
+            if len(self._remembered) >= MAX_CACHED_EVALUATIONS:
                 self._remembered.clear()
             shares = self._remembered[key] = super()._shares(position)
         return shares
@@ -257,7 +257,7 @@ class GreedyGuide(ValueGuide):
             if now < 0:
                 now = self.value(position, seat)
             worth = self.value(resulting_position(declared, seat, use), seat)
-            if worth > max(top, now + MARGIN):
+            if worth > max(top, now + MIN_PLOY_GAIN):
                 top, found = worth, (declaration, use)
         return found
 

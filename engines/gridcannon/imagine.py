@@ -6,12 +6,12 @@ from typing import Final
 from engines.core.cards import PACK, Card, load_card, names
 from engines.core.dealer import SimulationDealer
 from engines.core.types import Json
-from engines.gridcannon.board import FAMILIES, FAMILY_OF_SUIT, REMOVED, is_royal
+from engines.gridcannon.board import FAMILIES_BY_PLAYERS, REMOVED_PLOY_CARDS, SUIT_FAMILIES_BY_PLAYERS, is_royal
 from engines.gridcannon.notation import count_lives, load
 from engines.gridcannon.rules import GridcannonPosition
 from engines.ruleset import Worlds
 
-ALL: Final = frozenset(PACK)
+ALL_CARDS: Final = frozenset(PACK)
 
 
 class GridcannonWorlds(Worlds[GridcannonPosition]):
@@ -22,7 +22,7 @@ class GridcannonWorlds(Worlds[GridcannonPosition]):
     """
 
     def __init__(self, view: Json) -> None:
-        unseen, self._view = sorted(ALL - _visible(view)), view
+        unseen, self._view = sorted(ALL_CARDS - _visible(view)), view
         self._bottom = [load_card(name) for name in view["draw_pile"]["bottom"]]
         self._hidden: int = view["draw_pile"]["count"] - len(self._bottom)
         self._aside, self._royals = 0, list[Card]()
@@ -31,8 +31,12 @@ class GridcannonWorlds(Worlds[GridcannonPosition]):
             self._aside = view["aside"]["count"]
             self._royals = [card for card in unseen if is_royal(card)]
             unseen = [card for card in unseen if not is_royal(card)]
-        if len(unseen) == self._hidden + len(REMOVED) and view["players"] == 2 and set(REMOVED).issubset(unseen):
-            unseen = [card for card in unseen if card not in REMOVED]
+        if (
+            len(unseen) == self._hidden + len(REMOVED_PLOY_CARDS)
+            and view["players"] == 2
+            and set(REMOVED_PLOY_CARDS).issubset(unseen)
+        ):
+            unseen = [card for card in unseen if card not in REMOVED_PLOY_CARDS]
         self._unseen = unseen
         self._seen = load(self._one(), GridcannonPosition())
 
@@ -78,8 +82,8 @@ def _visible(view: Json) -> set[Card]:
 
 def _needed_royals(view: Json, pool: list[Card], rng: Random) -> list[Card]:
     """Return a royal of *pool* for each seat that must be living but has no visible living royal (G17, G18)."""
-    suits = FAMILY_OF_SUIT[view["players"]]
-    seats = [FAMILIES[view["players"]].index(family) for family in view["families"]]
+    suits = SUIT_FAMILIES_BY_PLAYERS[view["players"]]
+    seats = [FAMILIES_BY_PLAYERS[view["players"]].index(family) for family in view["families"]]
     owner = {card: seats.index(suits[card & 3]) for card in PACK if is_royal(card)}
     living = {owner[card] for card in _in_sight(view)}
     lives = [seat for seat, arsenal in enumerate(view["arsenals"]) if arsenal]

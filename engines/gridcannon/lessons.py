@@ -8,7 +8,7 @@ from engines.gridcannon.board import CELLS
 from engines.ruleset import Lesson
 
 DECK: Final = (*(rank + suit for rank in "23456789TJQKA" for suit in "CDHS"), "X1", "X2")
-TOP: Final = ("2H", "3H", "2C", "4H")
+DEFAULT_TOP_CARDS: Final = ("2H", "3H", "2C", "4H")
 """The topmost cards of the draw pile in lessons that don't name any."""
 
 
@@ -23,7 +23,7 @@ def _position(cells: str, royals: str, drawn: str | None = None, **more: Any) ->
     grid = {cell: stacks[cell].split(",") if cell in stacks else [] for cell in CELLS}
     arsenals = more.pop("arsenals", [[], []])
     used = {*standing.values(), drawn}.union(*grid.values(), *arsenals)
-    top = [card for card in more.pop("top", TOP) if card not in used]
+    top = [card for card in more.pop("top", DEFAULT_TOP_CARDS) if card not in used]
     return {
         "ruleset": "gridcannon",
         "players": 2,

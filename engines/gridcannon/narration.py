@@ -61,12 +61,12 @@ ENDINGS: Final = {
     "exhausted": Phrase("no card is left to draw: a draw"),
     "turn_limit": Phrase("the turn limit is reached: a draw"),
 }
-PLOYS: Final = {
+PLOY_PHRASES: Final = {
     "reassignment": Phrase("reassignment"),
     "switcheroo": Phrase("switcheroo"),
     "forced_attack": Phrase("forced attack"),
 }
-FAMILIES: Final = {
+FAMILY_PHRASES: Final = {
     "red": Phrase("red"),
     "black": Phrase("black"),
     "C": Phrase("clubs"),
@@ -76,12 +76,12 @@ FAMILIES: Final = {
 }
 COLUMNS: Final = "abcde"
 ROWS: Final = "12345"
-WIDTH: Final = 6
+CELL_WIDTH: Final = 6
 
 
 A_CARD: Final = Phrase("a card")
 """Stands for an unknown card."""
-LABELS: Final = {
+LABEL_BY_ACTION_TYPE: Final = {
     "draw": Phrase("Draw a card"),
     "place": Phrase("Lay it on {cell}"),
     "place_royal": Phrase("Place the royal at {slot}"),
@@ -107,7 +107,7 @@ def clause(event: Json, who: str | Phrase) -> Phrase:
 def label(action: Action) -> Phrase:
     """Return the button text of *action*."""
     written = action.as_json()
-    return _fill_template(LABELS[written["type"]], written, "")
+    return _fill_template(LABEL_BY_ACTION_TYPE[written["type"]], written, "")
 
 
 def _fill_template(template: Phrase, written: Json, who: str | Phrase) -> Phrase:
@@ -117,7 +117,7 @@ def _fill_template(template: Phrase, written: Json, who: str | Phrase) -> Phrase
         "who": who,
         "card": card_label(written["card"]) if "card" in written else A_CARD,
         "cards": card_labels(written.get("cards", [])),
-        "ploy": PLOYS.get(written.get("ploy", "")),
+        "ploy": PLOY_PHRASES.get(written.get("ploy", "")),
         "slots": join_and(written.get("slots", [""])),
     }
     return template.bind(values)
@@ -125,7 +125,7 @@ def _fill_template(template: Phrase, written: Json, who: str | Phrase) -> Phrase
 
 def picture(view: Json, name: Naming) -> list[Phrase]:
     """Return a view as lines: the board, the draw pile, the card in hand, the queue, the seats by *name*."""
-    heading = " ".join(["  ", *(column.center(WIDTH) for column in COLUMNS)])
+    heading = " ".join(["  ", *(column.center(CELL_WIDTH) for column in COLUMNS)])
     board = [" ".join([f" {row} ", *(_draw_square(view, column + row) for column in COLUMNS)]) for row in ROWS]
     return [
         *[Phrase("{line}", line=line.rstrip()) for line in (heading, *board)],
@@ -148,7 +148,7 @@ def _queue_and_seats(view: Json, name: Naming) -> list[Phrase]:
             "  declared: {who} {card} {ploy}",
             who=name(ploy["seat"]),
             card=card_label(ploy["card"]),
-            ploy=PLOYS[ploy["ploy"]],
+            ploy=PLOY_PHRASES[ploy["ploy"]],
         )
         for ploy in view["ploys"]
     ]
@@ -157,7 +157,7 @@ def _queue_and_seats(view: Json, name: Naming) -> list[Phrase]:
             "{mark} {who} ({family}): {cards}",
             mark=">" if seat == view["turn"] else " ",
             who=name(seat),
-            family=FAMILIES[family],
+            family=FAMILY_PHRASES[family],
             cards=card_labels(arsenal) or "-",
         )
         for seat, (family, arsenal) in enumerate(zip(view["families"], view["arsenals"], strict=True))
@@ -169,10 +169,10 @@ def _draw_square(view: Json, name: str) -> str:
     """Return a cell as ``[7♥]``, or a slot: a living royal with its armour after ``+``, a dead royal with †."""
     if name in CELLS:
         stack = view["grid"][name]
-        return f"[{card_label(stack[-1]) if stack else ' ·'}]".center(WIDTH)
+        return f"[{card_label(stack[-1]) if stack else ' ·'}]".center(CELL_WIDTH)
     royal = view["royals"].get(name)
     if royal is None:
-        return ("." if name in SLOTS else "").center(WIDTH)
+        return ("." if name in SLOTS else "").center(CELL_WIDTH)
     worth = sum([10 if card.startswith("T") else int(card[0]) for card in royal["armour"]])
     mark = (f"+{worth}" if worth else "") if royal["alive"] else "†"
-    return f"{card_label(royal['card'])}{mark}".center(WIDTH)
+    return f"{card_label(royal['card'])}{mark}".center(CELL_WIDTH)

@@ -8,7 +8,7 @@ from engines.core.strict_reading import OUTCOME, Reader
 from engines.core.types import Json
 from engines.gridcannon.board import (
     CELLS,
-    FAMILIES,
+    FAMILIES_BY_PLAYERS,
     NO_CARD,
     PLOY_BY_NAME,
     PLOY_CARDS,
@@ -21,7 +21,7 @@ from engines.gridcannon.board import (
 )
 from engines.gridcannon.state import DRAWING, OVER, PHASES, PLACING, PLACING_ROYAL, SETUP, State
 
-FIELDS: Final = (
+POSITION_FIELDS: Final = (
     "ruleset",
     "players",
     "phase",
@@ -40,21 +40,21 @@ FIELDS: Final = (
     "turn_limit",
     "outcome",
 )
-RESULTS: Final = {"last_family": "won", "all_fell": "draw", "exhausted": "draw", "turn_limit": "draw"}
+RESULT_BY_REASON: Final = {"last_family": "won", "all_fell": "draw", "exhausted": "draw", "turn_limit": "draw"}
 """The result of a game by its reason (G18, G19, G20)."""
 
-DRAWN: Final = {
+DRAWN_REQUIREMENT_BY_PHASE: Final = {
     PLACING: Phrase("is a number in the phase place"),
     PLACING_ROYAL: Phrase("is a royal in the phase place_royal"),
     OVER: Phrase("is a number, a royal or null"),
 }
-NOT_DRAWN: Final = Phrase("is null when no card is in hand")
-"""Requirement on the field ``drawn`` in the phases that ``DRAWN`` doesn't list."""
+NOT_DRAWN_REQUIREMENT: Final = Phrase("is null when no card is in hand")
+"""Requirement on the field ``drawn`` in the phases that ``DRAWN_REQUIREMENT_BY_PHASE`` doesn't list."""
 
 
 def dump(state: State) -> Json:
     """Return the position in notation (docs/referee.md). ``load`` is the inverse."""
-    families = FAMILIES[state.players]
+    families = FAMILIES_BY_PLAYERS[state.players]
     aside = {"aside": names(state.aside)} if state.phase == SETUP else {}
     return {
         "ruleset": "gridcannon",
@@ -104,12 +104,12 @@ def load(written: object, state: S) -> S:
 def _load_seating(state: State, reader: Reader) -> None:
     """Read the number of players and the family of each seat (G1)."""
     setup = reader.raw("phase") == PHASES[SETUP]
-    reader.keys((*FIELDS, "aside") if setup else FIELDS)
+    reader.keys((*POSITION_FIELDS, "aside") if setup else POSITION_FIELDS)
     reader.one_of("ruleset", ("gridcannon",))
     players = reader.integer("players", 2, 4)
-    if players not in FAMILIES:
+    if players not in FAMILIES_BY_PLAYERS:
         raise reader.refusal("players", Phrase("is 2 or 4"))
-    known = FAMILIES[players]
+    known = FAMILIES_BY_PLAYERS[players]
     families = reader.sequence("families", players)
     if any(family not in known or families.count(family) > 1 for family in families):
         raise reader.refusal("families", Phrase("names one of {known} for each seat, each once", known=listed(known)))
@@ -192,7 +192,7 @@ def _load_drawn(state: State, reader: Reader) -> None:
         OVER: state.drawn not in PLOY_CARDS,
     }
     if not fits.get(state.phase, written is None):
-        raise reader.refusal("drawn", DRAWN.get(state.phase, NOT_DRAWN))
+        raise reader.refusal("drawn", DRAWN_REQUIREMENT_BY_PHASE.get(state.phase, NOT_DRAWN_REQUIREMENT))
 
 
 def _load_opening(state: State, reader: Reader) -> None:
@@ -256,8 +256,8 @@ def _load_outcome(state: State, reader: Reader) -> None:
         raise reader.refusal("outcome", Phrase("says how the game ended, as its phase is 'over'"))
     outcome = Reader(written, what=OUTCOME)
     outcome.keys(("result", "winner", "reason"))
-    reason = outcome.one_of("reason", tuple(RESULTS))
-    result = outcome.one_of("result", (RESULTS[reason],))
+    reason = outcome.one_of("reason", tuple(RESULT_BY_REASON))
+    result = outcome.one_of("result", (RESULT_BY_REASON[reason],))
     winner = outcome.integer("winner", 0, state.players - 1) if result == "won" else None
     if result == "draw" and outcome.raw("winner") is not None:
         raise outcome.refusal("winner", Phrase("is null in a draw"))

@@ -12,8 +12,26 @@ from typing import ClassVar, Final
 
 from engines.core.cards import Card
 from engines.core.dealer import NO_SHUFFLE
-from engines.gridcannon.actions import DRAW, FORCES, REASSIGNS, SWITCHES, Declare, Draw, Reassign, Recall, Switch
-from engines.gridcannon.board import AIMS, FORCED_ATTACK, HITS, LINES, NO_CARD, REASSIGNMENT, VALUE
+from engines.gridcannon.actions import (
+    DRAW,
+    FORCE_ACTIONS,
+    REASSIGN_ACTIONS,
+    SWITCH_ACTIONS,
+    Declare,
+    Draw,
+    Reassign,
+    Recall,
+    Switch,
+)
+from engines.gridcannon.board import (
+    ATTACK_ON_ROYAL,
+    FORCED_ATTACK,
+    LINES,
+    NO_CARD,
+    REASSIGNMENT,
+    SLOTS_BY_TRIGGER,
+    VALUE,
+)
 from engines.gridcannon.evaluation import Evaluation, OddsEvaluation
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.state import PLACING, SETUP, Stack
@@ -22,12 +40,12 @@ from engines.ruleset import Action, Policy, ScoredActions, SearchGuide, VerdictF
 RISK_THRESHOLD: Final = 0.2
 """Risk to an own royal, as a probability, above which ploys that may save the royal are considered."""
 STALEMATE_TURNS: Final = 400
-"""Number of turns after which ``Adept`` plays one in ``PLOY_ODDS`` actions at random."""
+"""Number of turns after which ``Adept`` plays one in ``OPPORTUNITIES_PER_PLOY`` actions at random."""
 POLICY_PRIOR_WEIGHT: Final = 1.0
 """Score of the guide's choice in a search; all other actions have the score 0."""
-ALIKE: Final = 2
+MEMOISED_TURNS: Final = 2
 """Number of turns from a search's root for which choices are memoised. Later positions rarely repeat."""
-PLOY_ODDS: Final = 8
+OPPORTUNITIES_PER_PLOY: Final = 8
 """``SafePlayer`` declares a ploy at one in this many opportunities. See also ``STALEMATE_TURNS``."""
 
 
@@ -48,7 +66,7 @@ class SafePlayer(Policy[GridcannonPosition]):
         legal = position.legal(seat)
         recalls = [action for action in legal if isinstance(action, Recall)]
         declarations = [action for action in legal if isinstance(action, Declare)]
-        if declarations and not position.ploys and rng.randrange(PLOY_ODDS) == 0:
+        if declarations and not position.ploys and rng.randrange(OPPORTUNITIES_PER_PLOY) == 0:
             return rng.choice(declarations)
         required_actions = [action for action in legal if not isinstance(action, Recall | Declare)]
         safe = [action for action in required_actions if not costs_a_royal(position, seat, action)]
@@ -73,7 +91,7 @@ class Adept(Policy[GridcannonPosition]):
 
     def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
         """Return the best action, or None to let others act."""
-        if position.turns > STALEMATE_TURNS and rng.randrange(PLOY_ODDS) == 0:
+        if position.turns > STALEMATE_TURNS and rng.randrange(OPPORTUNITIES_PER_PLOY) == 0:
             return self._safe_player.choose(position, seat, rng, signals)
         if position.ploys:
             head = position.ploys[0][0]
@@ -144,7 +162,7 @@ class OddsAdept(Adept):
         if root is not None:
             known: dict[int, float] = {}
             self._evaluations = [OddsEvaluation(root, seat, known=known) for seat in range(root.players)]
-            self._until = min(STALEMATE_TURNS, root.turns + ALIKE)
+            self._until = min(STALEMATE_TURNS, root.turns + MEMOISED_TURNS)
 
     def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
         if position.turns > self._until or position.ploys:
@@ -277,7 +295,7 @@ def worth_after(position: GridcannonPosition, evaluation: Evaluation, action: Ac
         tops, stack = position.tops(), position.grid[action.source]
         tops[action.target] = stack[-1]
         tops[action.source] = stack[-2] if len(stack) > 1 else NO_CARD
-        if not any(_would_hurt(position, slot, tops) for slot in AIMS[action.target]):
+        if not any(_would_hurt(position, slot, tops) for slot in SLOTS_BY_TRIGGER[action.target]):
             return evaluation.worth(position, tops)
     if moves_only and type(action) is Switch:
         one, other = action.slots
@@ -318,7 +336,7 @@ def candidates(position: GridcannonPosition, evaluation: Evaluation, ploy: int) 
             if _would_hurt(position, slot, tops):
                 shot.append(slot)
     if ploy == FORCED_ATTACK:
-        return [FORCES[cell] for cell in position.triggers() if any(LINES[slot][2] == cell for slot in shot)]
+        return [FORCE_ACTIONS[cell] for cell in position.triggers() if any(LINES[slot][2] == cell for slot in shot)]
     hot = [slot for slot in own if evaluation.risk(position, slot, tops) > RISK_THRESHOLD]
     if ploy == REASSIGNMENT:
         return _moves(position, {LINES[slot][2] for slot in shot}, {cell for slot in hot for cell in LINES[slot][:2]})
@@ -330,7 +348,7 @@ def _moves(position: GridcannonPosition, triggers: set[int], lines: set[int]) ->
     if not triggers and not lines:
         return []
     return [
-        REASSIGNS[source][target]
+        REASSIGN_ACTIONS[source][target]
         for source, target in position.reassignments()
         if target in triggers or source in lines or target in lines
     ]
@@ -342,7 +360,7 @@ def _switches(position: GridcannonPosition, hot: list[int], rivals: list[int]) -
         return []
     taken = position.taken_slots()
     return [
-        SWITCHES[min(one, other)][max(one, other)]
+        SWITCH_ACTIONS[min(one, other)][max(one, other)]
         for one in taken
         for other in taken
         if (one in hot and other != one and (other not in hot or one < other))
@@ -355,7 +373,7 @@ def _would_hurt(position: GridcannonPosition, slot: int, tops: list[Card]) -> bo
     if not position.alive[slot]:
         return False
     near, far, _ = LINES[slot]
-    hits, armour = HITS[position.royals[slot]], position.armour[slot]
+    hits, armour = ATTACK_ON_ROYAL[position.royals[slot]], position.armour[slot]
     attack = hits[tops[near]] + hits[tops[far]]
     return attack >= position.needed(slot) or (bool(armour) and attack >= VALUE[armour[-1]])
 
@@ -363,7 +381,7 @@ def _would_hurt(position: GridcannonPosition, slot: int, tops: list[Card]) -> bo
 def _would_kill(position: GridcannonPosition, slot: int, other: int) -> bool:
     """Return whether the line at *other* would kill the royal in *slot*, and its present line wouldn't (G9, G10)."""
     near, far, _ = LINES[other]
-    hits, needed = HITS[position.royals[slot]], position.needed(slot)
+    hits, needed = ATTACK_ON_ROYAL[position.royals[slot]], position.needed(slot)
     return (
         slot != other
         and hits[position.top(near)] + hits[position.top(far)] >= needed

@@ -9,9 +9,9 @@ from engines.gridcannon.policy import resulting_position
 from engines.gridcannon.rules import GridcannonPosition
 from engines.ruleset import Action
 
-READY: Final = Phrase("the line at {who}'s {card} becomes ready to fire: {attack} of the {needed} needed")
-NEARER: Final = Phrase("the line at {who}'s {card} comes to {attack} of the {needed} needed")
-SAVED: Final = Phrase("the line at your {card} is no longer ready to fire")
+LINE_READY_PHRASE: Final = Phrase("the line at {who}'s {card} becomes ready to fire: {attack} of the {needed} needed")
+LINE_NEARER_PHRASE: Final = Phrase("the line at {who}'s {card} comes to {attack} of the {needed} needed")
+LINE_SAVED_PHRASE: Final = Phrase("the line at your {card} is no longer ready to fire")
 
 
 def purposes(position: GridcannonPosition, seat: int, action: Action, name: Naming) -> list[Phrase]:
@@ -33,8 +33,8 @@ def purposes(position: GridcannonPosition, seat: int, action: Action, name: Nami
         card, owner = card_label(NAMES[royal]), after.owner(royal)
         if owner == seat:
             if before >= position.needed(slot) and attack < needed:
-                saved.append(SAVED.bind({"card": card}))
+                saved.append(LINE_SAVED_PHRASE.bind({"card": card}))
         elif attack > before and attack / needed > top:
             values = {"who": name(owner), "card": card, "attack": attack, "needed": needed}
-            top, found = attack / needed, [(READY if attack >= needed else NEARER).bind(values)]
+            top, found = attack / needed, [(LINE_READY_PHRASE if attack >= needed else LINE_NEARER_PHRASE).bind(values)]
     return found + saved[:1]

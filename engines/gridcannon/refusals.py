@@ -16,7 +16,7 @@ from engines.gridcannon.board import CELLS, FORCED_ATTACK, NO_CARD, PLOYS, REASS
 from engines.gridcannon.state import DRAWING, PLACING, SETUP, State
 from engines.ruleset import Action
 
-WAITS_FOR: Final = (
+AWAITED_PHRASE_BY_PHASE: Final = (
     Phrase("a royal is placed"),
     Phrase("the seat on turn draws a card"),
     Phrase("the seat on turn places the card it drew"),
@@ -68,7 +68,9 @@ def _check_turn(state: State, seat: int, action: Draw | Place | Armour | Return)
     wanted = DRAWING if isinstance(action, Draw) else PLACING
     if state.phase != wanted:
         rule = "G7" if state.waiting_royal() != NO_CARD else "G6"
-        raise IllegalAction(Phrase("That can't be done now: {awaited}.", awaited=WAITS_FOR[state.phase]), rule)
+        raise IllegalAction(
+            Phrase("That can't be done now: {awaited}.", awaited=AWAITED_PHRASE_BY_PHASE[state.phase]), rule
+        )
     match action:
         case Place():
             _check_place(state, action.cell)
@@ -196,10 +198,12 @@ def _check_declare(state: State, seat: int, action: Declare) -> None:
             Phrase("{card} was recalled: it can be declared again when the board has changed.", card=card), "G15"
         )
     if not state.has_use(action.ploy):
-        raise IllegalAction(Phrase("A {ploy} has no legal use now: {need}.", ploy=ploy, need=NEEDS[action.ploy]), "G14")
+        raise IllegalAction(
+            Phrase("A {ploy} has no legal use now: {need}.", ploy=ploy, need=NEED_PHRASE_BY_PLOY[action.ploy]), "G14"
+        )
 
 
-NEEDS: Final = {
+NEED_PHRASE_BY_PLOY: Final = {
     REASSIGNMENT: Phrase("it needs a card that could be laid on another cell"),
     SWITCHEROO: Phrase("it needs two royals on the board"),
     FORCED_ATTACK: Phrase("it needs a card on a cell that is the trigger of a living royal"),
@@ -225,7 +229,7 @@ def _check_use(state: State, seat: int, action: Reassign | Switch | Force) -> No
         raise NotYourTurn(
             Phrase("{card} of {who} is at the head of the queue.", who=numbered(player), card=NAMES[card])
         )
-    if ploy != KIND[type(action)]:
+    if ploy != PLOY_BY_ACTION[type(action)]:
         raise IllegalAction(
             Phrase("{card} was declared as a {ploy}: use it so, or recall it.", card=NAMES[card], ploy=PLOYS[ploy]),
             "G14",
@@ -239,7 +243,11 @@ def _check_use(state: State, seat: int, action: Reassign | Switch | Force) -> No
             _check_force(state, action.cell)
 
 
-KIND: Final[dict[Callable[..., Action], int]] = {Reassign: REASSIGNMENT, Switch: SWITCHEROO, Force: FORCED_ATTACK}
+PLOY_BY_ACTION: Final[dict[Callable[..., Action], int]] = {
+    Reassign: REASSIGNMENT,
+    Switch: SWITCHEROO,
+    Force: FORCED_ATTACK,
+}
 
 
 def _check_reassign(state: State, source: int, target: int) -> None:

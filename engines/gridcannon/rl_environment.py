@@ -5,17 +5,17 @@ from typing import Final, cast
 
 from engines.core.cards import ACE, JACK, JOKER, PACK, rank_of
 from engines.core.dealer import Dealer
-from engines.core.one_hot import CHUNKS, FLAG, ONE_CARD, WIDTH, add_cards, one_hot
-from engines.core.strict_reading import LARGEST
+from engines.core.one_hot import CHUNK_FRAGMENTS, FLAG_FRAGMENTS, ONE_CARD_FRAGMENTS, PACK_SIZE, add_cards, one_hot
+from engines.core.strict_reading import MAX_NUMBER
 from engines.gridcannon.actions import (
-    ARMOURS,
+    ARMOUR_ACTIONS,
     DRAW,
-    FORCES,
-    PLACES,
-    REASSIGNS,
+    FORCE_ACTIONS,
+    PLACE_ACTIONS,
+    PLACE_ROYAL_ACTIONS,
+    REASSIGN_ACTIONS,
     RETURN,
-    ROYALS,
-    SWITCHES,
+    SWITCH_ACTIONS,
     Declare,
     Recall,
 )
@@ -37,18 +37,18 @@ from engines.ruleset import PASS, Action, Environment, Episode, Position
 
 PLOY_CARDS: Final = tuple([card for card in PACK if rank_of(card) in (ACE, JOKER)])
 DECLARATIONS: Final = tuple([Declare(card, ploy) for card in PLOY_CARDS for ploy in ploys_of(card)])
-REASSIGNMENTS: Final = tuple([(source, target) for source in range(9) for target in range(9) if source != target])
-EXCHANGES: Final = tuple([(one, other) for one in range(12) for other in range(one + 1, 12)])
+CELL_PAIRS: Final = tuple([(source, target) for source in range(9) for target in range(9) if source != target])
+SLOT_PAIRS: Final = tuple([(one, other) for one in range(12) for other in range(one + 1, 12)])
 ACTIONS: Final[tuple[Action, ...]] = (
     DRAW,
-    *PLACES,
-    *ROYALS,
-    *ARMOURS,
+    *PLACE_ACTIONS,
+    *PLACE_ROYAL_ACTIONS,
+    *ARMOUR_ACTIONS,
     RETURN,
     *DECLARATIONS,
-    *[REASSIGNS[source][target] for source, target in REASSIGNMENTS],
-    *[SWITCHES[one][other] for one, other in EXCHANGES],
-    *FORCES,
+    *[REASSIGN_ACTIONS[source][target] for source, target in CELL_PAIRS],
+    *[SWITCH_ACTIONS[one][other] for one, other in SLOT_PAIRS],
+    *FORCE_ACTIONS,
     *[Recall(card) for card in PLOY_CARDS],
 )
 """The actions by index, without the pass, whose index is the last."""
@@ -64,46 +64,54 @@ FORCE_INDEX: Final = SWITCH_INDEX + 66
 RECALL_INDEX: Final = FORCE_INDEX + 9
 PASS_INDEX: Final = len(ACTIONS)
 
-PLOY_PLACE: Final[tuple[int, ...]] = tuple([PLOY_CARDS.index(card) if card in PLOY_CARDS else -1 for card in PACK])
+PLOY_INDEX_BY_CARD: Final[tuple[int, ...]] = tuple(
+    [PLOY_CARDS.index(card) if card in PLOY_CARDS else -1 for card in PACK]
+)
 """By card: its index in ``PLOY_CARDS``; -1 for other cards."""
-REASSIGN_AT: Final[tuple[int, ...]] = tuple(
+REASSIGN_INDEX_BY_CELLS: Final[tuple[int, ...]] = tuple(
     [
-        REASSIGN_INDEX + REASSIGNMENTS.index((source, target)) if source != target else -1
+        REASSIGN_INDEX + CELL_PAIRS.index((source, target)) if source != target else -1
         for source in range(9)
         for target in range(9)
     ]
 )
 """The index of a reassignment, by 9 * source + target; -1 if both are the same cell."""
-SWITCH_AT: Final[tuple[int, ...]] = tuple(
-    [SWITCH_INDEX + EXCHANGES.index((one, other)) if one < other else -1 for one in range(12) for other in range(12)]
+SWITCH_INDEX_BY_SLOTS: Final[tuple[int, ...]] = tuple(
+    [SWITCH_INDEX + SLOT_PAIRS.index((one, other)) if one < other else -1 for one in range(12) for other in range(12)]
 )
 """The index of a switch, by 12 * slot + later slot; -1 if the second slot isn't later."""
 
-ALL_CARDS: Final = (1 << WIDTH) - 1
-SUITS: Final = one_hot(4)
-NUMBERS: Final = one_hot(9)
-NUMBER_CARD: Final[tuple[bytes, ...]] = tuple(
-    [NUMBERS[VALUE[card] - 2] + SUITS[card & 3] if VALUE[card] else bytes(13) for card in range(WIDTH + 1)]
+ALL_CARDS: Final = (1 << PACK_SIZE) - 1
+SUIT_ONE_HOT: Final = one_hot(4)
+NUMBER_ONE_HOT: Final = one_hot(9)
+NUMBER_CARD_FRAGMENTS: Final[tuple[bytes, ...]] = tuple(
+    [
+        NUMBER_ONE_HOT[VALUE[card] - 2] + SUIT_ONE_HOT[card & 3] if VALUE[card] else bytes(13)
+        for card in range(PACK_SIZE + 1)
+    ]
 )
 """By card: the bits of its value and suit if it is a number, else zeros, also for an empty cell (``NO_CARD``)."""
-HEIGHTS: Final = one_hot(4)
-RANKS: Final = one_hot(3)
-ROYAL_CARD: Final[tuple[bytes, ...]] = tuple(
-    [RANKS[(card >> 2) - JACK] + SUITS[card & 3] if HEALTH[card] else bytes(7) for card in range(WIDTH + 1)]
+HEIGHT_ONE_HOT: Final = one_hot(4)
+RANK_ONE_HOT: Final = one_hot(3)
+ROYAL_CARD_FRAGMENTS: Final[tuple[bytes, ...]] = tuple(
+    [
+        RANK_ONE_HOT[(card >> 2) - JACK] + SUIT_ONE_HOT[card & 3] if HEALTH[card] else bytes(7)
+        for card in range(PACK_SIZE + 1)
+    ]
 )
 """By card: the bits of its rank and suit if it is a royal, else zeros, also for a free slot (``NO_CARD``)."""
-MOST_POINTS: Final = 31
-POINTS: Final = one_hot(MOST_POINTS + 1)
-NO_POINTS: Final = bytes(MOST_POINTS + 1)
-PHASES: Final = one_hot(4)
-PILES: Final = one_hot(WIDTH + 1)
-TURNS_LEFT: Final = one_hot(12)
-PLOY_KINDS: Final = one_hot(len(PLOYS))
-PLOY_CARD: Final = one_hot(len(PLOY_CARDS))
-ROYAL_COUNTS: Final = one_hot(7)
-SEATS: Final[tuple[tuple[bytes, ...], ...]] = tuple([one_hot(players) for players in range(5)])
+MAX_ARMOUR_POINTS: Final = 31
+ARMOUR_POINTS_ONE_HOT: Final = one_hot(MAX_ARMOUR_POINTS + 1)
+NO_ARMOUR_POINTS_FRAGMENT: Final = bytes(MAX_ARMOUR_POINTS + 1)
+PHASE_ONE_HOT: Final = one_hot(4)
+PILE_SIZE_ONE_HOT: Final = one_hot(PACK_SIZE + 1)
+TURNS_LEFT_ONE_HOT: Final = one_hot(12)
+PLOY_ONE_HOT: Final = one_hot(len(PLOYS))
+PLOY_CARD_ONE_HOT: Final = one_hot(len(PLOY_CARDS))
+ROYAL_COUNT_ONE_HOT: Final = one_hot(7)
+SEAT_ONE_HOT_BY_PLAYERS: Final[tuple[tuple[bytes, ...], ...]] = tuple([one_hot(players) for players in range(5)])
 """By number of players, then by seat, counted clockwise from the viewer: the bits that stand for the seat."""
-EMPTY_QUEUE_PLACE: Final[tuple[bytes, ...]] = tuple(
+EMPTY_QUEUE_PLACE_BY_PLAYERS: Final[tuple[bytes, ...]] = tuple(
     [bytes(len(PLOY_CARDS) + len(PLOYS) + players) for players in range(5)]
 )
 """By number of players: the bits of an empty place in the queue of ploys."""
@@ -144,8 +152,8 @@ class GridcannonEpisode(Episode):
                 mask[DECLARE_INDEX + _place_of(declaration)] = 1
         for player, card, _ in state.ploys:
             if player == seat:
-                mask[RECALL_INDEX + PLOY_PLACE[card]] = 1
-        if state.turns == LARGEST:
+                mask[RECALL_INDEX + PLOY_INDEX_BY_CARD[card]] = 1
+        if state.turns == MAX_NUMBER:
             self._keep_listed(mask)
 
     def _mark_required(self, mask: bytearray) -> None:
@@ -180,7 +188,7 @@ class GridcannonEpisode(Episode):
         state = self._state
         if ploy == REASSIGNMENT:
             for source, target in state.reassignments():
-                mask[REASSIGN_AT[9 * source + target]] = 1
+                mask[REASSIGN_INDEX_BY_CELLS[9 * source + target]] = 1
         elif ploy == FORCED_ATTACK:
             for cell in state.triggers():
                 mask[FORCE_INDEX + cell] = 1
@@ -188,10 +196,10 @@ class GridcannonEpisode(Episode):
             taken = state.taken_slots()
             for place, one in enumerate(taken):
                 for other in taken[place + 1 :]:
-                    mask[SWITCH_AT[12 * one + other]] = 1
+                    mask[SWITCH_INDEX_BY_SLOTS[12 * one + other]] = 1
 
     def _keep_listed(self, mask: bytearray) -> None:
-        """Unmark the actions that ``legal`` leaves out, because the number of turns would exceed ``LARGEST``."""
+        """Unmark the actions that ``legal`` leaves out, because the number of turns would exceed ``MAX_NUMBER``."""
         listed = self._state.legal(self.seat)
         for index, action in enumerate(ACTIONS):
             if mask[index] and action not in listed:
@@ -210,7 +218,7 @@ class GridcannonEpisode(Episode):
 
 def _place_of(declaration: Declare) -> int:
     """Return the index of a declaration in ``DECLARATIONS``: one for each ace, then two for each joker."""
-    place = PLOY_PLACE[declaration.card]
+    place = PLOY_INDEX_BY_CARD[declaration.card]
     return place if place < 4 else 2 * place - 4 + (declaration.ploy == FORCED_ATTACK)
 
 
@@ -218,9 +226,9 @@ def add_grid(state: GridcannonPosition, fragments: list[bytes]) -> None:
     """Append each cell: its top card, the one below, and its height."""
     for stack in state.grid:
         height = len(stack)
-        fragments.append(NUMBER_CARD[stack[height - 1] if height else NO_CARD])
-        fragments.append(NUMBER_CARD[stack[height - 2] if height > 1 else NO_CARD])
-        fragments.append(HEIGHTS[min(height, 4) - 1 if height else 4])
+        fragments.append(NUMBER_CARD_FRAGMENTS[stack[height - 1] if height else NO_CARD])
+        fragments.append(NUMBER_CARD_FRAGMENTS[stack[height - 2] if height > 1 else NO_CARD])
+        fragments.append(HEIGHT_ONE_HOT[min(height, 4) - 1 if height else 4])
 
 
 def add_royals(state: GridcannonPosition, seat: int, fragments: list[bytes]) -> None:
@@ -229,32 +237,32 @@ def add_royals(state: GridcannonPosition, seat: int, fragments: list[bytes]) -> 
     The triggers are two sets of cells: those that kill a royal of *seat*, and those that kill another seat's royal.
     """
     players = state.players
-    seats = SEATS[players]
+    seats = SEAT_ONE_HOT_BY_PLAYERS[players]
     own, others = 0, 0
     for slot in range(12):
         royal = state.royals[slot]
         owner = players if royal == NO_CARD else (state.owner(royal) - seat) % players
-        fragments.append(ROYAL_CARD[royal])
-        fragments.append(FLAG[state.alive[slot]])
+        fragments.append(ROYAL_CARD_FRAGMENTS[royal])
+        fragments.append(FLAG_FRAGMENTS[state.alive[slot]])
         fragments.append(seats[owner])
         if add_strength(state, slot, fragments):
             if owner:
                 others |= 1 << LINES[slot][2]
             else:
                 own |= 1 << LINES[slot][2]
-    fragments.append(CHUNKS[own])
-    fragments.append(CHUNKS[others])
+    fragments.append(CHUNK_FRAGMENTS[own])
+    fragments.append(CHUNK_FRAGMENTS[others])
 
 
 def add_strength(state: GridcannonPosition, slot: int, fragments: list[bytes]) -> bool:
     """Append the armour of a living royal and the points that a shot lacks to kill it. Return whether a shot kills."""
     if not state.alive[slot]:
-        fragments.append(NO_POINTS)
-        fragments.append(NO_POINTS)
+        fragments.append(NO_ARMOUR_POINTS_FRAGMENT)
+        fragments.append(NO_ARMOUR_POINTS_FRAGMENT)
         return False
     lacking = state.needed(slot) - state.attack(slot)
-    fragments.append(POINTS[min(MOST_POINTS, state.armour_points(slot))])
-    fragments.append(POINTS[max(0, min(MOST_POINTS, lacking))])
+    fragments.append(ARMOUR_POINTS_ONE_HOT[min(MAX_ARMOUR_POINTS, state.armour_points(slot))])
+    fragments.append(ARMOUR_POINTS_ONE_HOT[max(0, min(MAX_ARMOUR_POINTS, lacking))])
     return lacking <= 0
 
 
@@ -266,11 +274,11 @@ def add_cards_apart(state: GridcannonPosition, fragments: list[bytes]) -> None:
     pile = state.draw_pile
     for card in pile[len(pile) - state.known_bottom :]:
         bottom |= 1 << card
-    fragments.append(ONE_CARD[state.drawn])
+    fragments.append(ONE_CARD_FRAGMENTS[state.drawn])
     add_cards(opening, fragments)
     add_cards(ALL_CARDS & ~(_face_up(state) | opening | bottom), fragments)
     add_cards(bottom, fragments)
-    fragments.append(PILES[len(pile)])
+    fragments.append(PILE_SIZE_ONE_HOT[len(pile)])
 
 
 def _face_up(state: GridcannonPosition) -> int:
@@ -299,21 +307,21 @@ def _bits(stack: Stack) -> int:
 def add_queue(state: GridcannonPosition, seat: int, fragments: list[bytes]) -> None:
     """Append the phase, the turns left, the recalled cards, and the declared ploys in order (G14, G15, G20)."""
     players = state.players
-    fragments.append(PHASES[min(4, state.phase)])
+    fragments.append(PHASE_ONE_HOT[min(4, state.phase)])
     if state.turn_limit:
         left = max(0, min(2047, state.turn_limit - state.turns))
-        fragments.append(TURNS_LEFT[left.bit_length()])
+        fragments.append(TURNS_LEFT_ONE_HOT[left.bit_length()])
     else:
-        fragments.append(TURNS_LEFT[12])
+        fragments.append(TURNS_LEFT_ONE_HOT[12])
     recalled = [0] * len(PLOY_CARDS)
     for card in state.recalled:
-        recalled[PLOY_PLACE[card]] = 1
+        recalled[PLOY_INDEX_BY_CARD[card]] = 1
     fragments.append(bytes(recalled))
     for owner, card, ploy in state.ploys:
-        fragments.append(PLOY_CARD[PLOY_PLACE[card]])
-        fragments.append(PLOY_KINDS[ploy])
-        fragments.append(SEATS[players][(owner - seat) % players])
-    fragments.append(EMPTY_QUEUE_PLACE[players] * (len(PLOY_CARDS) - len(state.ploys)))
+        fragments.append(PLOY_CARD_ONE_HOT[PLOY_INDEX_BY_CARD[card]])
+        fragments.append(PLOY_ONE_HOT[ploy])
+        fragments.append(SEAT_ONE_HOT_BY_PLAYERS[players][(owner - seat) % players])
+    fragments.append(EMPTY_QUEUE_PLACE_BY_PLAYERS[players] * (len(PLOY_CARDS) - len(state.ploys)))
 
 
 def add_seats(state: GridcannonPosition, seat: int, fragments: list[bytes]) -> None:
@@ -331,12 +339,12 @@ def add_seats(state: GridcannonPosition, seat: int, fragments: list[bytes]) -> N
         fragments.append(bytes([owner == other for owner in state.owners]))
         arsenal = [0] * len(PLOY_CARDS)
         for card in state.arsenals[other]:
-            arsenal[PLOY_PLACE[card]] = 1
+            arsenal[PLOY_INDEX_BY_CARD[card]] = 1
         fragments.append(bytes(arsenal))
-        fragments.append(FLAG[state.turn == other])
-        fragments.append(FLAG[busy == other])
-        fragments.append(ROYAL_COUNTS[min(6, standing[other])])
-        fragments.append(ROYAL_COUNTS[min(6, fallen[other])])
+        fragments.append(FLAG_FRAGMENTS[state.turn == other])
+        fragments.append(FLAG_FRAGMENTS[busy == other])
+        fragments.append(ROYAL_COUNT_ONE_HOT[min(6, standing[other])])
+        fragments.append(ROYAL_COUNT_ONE_HOT[min(6, fallen[other])])
 
 
 class GridcannonEnvironment(Environment):
@@ -351,9 +359,15 @@ class GridcannonEnvironment(Environment):
             fields |= {f"top_{cell}": 13, f"below_{cell}": 13, f"height_{cell}": 4}
         for slot in SLOTS:
             fields |= {f"royal_{slot}": 7, f"alive_{slot}": 1, f"owner_{slot}": players}
-            fields |= {f"armour_{slot}": MOST_POINTS + 1, f"lacking_{slot}": MOST_POINTS + 1}
+            fields |= {f"armour_{slot}": MAX_ARMOUR_POINTS + 1, f"lacking_{slot}": MAX_ARMOUR_POINTS + 1}
         fields |= {"kills_own": len(CELLS), "kills_others": len(CELLS)}
-        fields |= {"drawn": WIDTH, "opening": WIDTH, "unseen": WIDTH, "bottom": WIDTH, "draw_pile": WIDTH + 1}
+        fields |= {
+            "drawn": PACK_SIZE,
+            "opening": PACK_SIZE,
+            "unseen": PACK_SIZE,
+            "bottom": PACK_SIZE,
+            "draw_pile": PACK_SIZE + 1,
+        }
         fields |= {"phase": 4, "turns_left": 12, "recalled": 6}
         for place in range(len(PLOY_CARDS)):
             fields |= {f"ploy_{place}": 6, f"as_{place}": 3, f"by_{place}": players}

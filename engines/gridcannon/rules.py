@@ -2,10 +2,10 @@
 
 from engines.core.cards import NAMES, Card, names, sorted_names
 from engines.core.dealer import Dealer
-from engines.core.strict_reading import LARGEST
+from engines.core.strict_reading import MAX_NUMBER
 from engines.core.types import Json
 from engines.gridcannon.actions import Armour, Declare, Draw, Force, Place, PlaceRoyal, Reassign, Recall, Return, Switch
-from engines.gridcannon.board import AIMS, CELLS, NO_CARD, PLOYS, SLOTS, VALUE, is_number, is_royal
+from engines.gridcannon.board import CELLS, NO_CARD, PLOYS, SLOTS, SLOTS_BY_TRIGGER, VALUE, is_number, is_royal
 from engines.gridcannon.events import (
     ArmourLaid,
     ArmourStripped,
@@ -56,17 +56,17 @@ class GridcannonPosition(Choices):
         actions: list[Action] = self.required_actions() if seat == self.seat_to_act() else []
         actions += self.declarations(seat)
         actions += [Recall(card) for player, card, _ in self.ploys if player == seat]
-        if self.turns == LARGEST:
+        if self.turns == MAX_NUMBER:
             return [action for action in actions if overflow(self, seat, action) is None]
         return actions
 
     def excess(self) -> str | None:
-        """Return the ruling on turns if their number is above ``LARGEST``, else None."""
-        return "G6" if self.turns > LARGEST else None
+        """Return the ruling on turns if their number is above ``MAX_NUMBER``, else None."""
+        return "G6" if self.turns > MAX_NUMBER else None
 
     def check(self, seat: int, action: Action) -> None:
         check(self, seat, action)
-        refusal = overflow(self, seat, action) if self.turns == LARGEST else None
+        refusal = overflow(self, seat, action) if self.turns == MAX_NUMBER else None
         if refusal is not None:
             raise refusal
 
@@ -232,7 +232,7 @@ class GridcannonPosition(Choices):
         The cards of removed armour are added to *mixed*.
         """
         hit = list[int]()
-        for slot in AIMS[cell]:
+        for slot in SLOTS_BY_TRIGGER[cell]:
             if not self.alive[slot]:
                 continue
             attack, needed, owner = self.attack(slot), self.needed(slot), self.owner(self.royals[slot])

@@ -10,7 +10,7 @@ from engines.core.phrase import Naming, Phrase, numbered
 from engines.core.types import Json
 from engines.gridcannon.actions import ACTIONS, parse
 from engines.gridcannon.beginner_players import APPRENTICE, BEGINNER, LEARNER, NEWCOMER, NOVICE
-from engines.gridcannon.dealing import OPTIONS, deal, read_families, resolve_options
+from engines.gridcannon.dealing import OPTIONS_SCHEMA, deal, read_families, resolve_options
 from engines.gridcannon.events import EVENTS, Drawn
 from engines.gridcannon.greedy import GreedyGuide, greedy_network_file
 from engines.gridcannon.imagine import GridcannonWorlds
@@ -53,7 +53,7 @@ class Gridcannon(Ruleset):
     about: ClassVar[Phrase | None] = Phrase("Six royals each, and the grid is your cannon. You against an expert AI.")
     player_counts: ClassVar[tuple[int, ...]] = (2, 4)
     cooperative: ClassVar[bool] = False
-    options: ClassVar[Json] = OPTIONS
+    options: ClassVar[Json] = OPTIONS_SCHEMA
     seat_options: ClassVar[Mapping[str, str]] = {"family": "families"}
     actions: ClassVar[tuple[type[Action], ...]] = ACTIONS
     events: ClassVar[tuple[type[Event], ...]] = EVENTS

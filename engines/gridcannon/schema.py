@@ -5,11 +5,11 @@ from typing import Final
 from engines.core.cards import PACK
 from engines.core.schemas import cards, constant, having, many, maybe, one_of, ref, several, shape, whole
 from engines.core.types import Json
-from engines.gridcannon.board import CELLS, FAMILIES, PLOY_CARDS, PLOYS, SLOTS, is_number, is_royal
-from engines.gridcannon.notation import RESULTS
+from engines.gridcannon.board import CELLS, FAMILIES_BY_PLAYERS, PLOY_CARDS, PLOYS, SLOTS, is_number, is_royal
+from engines.gridcannon.notation import RESULT_BY_REASON
 from engines.gridcannon.state import PHASES, SETUP
 
-PLAYERS: Final = (2, 4)
+PLAYER_COUNTS: Final = (2, 4)
 CARD: Final = ref("Card")
 NUMBER: Final = ref("Number")
 ROYAL: Final = ref("Royal")
@@ -21,28 +21,30 @@ RESULT: Final = ref("Result")
 REASON: Final = ref("Reason")
 LAYERS: Final = several(NUMBER, description="in the order laid")
 
-STANDING: Final = shape({"card": ROYAL, "armour": LAYERS, "alive": {"type": "boolean"}})
+STANDING_ROYAL: Final = shape({"card": ROYAL, "armour": LAYERS, "alive": {"type": "boolean"}})
 
 POSITION: Final[dict[str, Json]] = {
     "ruleset": constant("gridcannon"),
-    "players": {"type": "integer", "enum": list(PLAYERS)},
+    "players": {"type": "integer", "enum": list(PLAYER_COUNTS)},
     "phase": ref("Phase"),
-    "turn": whole(0, PLAYERS[1] - 1, description="whose turn it is"),
+    "turn": whole(0, PLAYER_COUNTS[1] - 1, description="whose turn it is"),
     "turns": whole(0, description="turns begun since the opening"),
-    "families": several(ref("Family"), *PLAYERS, description="by seat"),
+    "families": several(ref("Family"), *PLAYER_COUNTS, description="by seat"),
     "grid": shape(
         dict.fromkeys(CELLS, several(NUMBER)),
         description="cell -> its stack, bottom to top; columns b-d, rows 2-4",
     ),
-    "royals": shape(dict.fromkeys(SLOTS, STANDING), optional=SLOTS, description="occupied slot -> who stands there"),
+    "royals": shape(
+        dict.fromkeys(SLOTS, STANDING_ROYAL), optional=SLOTS, description="occupied slot -> who stands there"
+    ),
     "draw_pile": several(CARD, description="top first"),
     "known_bottom": whole(0, description="so many cards at the bottom of the draw pile are known to all (G22)"),
     "drawn": {"oneOf": [NUMBER, ROYAL, {"type": "null"}], "description": "the card in hand"},
     "opening": many(
-        shape({"seat": SEAT, "card": ROYAL}), 0, PLAYERS[1], description="in setup: the royals still to place"
+        shape({"seat": SEAT, "card": ROYAL}), 0, PLAYER_COUNTS[1], description="in setup: the royals still to place"
     ),
     "aside": several(ROYAL, description="in setup alone: the royals that wait to be shuffled in"),
-    "arsenals": many(several(PLOY_CARD), *PLAYERS, description="by seat"),
+    "arsenals": many(several(PLOY_CARD), *PLAYER_COUNTS, description="by seat"),
     "ploys": many(
         shape({"seat": SEAT, "card": PLOY_CARD, "ploy": PLOY}),
         description="the queue of declared ploys: the first is to be used now",
@@ -74,11 +76,14 @@ DEFINITIONS: Final[dict[str, Json]] = {
     "Cell": one_of(CELLS),
     "Slot": one_of(SLOTS),
     "Ploy": one_of(PLOYS, description="what a ploy is used for (G13)"),
-    "Seat": whole(0, PLAYERS[1] - 1),
-    "Family": one_of([family for players in PLAYERS for family in FAMILIES[players]], description="of two, or of four"),
+    "Seat": whole(0, PLAYER_COUNTS[1] - 1),
+    "Family": one_of(
+        [family for players in PLAYER_COUNTS for family in FAMILIES_BY_PLAYERS[players]],
+        description="of two, or of four",
+    ),
     "Phase": one_of(PHASES, description="what is to be done"),
-    "Result": one_of(sorted(set(RESULTS.values()))),
-    "Reason": one_of(tuple(RESULTS), description="G18, G19, G20"),
+    "Result": one_of(sorted(set(RESULT_BY_REASON.values()))),
+    "Reason": one_of(tuple(RESULT_BY_REASON), description="G18, G19, G20"),
     "View": {
         **shape(VIEW, optional=("aside",), description="the game as everybody may know it (G22)"),
         **ASIDE_IN_SETUP,

@@ -5,15 +5,15 @@ from typing import Final, Self
 from engines.core.cards import Card
 from engines.core.types import Json
 from engines.gridcannon.board import (
-    ADJACENT,
-    FAMILY_OF_SUIT,
+    ADJACENT_SLOTS,
+    ATTACK_ON_ROYAL,
+    CAN_LIE_ON,
     FORCED_ATTACK,
     HEALTH,
-    HITS,
-    LIES_ON,
     LINES,
     NO_CARD,
     REASSIGNMENT,
+    SUIT_FAMILIES_BY_PLAYERS,
     VALUE,
     is_red,
 )
@@ -71,7 +71,7 @@ class State(Position):
         """Set all fields to their values before the deal. ``__init__`` doesn't do this, so that ``copy`` is fast."""
         self.players = players
         self.families = families
-        self.owners = tuple(families.index(family) for family in FAMILY_OF_SUIT[players])
+        self.owners = tuple(families.index(family) for family in SUIT_FAMILIES_BY_PLAYERS[players])
         self.phase = SETUP
         self.turn = 0
         self.turns = 0
@@ -187,7 +187,7 @@ class State(Position):
     def attack(self, slot: int) -> int:
         """Return the attack on the royal in *slot* if its line of fire fires now (G9)."""
         near, far, _ = LINES[slot]
-        hits = HITS[self.royals[slot]]
+        hits = ATTACK_ON_ROYAL[self.royals[slot]]
         return hits[self.top(near)] + hits[self.top(far)]
 
     def needed(self, slot: int) -> int:
@@ -216,7 +216,7 @@ class State(Position):
 
     def cells_for(self, card: Card) -> list[int]:
         """Return the cells on which the number *card* can be laid (G8)."""
-        lies_on = LIES_ON[card]
+        lies_on = CAN_LIE_ON[card]
         return [cell for cell, top in enumerate(self.tops()) if lies_on[top]]
 
     def slots_for(self, royal: Card) -> list[int]:
@@ -226,7 +226,7 @@ class State(Position):
         for cell, top in enumerate(tops):
             if top == NO_CARD:
                 continue
-            free = [slot for slot in ADJACENT[cell] if royals[slot] == NO_CARD]
+            free = [slot for slot in ADJACENT_SLOTS[cell] if royals[slot] == NO_CARD]
             likeness = VALUE[top] + 20 * (is_red(top) == is_red(royal)) + 20 * (top & 3 == royal & 3)
             if free and likeness >= best:
                 slots = slots + free if likeness == best else free
@@ -245,7 +245,7 @@ class State(Position):
         """Return the possible reassignments, as pairs of source cell and target cell (G13)."""
         tops, moves = self.tops(), list[tuple[int, int]]()
         for source, card in enumerate(tops):
-            lies_on = LIES_ON[card]  # all False if the cell is empty
+            lies_on = CAN_LIE_ON[card]  # all False if the cell is empty
             for target, top in enumerate(tops):
                 if lies_on[top] and target != source:
                     moves.append((source, target))
@@ -275,7 +275,7 @@ class State(Position):
         """Return whether ``reassignments`` isn't empty (G13)."""
         tops = self.tops()
         for source, card in enumerate(tops):
-            lies_on = LIES_ON[card]
+            lies_on = CAN_LIE_ON[card]
             for target, top in enumerate(tops):
                 if lies_on[top] and target != source:
                     return True

@@ -16,12 +16,12 @@ from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.state import DRAWING
 from engines.ruleset import VerdictFunction
 
-TURNS: Final = 3
+TURNS_BETWEEN_EVALUATIONS: Final = 3
 """Number of turns from the root to the first evaluation of a rollout, and from each evaluation to the next."""
-LONGEST: Final = 40
+MAX_ACTIONS_BETWEEN_EVALUATIONS: Final = 40
 """Maximum number of actions of a rollout between evaluations."""
 
-ODDS: Final = {2: (1.0, 1.26), 4: (0.87, 0.88)}
+ODDS_CALIBRATION_BY_PLAYERS: Final = {2: (1.0, 1.26), 4: (0.87, 0.88)}
 """By number of players: factor and power that map the odds of a search's estimates to those of the results.
 
 Fitted to 800 games with each ``--opening`` of ``python -m training.chance_calibration gridcannon.2 --seed
@@ -76,9 +76,12 @@ class ValueGuide(GridcannonGuide):
         return ValueGuide(self._network, root)
 
     def is_rollout_done(self, position: GridcannonPosition, steps: int, evaluation_index: int) -> bool:
-        """Return whether the turn of the rollout's next evaluation has begun, or *steps* has reached ``LONGEST``."""
-        return steps >= LONGEST or (
-            is_asked(position) and position.turns >= self._begun + TURNS * (evaluation_index + 1)
+        """Return whether the turn of the rollout's next evaluation has begun, or *steps* has reached its maximum.
+
+        The maximum is ``MAX_ACTIONS_BETWEEN_EVALUATIONS``.
+        """
+        return steps >= MAX_ACTIONS_BETWEEN_EVALUATIONS or (
+            is_asked(position) and position.turns >= self._begun + TURNS_BETWEEN_EVALUATIONS * (evaluation_index + 1)
         )
 
     def value(self, position: GridcannonPosition, seat: int) -> float:
@@ -94,5 +97,5 @@ class ValueGuide(GridcannonGuide):
 
     def calibrated(self, estimate: float, players: int) -> float:
         """Return the win rate that was observed for a search's *estimate*. Draws count as half a win."""
-        factor, power = ODDS[players]
+        factor, power = ODDS_CALIBRATION_BY_PLAYERS[players]
         return with_odds_mapped(estimate, factor, power)

@@ -83,7 +83,7 @@ class OddsWeights:
     """Weight of the lack of a living royal on the board (G16)."""
 
 
-TABLE: Final[Mapping[str, tuple[Any, ...]]] = {
+VALUES_BY_WEIGHT_NAME: Final[Mapping[str, tuple[Any, ...]]] = {
     "lives": (
         (0.0, -0.969, -0.393, -0.005, 0.375, 0.540, 0.662),
         (0.0, -1.061, -0.452, -0.087, 0.268, 0.476, 0.644),
@@ -113,5 +113,5 @@ TABLE: Final[Mapping[str, tuple[Any, ...]]] = {
 """Four values of each weight: with two players for the seat on turn and a waiting seat; the same with four players."""
 
 ON_TURN_OF_TWO, WAITING_OF_TWO, ON_TURN_OF_FOUR, WAITING_OF_FOUR = [
-    OddsWeights(**{name: values[column] for name, values in TABLE.items()}) for column in range(4)
+    OddsWeights(**{name: values[column] for name, values in VALUES_BY_WEIGHT_NAME.items()}) for column in range(4)
 ]

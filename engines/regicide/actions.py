@@ -15,7 +15,7 @@ from engines.core.types import Json
 from engines.regicide.tables import FIRST_JESTER, HAND_LIMIT, VALUE
 from engines.ruleset import Action
 
-CARDS: Final = several(ref("Card"), 1)
+CARDS_SCHEMA: Final = several(ref("Card"), 1)
 """Schema of the cards of an action."""
 
 
@@ -46,7 +46,7 @@ class CardsAction(Action):
     @classmethod
     def schema(cls) -> Json:
         """Return the schema of the action's fields: its cards."""
-        return shape({"cards": CARDS}, description=summary_line(cls))
+        return shape({"cards": CARDS_SCHEMA}, description=summary_line(cls))
 
 
 @mypyc_attr(acyclic=True)
@@ -120,14 +120,14 @@ class Choose(Action):
 
 NO_PLAY: Final = Play(())
 """Stands for the action ``Yield`` in lists of plays that are scored."""
-CHOICES: Final[tuple[tuple[Choose, ...], ...]] = tuple(
+CHOOSE_ACTIONS_BY_PLAYERS: Final[tuple[tuple[Choose, ...], ...]] = tuple(
     [tuple([Choose(seat) for seat in range(players)]) for players in range(len(HAND_LIMIT))]
 )
 """The choices of the next seat after a Jester (R10), by player count."""
 FLIP: Final = FlipJester()
 YIELD: Final = Yield()
 
-DIGITS: Final = 9
+MAX_SEAT_DIGITS: Final = 9
 """Maximum number of digits in the number of a seat."""
 
 FIELDS: Final = {"play": ("cards",), "yield": (), "flip_jester": (), "discard": ("cards",), "choose": ("seat",)}
@@ -154,7 +154,7 @@ def _parse_text(text: str) -> Action:
             return Yield()
         case "flip", []:
             return FlipJester()
-        case "choose", [seat] if len(seat) <= DIGITS and seat.isascii() and seat.isdigit():
+        case "choose", [seat] if len(seat) <= MAX_SEAT_DIGITS and seat.isascii() and seat.isdigit():
             return Choose(int(seat))
         case _:
             raise BadAction(
@@ -195,6 +195,6 @@ def _cards(written: object) -> tuple[Card, ...]:
 
 
 def _seat(written: object) -> int:
-    if not isinstance(written, int) or isinstance(written, bool) or not 0 <= written < 10**DIGITS:
+    if not isinstance(written, int) or isinstance(written, bool) or not 0 <= written < 10**MAX_SEAT_DIGITS:
         raise BadAction(Phrase("A seat is a whole number from 0."))
     return written

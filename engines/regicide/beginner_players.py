@@ -12,7 +12,7 @@ from typing import Final
 
 from engines.core.cards import PACK, Card
 from engines.regicide.actions import FLIP, NO_PLAY, YIELD, Choose, Discard, Play
-from engines.regicide.evaluation import CLUB, DIAMOND, SPADE, Evaluation
+from engines.regicide.evaluation import CLUBS_BIT, DIAMONDS_BIT, SPADES_BIT, Evaluation
 from engines.regicide.plays_of_hand import plays
 from engines.regicide.policy import Adept, next_seat
 from engines.regicide.rules import RegicidePosition
@@ -21,7 +21,7 @@ from engines.regicide.tables import CHOOSE, FIRST_JESTER, HEALTH, SUFFER, VALUE
 from engines.regicide.weights import WEIGHTS, WORTHS, Weights
 from engines.ruleset import Action, Policy
 
-VALUES: Final = tuple([10 * VALUE[card] for card in PACK])
+VALUES_IN_TENTHS: Final = tuple([10 * VALUE[card] for card in PACK])
 """By card: its value in tenths, used as its worth if its power is ignored."""
 
 
@@ -35,8 +35,8 @@ def this_turn_only(weights: Weights) -> Weights:
     return replace(own_hand_only(weights), shield=0.0, wounded=0.0, full_tavern=15.0)
 
 
-OWN_HAND: Final = tuple([own_hand_only(weights) for weights in WEIGHTS])
-THIS_TURN: Final = tuple([this_turn_only(weights) for weights in WEIGHTS])
+OWN_HAND_WEIGHTS: Final = tuple([own_hand_only(weights) for weights in WEIGHTS])
+THIS_TURN_WEIGHTS: Final = tuple([this_turn_only(weights) for weights in WEIGHTS])
 """Weights of ``NOVICE`` and ``BEGINNER``, by player count."""
 
 
@@ -46,7 +46,7 @@ class PartialEvaluation(Evaluation):
     def __init__(self, position: State, seat: int, weights: Weights, *, sees_powers: bool) -> None:
         super().__init__(position, seat)
         self.weights = weights
-        self.worths = WORTHS[position.players] if sees_powers else VALUES
+        self.worths = WORTHS[position.players] if sees_powers else VALUES_IN_TENTHS
         self.worth = sum([self.worths[card] for card in self.hand])
 
 
@@ -114,13 +114,13 @@ def survives(position: RegicidePosition, seat: int, play: Play) -> bool:
     if play is NO_PLAY:
         return _can_go_on(position, seat, _staying(hand, position.attack), yielded=True)
     attack, suits = play.attack, play.suits & position.powers
-    if play.cards[0] >= FIRST_JESTER or (suits & DIAMOND and position.tavern):
+    if play.cards[0] >= FIRST_JESTER or (suits & DIAMONDS_BIT and position.tavern):
         return True
-    damage = 2 * attack if suits & CLUB else attack
+    damage = 2 * attack if suits & CLUBS_BIT else attack
     kept = [card for card in hand if card not in play.cards]
     if position.damage + damage >= HEALTH[position.enemy]:
         return bool(kept) or position.players > 1
-    enemy_attack = position.attack - attack if suits & SPADE else position.attack
+    enemy_attack = position.attack - attack if suits & SPADES_BIT else position.attack
     return _can_go_on(position, seat, _staying(kept, enemy_attack), yielded=False)
 
 
@@ -146,6 +146,6 @@ def _can_go_on(position: RegicidePosition, seat: int, staying: int, *, yielded: 
     return bool(position.hands[after]) or marks < position.players - 1
 
 
-NOVICE: Final = Beginner(THIS_TURN, sees_powers=False, fewest_cards=True)
-BEGINNER: Final = Beginner(THIS_TURN, sees_powers=False, fewest_cards=False)
-APPRENTICE: Final = Beginner(OWN_HAND, sees_powers=True, fewest_cards=False)
+NOVICE: Final = Beginner(THIS_TURN_WEIGHTS, sees_powers=False, fewest_cards=True)
+BEGINNER: Final = Beginner(THIS_TURN_WEIGHTS, sees_powers=False, fewest_cards=False)
+APPRENTICE: Final = Beginner(OWN_HAND_WEIGHTS, sees_powers=True, fewest_cards=False)

@@ -12,23 +12,23 @@ UNCOVERABLE: Final = 1 << 20
 PACK_BY_VALUE: Final = tuple(sorted(PACK, key=VALUE.__getitem__, reverse=True))
 """The pack by decreasing value; cards of equal value are in pack order."""
 
-BY_WEIGHT: Final = tuple([PACK_BY_VALUE.index(card) for card in PACK])
+INDEX_BY_CARD: Final = tuple([PACK_BY_VALUE.index(card) for card in PACK])
 """By card: its index in ``PACK_BY_VALUE``."""
 
-# A set of cards is one integer. The bits below ``COST`` are a mask of the cards' indices in the hand; the bits from
-# ``COST`` up are the sum of the cards' worths in hand, in tenths. Adding a card is one addition, and the smaller of two
-# integers is the cheaper set.
-COST: Final = 16
-LEAST: Final = 10 << COST
+# A set of cards is one integer. The bits below ``COST_SHIFT`` are a mask of the cards' indices in the hand; the bits
+# from ``COST_SHIFT`` up are the sum of the cards' worths in hand, in tenths. Adding a card is one addition, and the
+# smaller of two integers is the cheaper set.
+COST_SHIFT: Final = 16
+MIN_SHIFTED_COST_PER_POINT: Final = 10 << COST_SHIFT
 """Minimum cost per point of a card's value, shifted to the bits of the cost."""
 
-COSTS: Final = tuple([tuple([worth << COST for worth in worths]) for worths in WORTHS])
-"""By player count and card: the card's worth in hand, in tenths, shifted to the bits of the cost (``COST``)."""
+SHIFTED_COSTS: Final = tuple([tuple([worth << COST_SHIFT for worth in worths]) for worths in WORTHS])
+"""By player count and card: the card's worth in hand, in tenths, shifted to the bits of the cost (``COST_SHIFT``)."""
 
 
 def heaviest_first(hand: list[Card]) -> list[Card]:
     """Return *hand* by decreasing value; cards of equal value are in pack order."""
-    places = [BY_WEIGHT[card] for card in hand]
+    places = [INDEX_BY_CARD[card] for card in hand]
     places.sort()
     return [PACK_BY_VALUE[index] for index in places]
 
@@ -36,13 +36,13 @@ def heaviest_first(hand: list[Card]) -> list[Card]:
 def cheapest(hand: list[Card], attack: int, players: int) -> int:
     """Return the cheapest set of cards of *hand* that covers *attack*; *hand* is sorted by ``heaviest_first``.
 
-    The set is one integer: its cost from bit ``COST`` up, and below it a mask of indices in *hand*. Returns
-    ``UNCOVERABLE << COST`` if no set covers the attack.
+    The set is one integer: its cost from bit ``COST_SHIFT`` up, and below it a mask of indices in *hand*. Returns
+    ``UNCOVERABLE << COST_SHIFT`` if no set covers the attack.
     """
     rest = 0
     for card in hand:
         rest += VALUE[card]
-    return _cheaper(hand, 0, rest, COSTS[players], 0, attack, UNCOVERABLE << COST)
+    return _cheaper(hand, 0, rest, SHIFTED_COSTS[players], 0, attack, UNCOVERABLE << COST_SHIFT)
 
 
 def _cheaper(
@@ -62,7 +62,7 @@ def _cheaper(
         total = chosen + costs[card] + (1 << index)
         if value >= uncovered:
             best = min(best, total)
-        elif uncovered - value <= rest and total + (uncovered - value) * LEAST < best:
+        elif uncovered - value <= rest and total + (uncovered - value) * MIN_SHIFTED_COST_PER_POINT < best:
             best = _cheaper(hand, index + 1, rest, costs, total, uncovered - value, best)
     return best
 

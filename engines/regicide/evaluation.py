@@ -4,9 +4,9 @@ from typing import Final
 
 from engines.core.cards import CLUBS, DIAMONDS, HEARTS, PACK, SPADES
 from engines.regicide.actions import Play
-from engines.regicide.covering import COST, cheapest
+from engines.regicide.covering import COST_SHIFT, cheapest
 from engines.regicide.state import State
-from engines.regicide.tables import FIRST_JESTER, FIRST_ROYAL, HAND_LIMIT, HEALTH, NOBODY, SUFFER, VALUE
+from engines.regicide.tables import FIRST_JESTER, FIRST_ROYAL, HAND_LIMIT, HEALTH, NO_ENEMY, SUFFER, VALUE
 from engines.regicide.weights import JESTER_WORTH, WEIGHTS, WORTHS
 
 MEAN_VALUE: Final = 5.4
@@ -24,10 +24,10 @@ FLIP_COST: Final = 0.02
 COVERS_ANY_ATTACK: Final = 1000.0
 """A value that covers any attack."""
 
-HEART: Final = 1 << HEARTS
-DIAMOND: Final = 1 << DIAMONDS
-CLUB: Final = 1 << CLUBS
-SPADE: Final = 1 << SPADES
+HEARTS_BIT: Final = 1 << HEARTS
+DIAMONDS_BIT: Final = 1 << DIAMONDS
+CLUBS_BIT: Final = 1 << CLUBS
+SPADES_BIT: Final = 1 << SPADES
 
 
 def value(position: State) -> float:
@@ -36,7 +36,7 @@ def value(position: State) -> float:
     A win is worth 1 minus ``FLIP_COST`` per flip (R18). Any other position is worth half the share of all enemies'
     health that damage has removed.
     """
-    if position.enemy == NOBODY:
+    if position.enemy == NO_ENEMY:
         return 1 - FLIP_COST * position.flips
     left = HEALTH[position.enemy] - position.damage
     for enemy in position.castle:
@@ -91,14 +91,14 @@ class Evaluation:
         weights = self.weights
         attack, suits = play.attack, play.suits & self.powers
         score, own, tavern = 0.0, 0, self.tavern
-        if suits & HEART:
+        if suits & HEARTS_BIT:
             healed = min(attack, len(self.position.discard))
             score = weights.healed * healed * max(0.0, 1 - tavern / weights.full_tavern)
             tavern += healed
-        if suits & DIAMOND:
+        if suits & DIAMONDS_BIT:
             own, others = self._draws(len(play.cards), attack, tavern)
             score += weights.drawn * others
-        damage = 2 * attack if suits & CLUB else attack
+        damage = 2 * attack if suits & CLUBS_BIT else attack
         left = self.left - damage
         kept = self.worth
         for card in play.cards:
@@ -107,7 +107,7 @@ class Evaluation:
         if left <= 0:
             return score + self._kill(len(self.hand) - len(play.cards) + own, left), 0
         enemy_attack = self.attack
-        if suits & SPADE:
+        if suits & SPADES_BIT:
             saved = min(attack, enemy_attack)
             enemy_attack -= saved
             score += weights.shield * saved * (left / weights.turn_damage)
@@ -142,7 +142,7 @@ class Evaluation:
         # The reversed hand has decreasing ranks and therefore decreasing values, as ``cheapest`` requires. Cards of
         # equal value are in another order than by ``heaviest_first``, but the cost is the same.
         kept = [card for card in reversed(self.hand) if card < FIRST_JESTER and not cards >> card & 1]
-        return self.weights.worth * (cheapest(kept, enemy_attack, self.position.players) >> COST) / 10
+        return self.weights.worth * (cheapest(kept, enemy_attack, self.position.players) >> COST_SHIFT) / 10
 
     def min_cover_cost(self, enemy_attack: int) -> float:
         """Return a lower bound of ``cover_cost``."""

@@ -11,10 +11,10 @@ from engines.core.cards import BY_NAME, PACK, Card
 from engines.core.dealer import SimulationDealer
 from engines.core.types import Json
 from engines.regicide.rules import RegicidePosition
-from engines.regicide.tables import JACKS, KINGS, NOBODY, PHASES, QUEENS, SUFFER, TAVERN_CARDS
+from engines.regicide.tables import JACKS, KINGS, NO_ENEMY, PHASES, QUEENS, SUFFER, TAVERN_CARDS
 from engines.ruleset import Worlds
 
-TRIES: Final = 1000
+MAX_REJECTED_SAMPLES: Final = 1000
 """Number of rejected samples after which the game is taken for one that began as a puzzle.
 
 In a puzzle any unseen card may be at any hidden place of packet 0, and any unseen royal in the Castle.
@@ -45,8 +45,8 @@ class RegicideWorlds(Worlds[RegicidePosition]):
         dealer, tries = SimulationDealer(rng), 0
         while True:
             position = self._seen.copy()
-            self._lay_castle(position, dealer, puzzle=tries >= TRIES)
-            self._lay_packets(position, dealer, puzzle=tries >= TRIES)
+            self._lay_castle(position, dealer, puzzle=tries >= MAX_REJECTED_SAMPLES)
+            self._lay_packets(position, dealer, puzzle=tries >= MAX_REJECTED_SAMPLES)
             if position.phase != SUFFER or position.jesters_left or position.can_cover(position.turn):
                 return position
             tries += 1
@@ -88,7 +88,7 @@ def _visible(view: Json) -> RegicidePosition:
     position = RegicidePosition().set_up(view["players"])
     position.phase = PHASES.index(view["phase"])
     position.turn = view["turn"]
-    position.enemy = NOBODY if view["enemy"] is None else BY_NAME[view["enemy"]]
+    position.enemy = NO_ENEMY if view["enemy"] is None else BY_NAME[view["enemy"]]
     position.damage = view["damage"]
     position.shield = view["shield"]
     position.immune = view["immune"]

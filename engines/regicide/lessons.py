@@ -9,7 +9,7 @@ from engines.ruleset import Lesson
 RANKS: Final = "JQK"
 SUITS: Final = "CDHS"
 NUMBERS: Final = tuple(rank + suit for rank in "23456789TA" for suit in SUITS)
-FALLEN_DISCARDED: Final = 3
+UNPLACED_CARDS_PER_DISCARD: Final = 3
 """Of the cards that a lesson doesn't place, one in this many is discarded, if the lesson has defeated royals."""
 
 
@@ -30,7 +30,7 @@ def _position(enemy: str, damage: int, hand: str, **more: Any) -> Json:
     rest = [card for card in (*NUMBERS, *jesters) if card not in used]
     fallen = [rank + suit for rank in RANKS[: RANKS.index(enemy[0])] for suit in SUITS]
     others = [rank + suit for rank in RANKS[RANKS.index(enemy[0]) :] for suit in SUITS if rank + suit != enemy]
-    discarded = rest[::FALLEN_DISCARDED] if fallen else []
+    discarded = rest[::UNPLACED_CARDS_PER_DISCARD] if fallen else []
     return {
         "ruleset": "regicide",
         "players": len(hands),

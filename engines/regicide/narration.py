@@ -44,7 +44,7 @@ TO_YOU: Final = {
 
 A_CARD: Final = Phrase("a card")
 """Stands for a card that the reader may not know."""
-NOTHING: Final = Phrase("nothing")
+NO_CARDS_PHRASE: Final = Phrase("nothing")
 """Stands for an empty list of cards."""
 
 JESTER_PLAYED: Final = Phrase("{who} plays {cards}")
@@ -55,9 +55,9 @@ SHIELDS_SUSPENDED: Final = Phrase(
     "shields hold {amount} more, but the enemy is immune: they wait for a Jester, and its attack is {attack}"
 )
 HEALED_ONE: Final = Phrase("a card is healed under the Tavern")
-EXACTLY: Final = Phrase("{enemy} falls, exactly, and joins the Tavern")
-WITH_MEDAL: Final = Phrase("{ending}, {defeated} of 12 enemies defeated: a {medal} victory")
-BY_FIELD: Final = {"exact": EXACTLY, "suspended": SHIELDS_SUSPENDED, "medal": WITH_MEDAL}
+EXACT_KILL_PHRASE: Final = Phrase("{enemy} falls, exactly, and joins the Tavern")
+MEDAL_ENDING_PHRASE: Final = Phrase("{ending}, {defeated} of 12 enemies defeated: a {medal} victory")
+CLAUSE_BY_TRUE_FIELD: Final = {"exact": EXACT_KILL_PHRASE, "suspended": SHIELDS_SUSPENDED, "medal": MEDAL_ENDING_PHRASE}
 """By field: the clause that replaces that of ``CLAUSES`` for events in which this field has a true value."""
 MEDALS: Final = {"gold": Phrase("gold"), "silver": Phrase("silver"), "bronze": Phrase("bronze")}
 ENDINGS: Final = {
@@ -80,7 +80,7 @@ def clause(event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
     """Return the clause of *event*; *who* is the name of its seat, *name* names other seats."""
     cards = event.get("cards", [event["card"]] if "card" in event else [])
     goes_next = name(event["next"]) if "next" in event else None
-    shown = name_cards(cards) or (A_CARD if "count" in event else NOTHING)
+    shown = name_cards(cards) or (A_CARD if "count" in event else NO_CARDS_PHRASE)
     number = event.get("count", len(cards))
     values = {**event, "who": who, "next": goes_next, "number": number, "cards": shown}
     if "enemy" in event:
@@ -92,7 +92,7 @@ def clause(event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
 
 def _template(event: Json, *, is_yours: bool, next_is_yours: bool, number: int) -> Phrase:
     kind = event["type"]
-    for field, phrase in BY_FIELD.items():
+    for field, phrase in CLAUSE_BY_TRUE_FIELD.items():
         if event.get(field):
             return phrase
     if kind == "healed" and number == 1:

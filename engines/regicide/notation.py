@@ -4,7 +4,7 @@ from typing import Final, TypeVar
 
 from engines.core.cards import NAMES, Card, names
 from engines.core.phrase import Phrase
-from engines.core.strict_reading import LARGEST, OUTCOME, Reader
+from engines.core.strict_reading import MAX_NUMBER, OUTCOME, Reader
 from engines.core.types import Json
 from engines.regicide.state import State
 from engines.regicide.tables import (
@@ -14,7 +14,7 @@ from engines.regicide.tables import (
     HAND_LIMIT,
     HEALTH,
     MEDALS,
-    NOBODY,
+    NO_ENEMY,
     OVER,
     PHASES,
     PLAY,
@@ -22,7 +22,7 @@ from engines.regicide.tables import (
     SUFFER,
 )
 
-FIELDS: Final = (
+POSITION_FIELDS: Final = (
     "ruleset",
     "players",
     "phase",
@@ -43,13 +43,13 @@ FIELDS: Final = (
     "flips",
     "outcome",
 )
-CROWDED_ABOVE: Final = LARGEST // 2
+CROWDED_ABOVE: Final = MAX_NUMBER // 2
 """A loaded game with a greater shield or packet number is ``State.crowded``.
 
-In other games no number can reach ``LARGEST``.
+In other games no number can reach ``MAX_NUMBER``.
 """
 OUTCOME_FIELDS: Final = ("result", "reason", "medal", "defeated")
-REASONS: Final = {"won": ("castle_fell",), "lost": ("could_not_suffer", "could_not_act")}
+REASONS_BY_RESULT: Final = {"won": ("castle_fell",), "lost": ("could_not_suffer", "could_not_act")}
 
 
 S = TypeVar("S", bound=State)
@@ -63,7 +63,7 @@ def dump(state: State) -> Json:
         "phase": PHASES[state.phase],
         "turn": state.turn,
         "castle": names(reversed(state.castle)),
-        "enemy": None if state.enemy == NOBODY else NAMES[state.enemy],
+        "enemy": None if state.enemy == NO_ENEMY else NAMES[state.enemy],
         "damage": state.damage,
         "shield": state.shield,
         "immune": state.immune,
@@ -83,7 +83,7 @@ def dump(state: State) -> Json:
 def load(written: object, state: S) -> S:
     """Read a position into *state*, a new state. Raises ``BadPosition``, which names the field, or ``BadCard``."""
     reader = Reader(written)
-    reader.keys(FIELDS)
+    reader.keys(POSITION_FIELDS)
     reader.one_of("ruleset", ("regicide",))
     state.set_up(reader.integer("players", 1, 4))
     state.phase = PHASES.index(reader.one_of("phase", PHASES))
@@ -101,10 +101,10 @@ def _load_enemy(reader: Reader, state: State) -> None:
     state.castle = reader.cards("castle")[::-1]
     if reader.raw("enemy") is not None:
         state.enemy = reader.card(reader.raw("enemy"), "enemy")
-    for field, cards in (("castle", state.castle), ("enemy", [state.enemy] if state.enemy != NOBODY else [])):
+    for field, cards in (("castle", state.castle), ("enemy", [state.enemy] if state.enemy != NO_ENEMY else [])):
         if any(not FIRST_ROYAL <= card < FIRST_JESTER for card in cards):
             raise reader.refusal(field, Phrase("holds Jacks, Queens and Kings only"))
-    state.damage = reader.integer("damage", 0, 0 if state.enemy == NOBODY else HEALTH[state.enemy] - 1)
+    state.damage = reader.integer("damage", 0, 0 if state.enemy == NO_ENEMY else HEALTH[state.enemy] - 1)
     state.shield = reader.integer("shield")
     state.immune = reader.boolean("immune")
 
@@ -161,8 +161,8 @@ def _load_outcome(reader: Reader, state: State) -> None:
 def _read_outcome(reader: Reader, state: State) -> Json:
     outcome = Reader(reader.raw("outcome"), what=OUTCOME)
     outcome.keys(OUTCOME_FIELDS)
-    result = outcome.one_of("result", tuple(REASONS))
-    reason = outcome.one_of("reason", REASONS[result])
+    result = outcome.one_of("result", tuple(REASONS_BY_RESULT))
+    reason = outcome.one_of("reason", REASONS_BY_RESULT[result])
     earned = MEDALS[state.flips] if result == "won" and state.players == 1 else None
     if outcome.raw("medal") != earned:
         raise outcome.refusal("medal", Phrase("is {medal} here", medal=earned or "null"))
@@ -173,9 +173,9 @@ def _read_outcome(reader: Reader, state: State) -> Json:
 def _check_phase(reader: Reader, state: State) -> None:
     """Refuse a phase that contradicts other fields."""
     outcome, seat = state.outcome, state.turn
-    if (state.enemy == NOBODY) != (outcome is not None and outcome["result"] == "won"):
+    if (state.enemy == NO_ENEMY) != (outcome is not None and outcome["result"] == "won"):
         raise reader.refusal("enemy", Phrase("is null if and only if the castle has fallen"))
-    if state.enemy == NOBODY and state.castle:
+    if state.enemy == NO_ENEMY and state.castle:
         raise reader.refusal("castle", Phrase("is empty when the castle has fallen"))
     if state.phase == CHOOSE and (state.immune or all(card < FIRST_JESTER for card in state.table)):
         raise reader.refusal("phase", Phrase("is choose only when a Jester lies on the table and immunity is gone"))

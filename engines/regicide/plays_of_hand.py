@@ -6,7 +6,7 @@ from typing import Final
 
 from engines.core.cards import PACK, Card
 from engines.regicide.actions import Discard, Play
-from engines.regicide.tables import FIRST_JESTER, HIGHEST_SET, VALUE
+from engines.regicide.tables import FIRST_JESTER, MAX_SET_VALUE, VALUE
 from engines.ruleset import Action
 
 
@@ -17,14 +17,14 @@ def _plays(combinations_of_cards: Iterable[tuple[Card, ...]]) -> tuple[Play, ...
 def _sets(rank: int, suits: int) -> tuple[Play, ...]:
     """Return the sets of one rank that can be played with these suits in hand (R3)."""
     same = [Card(4 * rank + suit) for suit in range(4) if suits >> suit & 1]
-    sizes = range(2, min(len(same), HIGHEST_SET // (rank + 1)) + 1)
+    sizes = range(2, min(len(same), MAX_SET_VALUE // (rank + 1)) + 1)
     return _plays([cards for size in sizes for cards in combinations(same, size)])
 
 
 SINGLES: Final = _plays([(card,) for card in PACK])
 """Plays of one card, by card."""
 
-COMPANIONS: Final = tuple(
+COMPANION_PLAYS: Final = tuple(
     [tuple([Play((ace, other)) if other > ace else SINGLES[ace] for other in PACK[:FIRST_JESTER]]) for ace in PACK[:4]]
 )
 """By companion and other card: the play of both if the other card is later in the pack, else of the companion."""
@@ -42,7 +42,7 @@ def plays(hand: list[Card]) -> list[Play]:
             break
         held |= 1 << card
         if card < 4:
-            pairs = COMPANIONS[card]
+            pairs = COMPANION_PLAYS[card]
             found += [pairs[other] for other in hand[index + 1 :] if other < FIRST_JESTER]
     for rank in range(1, 5):
         suits = held >> 4 * rank & 15

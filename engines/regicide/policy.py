@@ -9,19 +9,20 @@ from random import Random
 from typing import ClassVar, Final
 
 from engines.regicide.actions import FLIP, NO_PLAY, YIELD, Choose, Discard, FlipJester, Play
-from engines.regicide.covering import COST, UNCOVERABLE, cards_of, cheapest, heaviest_first
+from engines.regicide.covering import COST_SHIFT, UNCOVERABLE, cards_of, cheapest, heaviest_first
 from engines.regicide.evaluation import Evaluation, value
 from engines.regicide.plays_of_hand import plays
 from engines.regicide.rules import RegicidePosition
-from engines.regicide.tables import CHOOSE, NOBODY, SUFFER
+from engines.regicide.tables import CHOOSE, NO_ENEMY, SUFFER
 from engines.ruleset import Action, ScoredActions, SearchGuide
 
-UNSIGNALLED: Final[Mapping[int, str]] = {}
-PLAYED: Final = 8.0
-SUFFERED: Final = 2.0
-"""``PLAYED`` and ``SUFFERED``: points of score that make an action e times as likely in a search.
+NO_SIGNALS: Final[Mapping[int, str]] = {}
+PLAY_SCORE_SCALE: Final = 8.0
+SUFFER_SCORE_SCALE: Final = 2.0
+"""``PLAY_SCORE_SCALE`` and ``SUFFER_SCORE_SCALE``: points of score that make an action e times as likely in a search.
 
-``PLAYED`` is for step 1 of a turn, in which a seat plays cards, ``SUFFERED`` for step 4, in which it discards (R2).
+``PLAY_SCORE_SCALE`` is for step 1 of a turn, in which a seat plays cards, ``SUFFER_SCORE_SCALE`` for step 4, in which
+it discards (R2).
 """
 
 
@@ -52,11 +53,11 @@ class Adept(SearchGuide[RegicidePosition]):
         if position.phase == CHOOSE:
             chosen = Choose(next_seat(position, seat, signals))
             return [(action, float(action == chosen)) for action in legal]
-        scale, unit = Evaluation(position, seat), SUFFERED if position.phase == SUFFER else PLAYED
+        scale, unit = Evaluation(position, seat), SUFFER_SCORE_SCALE if position.phase == SUFFER else PLAY_SCORE_SCALE
         return [(action, self._score(scale, action) / unit) for action in legal]
 
     def next(self, position: RegicidePosition, rng: Random) -> tuple[int, Action]:
-        return position.turn, self.choose(position, position.turn, rng, UNSIGNALLED)
+        return position.turn, self.choose(position, position.turn, rng, NO_SIGNALS)
 
     def value(self, position: RegicidePosition, seat: int) -> float:
         """Return the value of the position, which is the same for all seats."""
@@ -64,13 +65,13 @@ class Adept(SearchGuide[RegicidePosition]):
 
     def win_probability(self, position: RegicidePosition, seat: int) -> float:
         """Return 1 for a victory with any medal, 0 for a defeat, and before the end the value."""
-        return value(position) if not position.is_over else float(position.enemy == NOBODY)
+        return value(position) if not position.is_over else float(position.enemy == NO_ENEMY)
 
     def _suffer(self, position: RegicidePosition, seat: int) -> Action:
         """Return the cheapest discard, or a flip if a new hand is worth more."""
         hand = heaviest_first(position.hands[seat])
         card_set = cheapest(hand, position.attack, position.players)
-        cost = card_set >> COST
+        cost = card_set >> COST_SHIFT
         if position.jesters_left and (cost == UNCOVERABLE or Evaluation(position, seat).flip() > -cost / 10):
             return FLIP
         return Discard(cards_of(card_set, hand))

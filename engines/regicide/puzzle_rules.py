@@ -17,9 +17,9 @@ from engines.ruleset import Event, PuzzleRules
 ADEPT: Final = Adept()
 MAX_CASTLE: Final = 1
 """Maximum number of enemies behind the current enemy in a candidate position."""
-FEWEST: Final = 3
-MOST_IN_TAVERN: Final = 6
-LAST: Final = 8
+MIN_HAND_CARDS: Final = 3
+MAX_TAVERN_CARDS: Final = 6
+MAX_CANDIDATES_PER_GAME: Final = 8
 """Maximum number of candidates from one game; the latest positions are taken."""
 
 
@@ -76,14 +76,17 @@ class RegicidePuzzles(PuzzleRules[RegicidePosition]):
         return [*told, *([Phrase("Below: {n} healed cards, hidden.", n=healed)] if healed else [])]
 
     def candidates(self, rng: Random) -> Iterator[RegicidePosition]:
-        """Play the last part of a game by ``Adept``; yield its last ``LAST`` positions, the latest first."""
+        """Play the last part of a game by ``Adept``; yield its last positions, the latest first.
+
+        They are at most ``MAX_CANDIDATES_PER_GAME``.
+        """
         position, decisions = _deal(rng), list[RegicidePosition]()
         while not position.is_over:
             decisions.append(position.copy())
             seat = position.turn
             action = ADEPT.choose(position, seat, rng, {})
             position.apply(seat, action, SeededDealer(str(rng.random())))
-        yield from decisions[: -LAST - 1 : -1]
+        yield from decisions[: -MAX_CANDIDATES_PER_GAME - 1 : -1]
 
 
 def _deal(rng: Random) -> RegicidePosition:
@@ -97,9 +100,9 @@ def _deal(rng: Random) -> RegicidePosition:
     cards = [card for card in (*TAVERN_CARDS[players], *JACKS, *QUEENS, *KINGS) if card not in position.castle]
     rng.shuffle(cards)
     for seat in range(players):
-        for _ in range(rng.randrange(FEWEST, HAND_LIMIT[players] + 1)):
+        for _ in range(rng.randrange(MIN_HAND_CARDS, HAND_LIMIT[players] + 1)):
             position.hands[seat].append(cards.pop())
-    position.tavern = [cards.pop() for _ in range(rng.randrange(MOST_IN_TAVERN + 1))]
+    position.tavern = [cards.pop() for _ in range(rng.randrange(MAX_TAVERN_CARDS + 1))]
     position.discard = cards
     position.begin(0, None)
     return position

@@ -9,10 +9,10 @@ from engines.core.phrase import Phrase, join_or, numbered
 from engines.core.strict_reading import check_seat
 from engines.regicide.actions import Choose, Discard, FlipJester, Play
 from engines.regicide.state import State
-from engines.regicide.tables import FIRST_JESTER, HIGHEST_SET, PLAY, SUFFER, VALUE
+from engines.regicide.tables import FIRST_JESTER, MAX_SET_VALUE, PLAY, SUFFER, VALUE
 from engines.ruleset import Action
 
-STEPS: Final = (
+REQUIRED_STEP_BY_PHASE: Final = (
     Phrase("play cards, yield or (solo) flip a Jester"),
     Phrase("discard cards against the attack or (solo) flip a Jester"),
     Phrase("choose who goes next"),
@@ -33,7 +33,7 @@ def check(state: State, seat: int, action: Action, possible: Sequence[Action]) -
 
 def why_not(state: State, seat: int, action: Action) -> IllegalAction:
     """Return the refusal of an action that isn't legal for the seat on turn."""
-    step = STEPS[state.phase]
+    step = REQUIRED_STEP_BY_PHASE[state.phase]
     if isinstance(action, FlipJester):
         return _why_no_flip(state, step)
     if isinstance(action, Discard):
@@ -73,7 +73,7 @@ def _why_no_play(state: State, seat: int, action: Play) -> IllegalAction:
         return IllegalAction(Phrase("Cards played together have one rank, or one is an Animal Companion."), "R3")
     total = sum([VALUE[card] for card in action.cards])
     return IllegalAction(
-        Phrase("A set is worth {most} or less together: this one is worth {total}.", most=HIGHEST_SET, total=total),
+        Phrase("A set is worth {most} or less together: this one is worth {total}.", most=MAX_SET_VALUE, total=total),
         "R3",
     )
 

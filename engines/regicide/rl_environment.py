@@ -10,16 +10,16 @@ from typing import Final, cast
 
 from engines.core.cards import NAMES, Card
 from engines.core.dealer import Dealer
-from engines.core.one_hot import FLAG, NO_CARDS, ONE_CARD, WIDTH, add_cards, one_hot
-from engines.regicide.actions import CHOICES, FLIP, YIELD, Discard, Play
-from engines.regicide.plays_of_hand import COMPANIONS, SETS, SINGLES
+from engines.core.one_hot import FLAG_FRAGMENTS, NO_CARDS_FRAGMENT, ONE_CARD_FRAGMENTS, PACK_SIZE, add_cards, one_hot
+from engines.regicide.actions import CHOOSE_ACTIONS_BY_PLAYERS, FLIP, YIELD, Discard, Play
+from engines.regicide.plays_of_hand import COMPANION_PLAYS, SETS, SINGLES
 from engines.regicide.rules import RegicidePosition
-from engines.regicide.tables import CHOOSE, ENEMIES, FIRST_JESTER, FIRST_ROYAL, HEALTH, NOBODY, PLAY, SUFFER, VALUE
+from engines.regicide.tables import CHOOSE, ENEMIES, FIRST_JESTER, FIRST_ROYAL, HEALTH, NO_ENEMY, PLAY, SUFFER, VALUE
 from engines.ruleset import GAME_OVER, Action, Environment, Episode, Position
 
 PLAYS: Final[tuple[Play, ...]] = (
     *SINGLES,
-    *[COMPANIONS[ace][other] for ace in range(4) for other in range(ace + 1, FIRST_JESTER)],
+    *[COMPANION_PLAYS[ace][other] for ace in range(4) for other in range(ace + 1, FIRST_JESTER)],
     *[play for rank in range(1, 5) for play in SETS[rank][15]],
 )
 """All plays (R3): single cards by card; pairs by companion and the greater card; sets by rank."""
@@ -30,8 +30,8 @@ CHOOSE_INDEX: Final = FLIP_INDEX + 1
 """Index of the choice of seat 0 (R10)."""
 DISCARD_INDEX: Final = CHOOSE_INDEX + 4
 """Index of the discard of the first card of the pack (R13)."""
-ACTIONS_COUNT: Final = DISCARD_INDEX + WIDTH
-ACTIONS: Final[tuple[Action, ...]] = (*PLAYS, YIELD, FLIP, *CHOICES[4])
+ACTIONS_COUNT: Final = DISCARD_INDEX + PACK_SIZE
+ACTIONS: Final[tuple[Action, ...]] = (*PLAYS, YIELD, FLIP, *CHOOSE_ACTIONS_BY_PLAYERS[4])
 """The actions by index, without the discards."""
 
 PAIR_INDEX: Final[tuple[int, ...]] = tuple(
@@ -43,11 +43,11 @@ SET_INDICES: Final[tuple[tuple[int, ...], ...]] = tuple(
 )
 """The indices of the sets, by 16 * rank (from 0 for a 2) + the bits of the suits held."""
 
-FIELDS: Final[Mapping[str, int]] = {
-    "hand": WIDTH,
-    "set_aside": WIDTH,
-    "table": WIDTH,
-    "discard": WIDTH,
+BITS_BY_OBSERVATION_FIELD: Final[Mapping[str, int]] = {
+    "hand": PACK_SIZE,
+    "set_aside": PACK_SIZE,
+    "table": PACK_SIZE,
+    "discard": PACK_SIZE,
     "enemy": ENEMIES,
     "health": 41,
     "immune": 1,
@@ -56,21 +56,21 @@ FIELDS: Final[Mapping[str, int]] = {
     "attack": 21,
     "uncovered": 21,
     "castle": ENEMIES,
-    "tavern": WIDTH + 1,
+    "tavern": PACK_SIZE + 1,
     "solo_yield": 1,
     "jesters_left": 3,
     "flips": 3,
-    "packets": WIDTH,
-    "next_card": WIDTH,
+    "packets": PACK_SIZE,
+    "next_card": PACK_SIZE,
 }
 """Fields of an observation, without those of seats, with their numbers of bits (docs/rl.md)."""
-HEALTHS: Final = one_hot(41)
-ATTACKS: Final = one_hot(21)
-PHASES: Final = one_hot(3)
-CASTLES: Final = one_hot(ENEMIES)
-TAVERNS: Final = one_hot(WIDTH + 1)
-FEW: Final = one_hot(3)
-HAND_SIZES: Final = one_hot(9)
+HEALTH_ONE_HOT: Final = one_hot(41)
+ATTACK_ONE_HOT: Final = one_hot(21)
+PHASE_ONE_HOT: Final = one_hot(3)
+ENEMY_ONE_HOT: Final = one_hot(ENEMIES)
+TAVERN_SIZE_ONE_HOT: Final = one_hot(PACK_SIZE + 1)
+SMALL_COUNT_ONE_HOT: Final = one_hot(3)
+HAND_SIZE_ONE_HOT: Final = one_hot(9)
 HIGHEST_ATTACK: Final = 20
 
 
@@ -117,7 +117,7 @@ class RegicideEpisode(Episode):
         is_known = self.seat != GAME_OVER and aside & ~_bits(self._state.hands[self.seat]) == 0
         self.set_aside = aside if is_known else 0  # another seat's imagined hand may lack these cards
         self._uncovered = self._state.attack if self._state.phase == SUFFER else 0
-        for card in range(WIDTH):
+        for card in range(PACK_SIZE):
             if self.set_aside >> card & 1:
                 self._uncovered -= VALUE[card]
                 self.mask[DISCARD_INDEX + card] = self.mask[FLIP_INDEX] = 0
@@ -152,7 +152,7 @@ class RegicideEpisode(Episode):
                 mask[DISCARD_INDEX + card] = 1
 
     def _mark_listed(self, mask: bytearray) -> None:
-        """Mark the actions that ``legal`` lists, which leaves out those after which a number exceeds ``LARGEST``."""
+        """Mark the actions that ``legal`` lists, which leaves out those after which a number exceeds ``MAX_NUMBER``."""
         listed = self._state.legal(self.seat)
         for index, action in enumerate(ACTIONS):
             if action in listed:
@@ -170,7 +170,7 @@ class RegicideEpisode(Episode):
         add_cards(_bits(state.discard), fragments)
         add_enemy(state, fragments)
         uncovered = self._uncovered if aside else state.attack if state.phase == SUFFER else 0
-        fragments.append(ATTACKS[min(HIGHEST_ATTACK, uncovered)])
+        fragments.append(ATTACK_ONE_HOT[min(HIGHEST_ATTACK, uncovered)])
         add_piles(state, fragments)
         add_hidden(state, seat, fragments)
         return b"".join(fragments)
@@ -203,25 +203,25 @@ def _bits(cards: list[Card]) -> int:
 def add_enemy(state: RegicidePosition, fragments: list[bytes]) -> None:
     """Append the public information about the enemy, and the phase (R20)."""
     enemy = state.enemy
-    if enemy == NOBODY:
-        fragments.append(CASTLES[ENEMIES])
-        fragments.append(HEALTHS[41])
+    if enemy == NO_ENEMY:
+        fragments.append(ENEMY_ONE_HOT[ENEMIES])
+        fragments.append(HEALTH_ONE_HOT[41])
     else:
-        fragments.append(CASTLES[enemy - FIRST_ROYAL])
-        fragments.append(HEALTHS[HEALTH[enemy] - state.damage])
-    fragments.append(FLAG[state.immune])
-    fragments.append(PHASES[min(3, state.phase)])
-    fragments.append(ATTACKS[min(HIGHEST_ATTACK, state.shield)])
-    fragments.append(ATTACKS[state.attack])
+        fragments.append(ENEMY_ONE_HOT[enemy - FIRST_ROYAL])
+        fragments.append(HEALTH_ONE_HOT[HEALTH[enemy] - state.damage])
+    fragments.append(FLAG_FRAGMENTS[state.immune])
+    fragments.append(PHASE_ONE_HOT[min(3, state.phase)])
+    fragments.append(ATTACK_ONE_HOT[min(HIGHEST_ATTACK, state.shield)])
+    fragments.append(ATTACK_ONE_HOT[state.attack])
 
 
 def add_piles(state: RegicidePosition, fragments: list[bytes]) -> None:
     """Append the sizes of Castle and Tavern, the option ``solo_yield``, and a solo player's Jesters (R15, R17)."""
-    fragments.append(CASTLES[min(ENEMIES - 1, len(state.castle))])
-    fragments.append(TAVERNS[len(state.tavern)])
-    fragments.append(FLAG[state.solo_yield])
-    fragments.append(FEW[min(2, state.jesters_left)])
-    fragments.append(FEW[min(2, state.flips)])
+    fragments.append(ENEMY_ONE_HOT[min(ENEMIES - 1, len(state.castle))])
+    fragments.append(TAVERN_SIZE_ONE_HOT[len(state.tavern)])
+    fragments.append(FLAG_FRAGMENTS[state.solo_yield])
+    fragments.append(SMALL_COUNT_ONE_HOT[min(2, state.jesters_left)])
+    fragments.append(SMALL_COUNT_ONE_HOT[min(2, state.flips)])
 
 
 def add_hidden(state: RegicidePosition, seat: int, fragments: list[bytes]) -> None:
@@ -233,32 +233,32 @@ def add_hidden(state: RegicidePosition, seat: int, fragments: list[bytes]) -> No
             elsewhere |= 1 << card
         elsewhere &= ~own
     add_cards(elsewhere, fragments)
-    fragments.append(NO_CARDS if elsewhere == 0 else ONE_CARD[_top(state, elsewhere)])
+    fragments.append(NO_CARDS_FRAGMENT if elsewhere == 0 else ONE_CARD_FRAGMENTS[_top(state, elsewhere)])
     for after in range(players):
         other = (seat + after) % players
         hand = state.hands[other]
-        fragments.append(HAND_SIZES[len(hand)])
-        fragments.append(FLAG[state.turn == other])
-        fragments.append(FLAG[state.yielded[other]])
+        fragments.append(HAND_SIZE_ONE_HOT[len(hand)])
+        fragments.append(FLAG_FRAGMENTS[state.turn == other])
+        fragments.append(FLAG_FRAGMENTS[state.yielded[other]])
         if after:
             add_cards(_known_hand_bits(state, other, elsewhere) if elsewhere else 0, fragments)
 
 
 def _top(state: RegicidePosition, elsewhere: int) -> int:
-    """Return the Tavern's top card if it is known, else ``WIDTH`` (R21).
+    """Return the Tavern's top card if it is known, else ``PACK_SIZE`` (R21).
 
     It is known if it is the only hidden card of its packet. *elsewhere* has the cards of packets that aren't in the
     seat's own hand, as bits.
     """
     if not state.tavern:
-        return WIDTH
+        return PACK_SIZE
     top = state.tavern[len(state.tavern) - 1]
     packet = state.packets.get(top, 0)
     alike = 0
     for card, number in state.packets.items():
         if number == packet and elsewhere >> card & 1:
             alike += 1
-    return top if packet and alike == 1 else WIDTH
+    return top if packet and alike == 1 else PACK_SIZE
 
 
 def _known_hand_bits(state: RegicidePosition, other: int, elsewhere: int) -> int:
@@ -293,11 +293,11 @@ class RegicideEnvironment(Environment):
         self.actions = (*[str(action) for action in ACTIONS], *[f"discard {name}" for name in NAMES])
 
     def fields(self, players: int) -> Mapping[str, int]:
-        fields = dict(FIELDS)
+        fields = dict(BITS_BY_OBSERVATION_FIELD)
         for after in range(players):
             fields |= {f"cards_{after}": 9, f"turn_{after}": 1, f"yielded_{after}": 1}
             if after:
-                fields[f"known_{after}"] = WIDTH
+                fields[f"known_{after}"] = PACK_SIZE
         return fields
 
     def begin(self, position: Position, dealer: Dealer) -> Episode:

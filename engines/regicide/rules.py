@@ -4,9 +4,9 @@ from typing import cast
 
 from engines.core.cards import CLUBS, DIAMONDS, HEARTS, NAMES, SPADES, Card, mask_of, names, sorted_names
 from engines.core.dealer import Dealer
-from engines.core.strict_reading import LARGEST
+from engines.core.strict_reading import MAX_NUMBER
 from engines.core.types import Json
-from engines.regicide.actions import CHOICES, FLIP, YIELD, Choose, Discard, FlipJester, Play, Yield
+from engines.regicide.actions import CHOOSE_ACTIONS_BY_PLAYERS, FLIP, YIELD, Choose, Discard, FlipJester, Play, Yield
 from engines.regicide.events import (
     Attacked,
     Chosen,
@@ -30,7 +30,7 @@ from engines.regicide.notation import dump
 from engines.regicide.plays_of_hand import covers, plays
 from engines.regicide.refusals import check
 from engines.regicide.state import State
-from engines.regicide.tables import ATTACK, CHOOSE, HAND_LIMIT, HEALTH, MEDALS, NOBODY, OVER, PLAY, SIGNALS, SUFFER
+from engines.regicide.tables import ATTACK, CHOOSE, HAND_LIMIT, HEALTH, MEDALS, NO_ENEMY, OVER, PLAY, SIGNALS, SUFFER
 from engines.regicide.view import view
 from engines.ruleset import Action, Event, overflow
 
@@ -62,19 +62,19 @@ class RegicidePosition(State):
         return [action for action in actions if overflow(self, seat, action) is None] if self.crowded else actions
 
     def excess(self) -> str | None:
-        """Return the ruling on a number that is above ``LARGEST``; None if there is no such number.
+        """Return the ruling on a number that is above ``MAX_NUMBER``; None if there is no such number.
 
         The ruling is R8 for the shield, and R21 for the numbers of packets.
         """
-        if self.shield > LARGEST:
+        if self.shield > MAX_NUMBER:
             return "R8"
-        return "R21" if max(self.packets.values(), default=0) > LARGEST else None
+        return "R21" if max(self.packets.values(), default=0) > MAX_NUMBER else None
 
     def _possible(self, seat: int) -> list[Action]:
         if seat != self.turn or self.phase == OVER:
             return []
         if self.phase == CHOOSE:
-            return [*CHOICES[self.players]]
+            return [*CHOOSE_ACTIONS_BY_PLAYERS[self.players]]
         hand = sorted(self.hands[seat])
         actions = cast("list[Action]", plays(hand)) if self.phase == PLAY else covers(hand, self.attack)
         if self.jesters_left:
@@ -228,7 +228,7 @@ class RegicidePosition(State):
             self._reveal(events)
             self._begin_turn(seat, events)
         else:
-            self.enemy = NOBODY
+            self.enemy = NO_ENEMY
             self._end("won", "castle_fell", events)
 
     def _reveal(self, events: list[Event] | None) -> None:

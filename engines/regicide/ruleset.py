@@ -24,10 +24,10 @@ from engines.regicide.tables import JACKS, KINGS, QUEENS, SIGNALS, SOLO_JESTERS,
 from engines.regicide.value_guide import ValueGuide, network_file
 from engines.ruleset import EXPERT, MASTER, Action, Budget, Event, Lesson, Level, PuzzleRules, Ruleset, Verdict
 
-RANDOM: Final = "random"
+RANDOM_FIRST_SEAT: Final = "random"
 ENVIRONMENT: Final = RegicideEnvironment()
 ADEPT: Final = Adept()
-LEARNED: Final = ValueGuide()
+VALUE_GUIDE: Final = ValueGuide()
 
 
 class Regicide(Ruleset):
@@ -43,7 +43,7 @@ class Regicide(Ruleset):
         "properties": {
             "first_seat": {
                 "description": "The seat that begins (R1): a seat's number, or random.",
-                "anyOf": [{"type": "integer", "minimum": 0, "maximum": 3}, {"const": RANDOM}],
+                "anyOf": [{"type": "integer", "minimum": 0, "maximum": 3}, {"const": RANDOM_FIRST_SEAT}],
                 "default": 0,
             },
             "solo_yield": {
@@ -65,10 +65,10 @@ class Regicide(Ruleset):
         "beginner": Level(BEGINNER, rating=16.3),
         "apprentice": Level(APPRENTICE, rating=27.2),
         "adept": Level(ADEPT, rating=35.5),
-        "skilled": Level(ADEPT, LEARNED, Budget(iterations=6, stops_early=True), rating=56),
-        "veteran": Level(ADEPT, LEARNED, Budget(iterations=24, stops_early=True), rating=79),
-        "expert": Level(ADEPT, LEARNED, EXPERT, rating=95.5),
-        "master": Level(ADEPT, LEARNED, MASTER, rating=96.8),
+        "skilled": Level(ADEPT, VALUE_GUIDE, Budget(iterations=6, stops_early=True), rating=56),
+        "veteran": Level(ADEPT, VALUE_GUIDE, Budget(iterations=24, stops_early=True), rating=79),
+        "expert": Level(ADEPT, VALUE_GUIDE, EXPERT, rating=95.5),
+        "master": Level(ADEPT, VALUE_GUIDE, MASTER, rating=96.8),
     }
     target_share: ClassVar[float] = 1 / 3
     lessons: ClassVar[tuple[Lesson, ...]] = LESSONS
@@ -86,14 +86,14 @@ class Regicide(Ruleset):
         first: object = 0
         if reader.holds("first_seat"):
             first = reader.raw("first_seat")
-            if first != RANDOM:
+            if first != RANDOM_FIRST_SEAT:
                 first = reader.integer("first_seat", 0, players - 1)
         return {"first_seat": first, "solo_yield": reader.holds("solo_yield") and reader.boolean("solo_yield")}
 
     def new(self, players: int, options: object, dealer: Dealer, events: list[Event] | None = None) -> RegicidePosition:
         """Shuffle Castle and Tavern, deal, and reveal the first Jack (R1, R23). Raises ``BadOptions``."""
         chosen = self.check_options(players, options)
-        first = dealer.below(players) if chosen["first_seat"] == RANDOM else chosen["first_seat"]
+        first = dealer.below(players) if chosen["first_seat"] == RANDOM_FIRST_SEAT else chosen["first_seat"]
         position = RegicidePosition().set_up(players)
         position.solo_yield = chosen["solo_yield"]
         position.jesters_left = SOLO_JESTERS if players == 1 else 0

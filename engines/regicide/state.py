@@ -4,7 +4,7 @@ from typing import Final, Self
 
 from engines.core.cards import SPADES, Card, suit_of
 from engines.core.types import Json
-from engines.regicide.tables import ATTACK, ENEMIES, NOBODY, OVER, PLAY, VALUE
+from engines.regicide.tables import ATTACK, ENEMIES, NO_ENEMY, OVER, PLAY, VALUE
 from engines.ruleset import Position
 
 ALL_SUITS: Final = 0b1111
@@ -46,7 +46,7 @@ class State(Position):
         self.phase = PLAY
         self.turn = 0
         self.castle: list[Card] = []
-        self.enemy = NOBODY
+        self.enemy = NO_ENEMY
         self.damage = 0
         self.shield = 0
         self.immune = True
@@ -60,7 +60,7 @@ class State(Position):
         self.jesters_left = 0
         self.flips = 0
         self.crowded = False
-        """True if the shield or a packet number may exceed ``LARGEST``, as in some games from a given position."""
+        """True if the shield or a packet number may exceed ``MAX_NUMBER``, as in some games from a given position."""
         self._outcome: Json | None = None
         return self
 
@@ -105,7 +105,7 @@ class State(Position):
     @property
     def attack(self) -> int:
         """The enemy's attack minus the shield (R8). A spades enemy ignores the shield while immune (R9, R10)."""
-        if self.enemy == NOBODY:
+        if self.enemy == NO_ENEMY:
             return 0
         attack = ATTACK[self.enemy]
         return attack if self.immune and suit_of(self.enemy) == SPADES else max(0, attack - self.shield)
@@ -113,7 +113,7 @@ class State(Position):
     @property
     def defeated(self) -> int:
         """Number of enemies that have been defeated, of twelve."""
-        return ENEMIES - len(self.castle) - (self.enemy != NOBODY)
+        return ENEMIES - len(self.castle) - (self.enemy != NO_ENEMY)
 
     @property
     def powers(self) -> int:

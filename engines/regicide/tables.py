@@ -12,7 +12,7 @@ PHASES: Final = ("play", "suffer", "choose", "over")
 
 SIGNALS: Final = ("eager", "reluctant")
 MEDALS: Final = ("gold", "silver", "bronze")
-NOBODY: Final = Card(-1)
+NO_ENEMY: Final = Card(-1)
 """Value of ``State.enemy`` while there is no enemy: before the game begins, and after the last King's defeat."""
 
 # The annotation doesn't give the tuple's length, because mypyc would box the tuple at each access.
@@ -24,7 +24,7 @@ TAVERN_JESTERS: Final[tuple[int, ...]] = (0, 0, 0, 1, 2)
 
 SOLO_JESTERS: Final = 2
 ENEMIES: Final = 12
-HIGHEST_SET: Final = 10
+MAX_SET_VALUE: Final = 10
 """Maximum total value of a set (R3)."""
 
 JACKS: Final = PACK[40:44]

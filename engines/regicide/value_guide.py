@@ -12,7 +12,7 @@ from engines.ai.value_network import ValueNetwork, read_network
 from engines.regicide.features import count, features
 from engines.regicide.policy import Adept
 from engines.regicide.rules import RegicidePosition
-from engines.regicide.tables import ENEMIES, NOBODY
+from engines.regicide.tables import ENEMIES, NO_ENEMY
 
 Utilities = tuple[float, ...]
 
@@ -92,7 +92,7 @@ def load_network(players: int) -> ValueNetwork:
 
 def outcome_class(position: RegicidePosition) -> int:
     """Return the outcome class of a game that is over: an index of ``UTILITIES``."""
-    if position.enemy != NOBODY:
+    if position.enemy != NO_ENEMY:
         return position.defeated
     return ENEMIES + 2 - position.flips if position.players == 1 else ENEMIES
 
@@ -117,7 +117,7 @@ class ValueGuide(Adept):
         """Return the expected utility, and the probability to win with any medal."""
         utilities = self._utilities[position.players]
         if position.is_over:
-            return utilities[outcome_class(position)], float(position.enemy == NOBODY)
+            return utilities[outcome_class(position)], float(position.enemy == NO_ENEMY)
         shares = self._network(position.players).outcome_probabilities(features(position))
         value = chance = 0.0
         for index in range(len(shares)):

@@ -55,7 +55,7 @@ class Weights:
     """Worth that a suit's power adds to a card in hand, in tenths of a point of card value: C, D, H, S."""
 
 
-TABLE: Final[Mapping[str, tuple[Any, ...]]] = {
+VALUES_BY_WEIGHT_NAME: Final[Mapping[str, tuple[Any, ...]]] = {
     "won": (10000.0, 10000.0, 10000.0, 10000.0),
     "kill": (25.0, 13.8, 8.3, 10.5),
     "exact": (3.2, 4.8, 5.6, 4.6),
@@ -79,7 +79,9 @@ TABLE: Final[Mapping[str, tuple[Any, ...]]] = {
 }
 """The values of each weight for one to four players."""
 
-ALONE, *MORE = [Weights(**{name: values[column] for name, values in TABLE.items()}) for column in range(4)]
+ALONE, *MORE = [
+    Weights(**{name: values[column] for name, values in VALUES_BY_WEIGHT_NAME.items()}) for column in range(4)
+]
 WEIGHTS: Final[tuple[Weights, ...]] = (ALONE, ALONE, *MORE)
 """The weights by player count."""
 

@@ -25,7 +25,7 @@ VERBS: Final[Mapping[str, Callable[..., Change]]] = {
 }
 """The function of each verb, for entries after the opening."""
 
-OPENED_WITH: Final = ("game_id", "options", "private", "listed", "group", "turn_seconds", "position")
+STORED_OPENING_ARGUMENTS: Final = ("game_id", "options", "private", "listed", "group", "turn_seconds", "position")
 """The arguments of ``Table.open`` that are stored unchanged in the opening."""
 
 
@@ -35,7 +35,7 @@ def reopen(opening: Json) -> Change:
     Fields that a newer server version added are ignored. If such a field had an effect, the result differs from the
     stored table, which storage detects.
     """
-    given: Json = {name: opening[name] for name in OPENED_WITH if name in opening}
+    given: Json = {name: opening[name] for name in STORED_OPENING_ARGUMENTS if name in opening}
     done: Json = {
         "ruleset": RULESETS[opening["ruleset"]],
         "seats": [Seat.load(seat) for seat in opening["seats"]],

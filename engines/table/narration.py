@@ -40,7 +40,7 @@ def text(table: Table, event: Json, reader: int | None, translate: Translator) -
     """Return the sentence for *event*, as *reader* may know it."""
     name, seat = naming(table, reader), event.get("seat")
     who = "" if seat is None else name(seat)
-    clause = AT_THE_TABLE.get(event["type"])
+    clause = CLAUSE_BY_EVENT_TYPE.get(event["type"])
     return sentence(
         (clause(table.ruleset, event, who) if clause else table.ruleset.clause(event, who, name)).render(translate)
     )
@@ -88,7 +88,7 @@ def _abandoned(_ruleset: Ruleset, _event: Json, _who: str | Phrase) -> Phrase:
     return ABANDONED
 
 
-AT_THE_TABLE: Final[Mapping[str, Clause]] = {
+CLAUSE_BY_EVENT_TYPE: Final[Mapping[str, Clause]] = {
     "joined": _joined,
     "started": _started,
     "signal": _signalled,

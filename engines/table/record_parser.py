@@ -15,7 +15,7 @@ from engines.core.strict_reading import Reader, a_number
 from engines.core.types import Json
 from engines.table.table_json import RECORD_FORMAT
 
-FIELDS: Final = (
+RECORD_FIELDS: Final = (
     "format",
     "id",
     "ruleset",
@@ -34,10 +34,10 @@ LATER_FIELDS: Final = ("ai_notes",)
 ENTRY_FIELDS: Final = ("version", "seat", "action", "text", "at", "ai")
 NOTE_FIELDS: Final = ("level", "seed", "iterations", "view_sha256")
 SEAT_KINDS: Final = ("human", "ai", "open")
-SEAT: Final = re.compile(r"0|[1-9][0-9]?")
-SHA256: Final = re.compile(r"[0-9a-f]{64}")
-UNTIMED: Final = datetime.fromtimestamp(0, UTC)
-TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", re.ASCII)
+SEAT_PATTERN: Final = re.compile(r"0|[1-9][0-9]?")
+SHA256_PATTERN: Final = re.compile(r"[0-9a-f]{64}")
+TIME_OF_UNTIMED_ENTRIES: Final = datetime.fromtimestamp(0, UTC)
+TIME_PATTERN: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def read_record(text: str) -> Record:
 def load_record(written: object) -> Record:
     """Read a record from decoded JSON. Raises ``BadRequest``, which names the field."""
     reader = Reader(written, BadRequest, Phrase("the record"))
-    reader.keys(FIELDS, LATER_FIELDS)
+    reader.keys(RECORD_FIELDS, LATER_FIELDS)
     if reader.integer("format") != RECORD_FORMAT:
         raise reader.refusal("format", Phrase("is {known}: this version reads no other", known=RECORD_FORMAT))
     ruleset = RULESETS[reader.one_of("ruleset", tuple(RULESETS))]
@@ -158,7 +158,7 @@ def _note(written: Json, number: int) -> Note:
     reader = Reader(written, BadRequest, Phrase("the AI of the record's action {number}", number=number))
     reader.keys(NOTE_FIELDS, ("budget", "helper_iterations", "signals"))
     given = reader.mapping("signals") if reader.holds("signals") else {}
-    if not all(map(SEAT.fullmatch, given)):
+    if not all(map(SEAT_PATTERN.fullmatch, given)):
         raise reader.refusal("signals", Phrase("holds a signal per seat, by its number"))
     return Note(
         level=_text(reader, "level"),
@@ -183,18 +183,18 @@ def _a_text(reader: Reader, value: object, field: str) -> str:
 
 def _sha256(reader: Reader, field: str) -> str:
     text = _text(reader, field)
-    if not SHA256.fullmatch(text):
+    if not SHA256_PATTERN.fullmatch(text):
         raise reader.refusal(field, Phrase("is 64 digits of lower-case hex"))
     return text
 
 
 def _time(reader: Reader, field: str) -> datetime:
-    """Return the time in *field*; ``UNTIMED`` if it is null, as in games that were played without a clock."""
+    """Return the time in *field*; ``TIME_OF_UNTIMED_ENTRIES`` if it is null, as in games played without a clock."""
     if reader.raw(field) is None:
-        return UNTIMED
+        return TIME_OF_UNTIMED_ENTRIES
     text = _text(reader, field)
     try:
-        return datetime.fromisoformat(text if TIME.fullmatch(text) else "")
+        return datetime.fromisoformat(text if TIME_PATTERN.fullmatch(text) else "")
     except ValueError:
         raise reader.refusal(field, Phrase("is a time in UTC, as in 2026-11-21T12:00:00.000Z")) from None
 

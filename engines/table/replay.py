@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from json import dumps
 from typing import Final
 
-from engines.ai.decision import STAND_IN, Question, repeat
+from engines.ai.decision import STAND_IN_LEVEL, Question, repeat
 from engines.ai.observation import Observation
 from engines.contract.base import Ruleset
 from engines.contract.levels import Budget
@@ -32,7 +32,7 @@ from engines.table.record_parser import Entry, Note, Record
 from engines.table.seats import Seat
 from engines.table.table import Change, Table
 
-CODES: Final[Mapping[str, str]] = {
+DESCRIPTION_BY_MISMATCH_CODE: Final[Mapping[str, str]] = {
     "commitment": "The commitment isn't that of the seed.",
     "players": "Seats, client seeds and the number of players don't fit together.",
     "options": "The game can't be played with these options, or seats asked for others.",
@@ -57,13 +57,13 @@ CODES: Final[Mapping[str, str]] = {
 }
 """Codes of mismatches, each with an explanation."""
 
-BEGINNING: Final = datetime(1970, 1, 1, tzinfo=UTC)
+FIXED_OPENING_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
 """The opening time of every replayed game: an arbitrary time, because times have no effect on a game."""
 
 
 @dataclass(frozen=True)
 class Mismatch:
-    """An inconsistency in a record: one of ``CODES``, and a sentence."""
+    """An inconsistency in a record: one of ``DESCRIPTION_BY_MISMATCH_CODE``, and a sentence."""
 
     code: str
     sentence: str
@@ -257,17 +257,19 @@ def _compare_hand(record: Record, entry: Entry, levels: dict[int, str], mismatch
 
     *levels* has the last AI level at each seat before *entry*; the level of *entry* is added.
     Once an AI has a seat, only AIs may act there, perhaps of another level. At a person's seat an AI may act only if it
-    has the level ``STAND_IN``.
+    has the level ``STAND_IN_LEVEL``.
     """
     seat, level = entry.seat, None if entry.ai is None else entry.ai.level
     if level is None and seat in levels:
         mismatches.append(
             _finding("ai_level", entry, f"a person acts, but the seat was an AI's ({levels[seat]}) before")
         )
-    if level is None or level == STAND_IN:
+    if level is None or level == STAND_IN_LEVEL:
         return
     if seat < len(record.seats) and record.seats[seat]["kind"] != "ai":
-        mismatches.append(_finding("ai_level", entry, f"an AI ({level}) acts for a person; only {STAND_IN} stands in"))
+        mismatches.append(
+            _finding("ai_level", entry, f"an AI ({level}) acts for a person; only {STAND_IN_LEVEL} stands in")
+        )
     levels[seat] = level
 
 
@@ -320,7 +322,7 @@ def _open_table(record: Record, mismatches: list[Mismatch]) -> Change | None:
             options=record.options,
             seats=_seats_as_people(record),
             seed=bytes.fromhex(record.seed),
-            now=BEGINNING,
+            now=FIXED_OPENING_TIME,
             position=record.position,
         )
     except BadOptions as bad_options:
@@ -353,7 +355,7 @@ def _compare_options(record: Record, table: Table, mismatches: list[Mismatch]) -
                 )
 
 
-REFUSALS: Final[Mapping[type[Refusal], str]] = {
+MISMATCH_CODE_BY_REFUSAL: Final[Mapping[type[Refusal], str]] = {
     NotStarted: "not_started",
     GameOver: "after_end",
     BadAction: "action",
@@ -372,7 +374,7 @@ def _apply_action(before: Table, entry: Entry, mismatches: list[Mismatch]) -> Ch
         return before.act(entry.seat, entry.action, entry.at)
     except (NotStarted, GameOver, BadAction, BadCard, NotYourTurn, IllegalAction) as refusal:
         rule = f" ({refusal.rule})" if isinstance(refusal, IllegalAction) and refusal.rule else ""
-        refused = _finding(REFUSALS[type(refusal)], entry, refusal.detail + rule)
+        refused = _finding(MISMATCH_CODE_BY_REFUSAL[type(refusal)], entry, refusal.detail + rule)
         if refused not in mismatches:  # ``_compare_spelling`` has already reported a malformed action
             mismatches.append(refused)
         return None

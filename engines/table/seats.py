@@ -57,13 +57,13 @@ class Abandoned(Event):
     seat: Nobody
 
 
-EVENTS: Final = union(
+EVENT_SCHEMA: Final = union(
     "Event", {event.type: event.schema() for event in (Started, Joined, Signalled, HandedOver, Abandoned)}
 )
 """JSON Schemas of the table's events by name, as in ``Ruleset.schemas``."""
 
 
-FIRST_FIELDS: Final = frozenset(("kind", "name", "level", "client_seed", "asks", "reserved"))
+FIRST_LAYOUT_FIELDS: Final = frozenset(("kind", "name", "level", "client_seed", "asks", "reserved"))
 """Fields of a seat in the first layout of the store. They are always written (cross_version_fields.py)."""
 
 
@@ -84,7 +84,7 @@ class Seat:
 
     def dump(self) -> Json:
         """Return all fields of the seat, for storage. ``load`` is the inverse."""
-        return {**to_stored(self, FIRST_FIELDS), "asks": dict(self.asks)}
+        return {**to_stored(self, FIRST_LAYOUT_FIELDS), "asks": dict(self.asks)}
 
     @classmethod
     def load(cls, stored: Json) -> "Seat":

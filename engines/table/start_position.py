@@ -4,18 +4,18 @@ from engines.contract.base import Ruleset
 from engines.contract.position import Position
 from engines.core.errors import BadPosition
 from engines.core.phrase import Phrase
-from engines.core.strict_reading import LARGEST_ASKED
+from engines.core.strict_reading import MAX_OPTION_NUMBER
 from engines.core.types import Json
 
 
 def load_start_position(ruleset: Ruleset, written: Json, seats: int) -> Position:
     """Read a start position for this number of seats. Raises ``BadPosition``, ``BadCard``."""
-    if (number := _largest(written)) > LARGEST_ASKED:
+    if (number := _largest(written)) > MAX_OPTION_NUMBER:
         raise BadPosition(
             Phrase(
                 "No game comes near {number}: start from a position with numbers up to {most}.",
                 number=number,
-                most=LARGEST_ASKED,
+                most=MAX_OPTION_NUMBER,
             )
         )
     position = ruleset.load(written)

@@ -15,7 +15,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from engines import RULESETS
-from engines.ai.decision import STAND_IN, Decision, Question
+from engines.ai.decision import STAND_IN_LEVEL, Decision, Question
 from engines.ai.observation import Observation
 from engines.contract.base import Ruleset
 from engines.contract.events import Event
@@ -356,7 +356,7 @@ class Table:
         order = dict.fromkeys([*signallers, *position.may_act(), *position.to_act()])
         ais = [PendingAi(seat, level) for seat in order if (level := self.seats[seat].level) and self._is_ai(seat)]
         if is_late:
-            ais += [PendingAi(seat, STAND_IN) for seat in position.to_act() if not self._is_ai(seat)]
+            ais += [PendingAi(seat, STAND_IN_LEVEL) for seat in position.to_act() if not self._is_ai(seat)]
         return ais
 
     def observation(self, seat: int) -> Observation | None:

@@ -16,7 +16,7 @@ from engines.table.table import ENDED, Table
 
 RECORD_FORMAT: Final = 1
 
-FIRST_FIELDS: Final = frozenset(
+FIRST_LAYOUT_FIELDS: Final = frozenset(
     (
         *("id", "ruleset_name", "options", "seats", "seed", "created", "updated", "status", "version", "private"),
         *("group", "turn_seconds", "deadline", "opening", "position", "moves", "signals"),
@@ -119,7 +119,7 @@ def record(table: Table, entries: Sequence[Json]) -> Json:
 def dump(table: Table) -> Json:
     """Return all fields of the table, including secrets, for storage. ``load`` is the inverse."""
     return {
-        **to_stored(table, FIRST_FIELDS),
+        **to_stored(table, FIRST_LAYOUT_FIELDS),
         "seats": [seat.dump() for seat in table.seats],
         "position": None if table.position is None else table.position.dump(),
         "signals": {str(seat): signal for seat, signal in table.signals.items()},

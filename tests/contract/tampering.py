@@ -13,7 +13,7 @@ from engines import RULESETS
 from engines.core.types import Json
 from engines.table.note_seals import chain
 from engines.table.record_parser import read_record
-from engines.table.replay import CODES, Mismatch, seals
+from engines.table.replay import DESCRIPTION_BY_MISMATCH_CODE, Mismatch, seals
 from tests.contract.hosted import Hosting
 
 MOST_SEEDS = 100
@@ -238,7 +238,7 @@ def read(record: Json) -> Any:
 def codes(found: list[Mismatch]) -> set[str]:
     """Return what was found; every sentence is one."""
     assert all(finding.sentence[0].isupper() and finding.sentence[-1] == "." for finding in found)
-    assert {finding.code for finding in found} <= set(CODES)
+    assert {finding.code for finding in found} <= set(DESCRIPTION_BY_MISMATCH_CODE)
     return {finding.code for finding in found}
 
 

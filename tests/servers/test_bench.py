@@ -51,7 +51,7 @@ def test_a_server_of_somebody_else_has_the_same_application(redis_url: str, tmp_
         httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=AGES) as http,
     ):
         assert comes_true(lambda: web_servers.answers(port), START_SECONDS)
-        assert http.post("/v1/games", json=scripted_games.CREATION).status_code == 201
+        assert http.post("/v1/games", json=scripted_games.CREATION_BODY).status_code == 201
         refused = http.post("/v1/games", content=b"{", headers={"Content-Type": "application/json"})
         assert refused.json()["code"] == "malformed_json"
 

@@ -48,7 +48,7 @@ def test_levels_without_search_have_a_thousand_games_and_seeds_of_their_own():
     found, seeds = ai_strength_tables.results(), list[str]()
     for match in ai.matches():
         if not match.searches:
-            assert found[match.name]["games"] >= ai.GAMES
+            assert found[match.name]["games"] >= ai.GAMES_PER_MATCH
             seeds.append(found[match.name]["seed"])
     assert len(set(seeds)) == len(seeds) > 20
     for one in found.values():

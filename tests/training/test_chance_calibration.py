@@ -6,7 +6,7 @@ from random import Random
 
 from engines.ai.calibration import calibrated
 from training.chance_calibration import (
-    KNOTS,
+    MAX_ISOTONIC_POINTS,
     flat,
     isotonic_fit,
     mapped,
@@ -29,7 +29,7 @@ def test_a_map_repairs_what_is_claimed_too_low() -> None:
     """On claims that it was not fitted on."""
     points = isotonic_fit(claims(4000, 1))
     fresh = claims(4000, 2)
-    assert len(points) <= KNOTS
+    assert len(points) <= MAX_ISOTONIC_POINTS
     assert list(points) == sorted(points)
     assert [true for _, true in points] == sorted(true for _, true in points)
     assert reliability(fresh)[1] > 0.1

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from engines import RULESETS
-from engines.analysis.puzzle_proof import MAX_ACTIONS, NO_HIDDEN, Proof, moves_asked, solve
-from engines.analysis.puzzles import MAX_REFUTATION, stored_puzzles
+from engines.analysis.puzzle_proof import MAX_LINE_ACTIONS, NO_HIDDEN_CARDS, Proof, moves_asked, solve
+from engines.analysis.puzzles import MAX_REFUTATION_POSITIONS, stored_puzzles
 from engines.contract.puzzles import PuzzleRules
 from engines.core.types import Json
 from tests.api.puzzles import position
@@ -52,7 +52,7 @@ def test_puzzles_keep_their_bounds():
     assert len({puzzle.id for puzzle in PUZZLES}) == len(PUZZLES)
     for puzzle in PUZZLES:
         assert puzzle.grade == min(puzzle.moves, 3)
-        assert 1 <= len(puzzle.line) <= MAX_ACTIONS
+        assert 1 <= len(puzzle.line) <= MAX_LINE_ACTIONS
     assert {puzzle.ruleset.name for puzzle in PUZZLES} == {"regicide", "gridcannon"}
 
 
@@ -75,8 +75,8 @@ def test_r5_a_healed_card_that_is_drawn_counts_against_the_answer_and_for_its_al
     )
     proof = Proof(rules(), start)
     action = REGICIDE.parse("play AH 9D")
-    assert proof.action_keeps(start, action, NO_HIDDEN, generous=True)
-    assert not proof.action_keeps(start, action, NO_HIDDEN, generous=False)
+    assert proof.action_keeps(start, action, NO_HIDDEN_CARDS, generous=True)
+    assert not proof.action_keeps(start, action, NO_HIDDEN_CARDS, generous=False)
 
 
 def test_what_several_actions_reach_is_no_puzzle():
@@ -97,7 +97,7 @@ def test_mining_notes_its_run():
 
 def test_every_wrong_answer_is_refuted_well_within_the_bound():
     """At each decision of each stored puzzle; `MAX_REFUTATION` leaves room for ten times as much."""
-    measured = [one for puzzle in PUZZLES for one in measure(puzzle, MAX_REFUTATION)]
+    measured = [one for puzzle in PUZZLES for one in measure(puzzle, MAX_REFUTATION_POSITIONS)]
 
     assert len(measured) > 10 * len(PUZZLES)
-    assert max(measured).positions <= MAX_REFUTATION / 5
+    assert max(measured).positions <= MAX_REFUTATION_POSITIONS / 5

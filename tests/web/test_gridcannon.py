@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from engines.core.cards import NAMES
-from engines.gridcannon.board import CELLS, FAMILY_OF_SUIT, HITS, LINES, NO_CARD, SLOTS
+from engines.gridcannon.board import ATTACK_ON_ROYAL, CELLS, LINES, NO_CARD, SLOTS, SUIT_FAMILIES_BY_PLAYERS
 from tests.engines.gridcannon.table import NUMBERS, ROYALS, position
 from tests.servers.served import RunningServer
 from tests.web.conftest import Visit
@@ -327,11 +327,11 @@ def test_the_page_knows_the_board_as_the_engine_does(visit: Visit):
     )
     number = {name: index for index, name in enumerate(NAMES)}
     assert told["lines"] == [[CELLS[cell] for cell in line] for line in LINES]
-    assert told["hits"] == [[HITS[number[royal]][number[card]] for card in NUMBERS] for royal in ROYALS]
+    assert told["hits"] == [[ATTACK_ON_ROYAL[number[royal]][number[card]] for card in NUMBERS] for royal in ROYALS]
     assert told["needed"] == [{"J": 11, "Q": 12, "K": 13}[royal[0]] + 12 for royal in ROYALS]
     for players, families in zip((2, 4), told["families"], strict=True):
         known = {2: ["red", "black"], 4: ["C", "D", "H", "S"]}[players]
-        assert families == [known[FAMILY_OF_SUIT[players]["CDHS".index(royal[1])]] for royal in ROYALS]
+        assert families == [known[SUIT_FAMILIES_BY_PLAYERS[players]["CDHS".index(royal[1])]] for royal in ROYALS]
     assert NO_CARD not in number.values()
 
 

@@ -54,9 +54,12 @@ KEYFRAME_INTERVAL: Final = 32
 """Number of versions from one keyframe to the next."""
 
 MUTABLE_FIELDS: Final = ("version", "status", "updated", "deadline", "seats", "position", "moves", "signals")
-"""Table fields that can change. A keyframe has these, and all fields that aren't in ``table_json.FIRST_FIELDS``."""
+"""Table fields that can change.
 
-IMMUTABLE_FIELDS: Final = table_json.FIRST_FIELDS - frozenset(MUTABLE_FIELDS)
+A keyframe has these, and all fields that aren't in ``table_json.FIRST_LAYOUT_FIELDS``.
+"""
+
+IMMUTABLE_FIELDS: Final = table_json.FIRST_LAYOUT_FIELDS - frozenset(MUTABLE_FIELDS)
 """Table fields that never change. A keyframe omits them; the secret seed is one of them."""
 
 REPLAY_ERRORS: Final = (Refusal, ValueError, TypeError, LookupError, AttributeError)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from api.commands.command_base import InvalidInput
-from engines.contract.suitable_level import PERCENT, POINTS, log_odds, share_of, strength
+from engines.contract.suitable_level import ELO_PER_LOG_ODDS, PERCENT, log_odds, share_of, strength
 from regicide_client.types import Scale
 
 SPREAD: Final = 2.0
@@ -146,4 +146,4 @@ def _quantile(weights: Sequence[tuple[float, float]], share: float) -> float:
 
 
 def _rating(own: float, scale: Scale) -> float:
-    return 100 * share_of(own) if scale["unit"] == PERCENT else own * POINTS
+    return 100 * share_of(own) if scale["unit"] == PERCENT else own * ELO_PER_LOG_ODDS

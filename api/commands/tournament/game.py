@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from api.commands.tournament.plan import Pairing, Plan
-from engines.analysis.in_process_game import MOVE_TIME, TableGame
+from engines.analysis.in_process_game import FIXED_MOVE_TIMESTAMP, TableGame
 from engines.core.errors import Refusal
 from engines.core.phrase import english
 from engines.core.types import Json
@@ -106,7 +106,7 @@ class _Game(TableGame):
             options=plan.options,
             seats=seats,
             seed=plan.secret_seed(pairing.deal),
-            now=MOVE_TIME,
+            now=FIXED_MOVE_TIMESTAMP,
             position=plan.position(pairing.deal),
         )
         super().__init__(self._opened, records=records, notes=notes)
@@ -124,7 +124,7 @@ class _Game(TableGame):
                 raise Forfeit(seat, "illegal")
             return None
         try:
-            return self.table.act(seat, answer, MOVE_TIME)
+            return self.table.act(seat, answer, FIXED_MOVE_TIMESTAMP)
         except Refusal as refusal:
             self._tell(seat, {"error": refusal.as_json()})
             raise Forfeit(seat, "illegal") from refusal
@@ -163,7 +163,7 @@ class _Game(TableGame):
 
     def give_up(self) -> None:
         """End the game without an outcome."""
-        self.table = self.table.abandon(MOVE_TIME).table
+        self.table = self.table.abandon(FIXED_MOVE_TIMESTAMP).table
 
     def tell_the_end(self, winners: list[int], *, drawn: bool) -> None:
         """Send each program the outcome of the game for its seat."""

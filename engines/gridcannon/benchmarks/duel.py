@@ -38,7 +38,7 @@ from engines.gridcannon.value_guide import ValueGuide, is_asked, load_network
 from engines.ruleset import Action, Budget
 
 GRIDCANNON: Final = Gridcannon()
-LUCK: Final = GreedyGuide()
+LUCK_GUIDE: Final = GreedyGuide()
 BUDGETS: Final = {"plans": Budget(160), "tree": Budget(150, stops_early=True)}
 
 Player = Callable[[Observation], Action | None]
@@ -116,7 +116,7 @@ def luck_of_draw(position: GridcannonPosition, seat: int) -> float:
         hidden = [card for card in hidden if is_royal(card)]
     if not hidden:
         return 0.0
-    guide = LUCK.prepare(position, GRIDCANNON.verdict)
+    guide = LUCK_GUIDE.prepare(position, GRIDCANNON.verdict)
     worths = [worth_of_draw(position, card, seat, guide) for card in hidden]
     return worths[0] - fmean(worths)
 

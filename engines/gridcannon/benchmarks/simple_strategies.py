@@ -19,7 +19,7 @@ from engines.ai.observation import Observation
 from engines.core.confidence import wilson
 from engines.core.dealer import SimulationDealer
 from engines.gridcannon.actions import Declare, Recall
-from engines.gridcannon.board import HITS, LINES
+from engines.gridcannon.board import ATTACK_ON_ROYAL, LINES
 from engines.gridcannon.policy import Adept, GridcannonGuide, resulting_position
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.ruleset import Gridcannon
@@ -84,7 +84,10 @@ class Weighing(Policy[GridcannonPosition]):
         for slot, royal in enumerate(position.royals):
             if position.alive[slot]:
                 near, far, _ = LINES[slot]
-                danger = min(1.0, (HITS[royal][tops[near]] + HITS[royal][tops[far]]) / position.needed(slot))
+                danger = min(
+                    1.0,
+                    (ATTACK_ON_ROYAL[royal][tops[near]] + ATTACK_ON_ROYAL[royal][tops[far]]) / position.needed(slot),
+                )
                 worth += self.greed * danger if position.owner(royal) != seat else -self.caution * danger
         return worth
 

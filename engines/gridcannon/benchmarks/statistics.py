@@ -20,7 +20,11 @@ from engines.gridcannon.ruleset import Gridcannon
 from engines.ruleset import Action, Policy
 
 GRIDCANNON = Gridcannon()
-PLOYS: Mapping[type[Action], str] = {Reassign: "reassignment", Switch: "switcheroo", Force: "forced_attack"}
+PLOY_NAME_BY_ACTION: Mapping[type[Action], str] = {
+    Reassign: "reassignment",
+    Switch: "switcheroo",
+    Force: "forced_attack",
+}
 
 
 class Chance(Policy[GridcannonPosition]):
@@ -69,7 +73,7 @@ def play(game: Game) -> Result:
     actions, ploys = 0, Counter[str]()
     while not position.is_over:
         seat, action = _next(position, game.levels, rng)
-        ploys[PLOYS.get(type(action), "")] += 1
+        ploys[PLOY_NAME_BY_ACTION.get(type(action), "")] += 1
         position.apply(seat, action, dealer)
         actions += 1
     outcome = position.outcome or {}
@@ -119,7 +123,7 @@ def statistics(pool: ProcessPoolExecutor, players: int, games: int, level: str, 
     for seat in range(players):
         print(f"  seat {seat} wins {rate_text(sum(result.winner == seat for result in results), games)}")
     used = sum((result.ploys for result in results), Counter[str]())
-    print("  ploys a game: " + ", ".join(f"{name} {used[name] / games:.2f}" for name in PLOYS.values()))
+    print("  ploys a game: " + ", ".join(f"{name} {used[name] / games:.2f}" for name in PLOY_NAME_BY_ACTION.values()))
 
 
 def main() -> None:

@@ -10,11 +10,11 @@ from engines.gridcannon.policy import worth_after
 from engines.gridcannon.rules import GridcannonPosition
 from engines.ruleset import Action
 
-DECLARES: Final = 0.25
+DECLARE_PROBABILITY: Final = 0.25
 """Probability of declaring a random ploy, if any may be declared."""
-ANYTHING: Final = 0.2
+RANDOM_ACTION_PROBABILITY: Final = 0.2
 """Probability of taking a random required action."""
-WARMTH: Final = 0.4
+CHOICE_TEMPERATURE: Final = 0.4
 """Temperature of the choice among required actions, which are all but declaring and recalling ploys.
 
 The probability of an action is proportional to (the seat's odds of winning after it) ^ (1 / WARMTH).
@@ -26,13 +26,13 @@ def explore(position: GridcannonPosition, seat: int, rng: Random) -> Action:
     legal = position.legal(seat)
     if position.ploys:
         return rng.choice([action for action in legal if not isinstance(action, Declare)])
-    if position.arsenals[seat] and rng.random() < DECLARES:
+    if position.arsenals[seat] and rng.random() < DECLARE_PROBABILITY:
         declarations = [action for action in legal if isinstance(action, Declare)]
         if declarations:
             return rng.choice(declarations)
     required_actions = position.required_actions()
-    if len(required_actions) == 1 or rng.random() < ANYTHING:
+    if len(required_actions) == 1 or rng.random() < RANDOM_ACTION_PROBABILITY:
         return rng.choice(required_actions)
     evaluation = OddsEvaluation(position, seat)
     worths = [worth_after(position, evaluation, action) for action in required_actions]
-    return rng.choices(required_actions, [exp((worth - max(worths)) / WARMTH) for worth in worths])[0]
+    return rng.choices(required_actions, [exp((worth - max(worths)) / CHOICE_TEMPERATURE) for worth in worths])[0]

@@ -23,14 +23,14 @@ from training.network import Network
 from training.replay_buffer import Seen
 from training.teacher_game_arrays import TeacherGames
 
-EXPLORES: Final = 0.1
+EXPLORATION_PROBABILITY: Final = 0.1
 """Probability of an exploratory action at a decision."""
 GAMES_IN_FILE: Final = 100
-BATCH: Final = 512
-RATES: Final = (7e-4, 3e-4)
+BATCH_SIZE: Final = 512
+LEARNING_RATES: Final = (7e-4, 3e-4)
 """First and last learning rate of Adam; in the last pass the rate also falls to a tenth."""
-DECAY: Final = 0.1
-TRACE: Final = 0.8
+WEIGHT_DECAY: Final = 0.1
+TD_LAMBDA: Final = 0.8
 PASSES: Final = 4
 
 
@@ -48,7 +48,7 @@ def greedy_game(network: ValueNetwork, rng: Random) -> tuple[Seen, list[bool], i
             seen.append((features(position), position.turn))
             explored.append(False)
         seat, action = guide.next(position, rng)
-        if seen and not position.ploys and rng.random() < EXPLORES:
+        if seen and not position.ploys and rng.random() < EXPLORATION_PROBABILITY:
             must = position.seat_to_act()
             other = explore(position, must, rng)
             if (must, other) != (seat, action):
@@ -101,15 +101,17 @@ def read_games(paths: list[Path], sizes: tuple[int, int, int, int]) -> TeacherGa
 def learn(network: Network, games: TeacherGames, rng: np.random.Generator) -> None:
     """Train the network on all games in several passes, with new TD targets in each."""
     held, places = games.features(), games.learned()
-    steps = len(places) // BATCH
+    steps = len(places) // BATCH_SIZE
     for number in range(PASSES):
-        targets, order = games.targets(network.shares(held), TRACE), rng.permutation(places)
+        targets, order = games.targets(network.shares(held), TD_LAMBDA), rng.permutation(places)
         loss = 0.0
         for step in range(steps):
-            chosen = order[step * BATCH : (step + 1) * BATCH]
-            rate = RATES[0] * (RATES[1] / RATES[0]) ** ((number * steps + step) / (PASSES * steps))
+            chosen = order[step * BATCH_SIZE : (step + 1) * BATCH_SIZE]
+            rate = LEARNING_RATES[0] * (LEARNING_RATES[1] / LEARNING_RATES[0]) ** (
+                (number * steps + step) / (PASSES * steps)
+            )
             fall = max(0.1, 1 - step / steps) if number == PASSES - 1 else 1.0
-            loss += network.train_step(held[chosen], targets[chosen], rate * fall, DECAY)
+            loss += network.train_step(held[chosen], targets[chosen], rate * fall, WEIGHT_DECAY)
         print(f"pass {number + 1}: cross-entropy {loss / steps:.4f}", flush=True)
 
 

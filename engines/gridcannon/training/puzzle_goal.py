@@ -7,7 +7,7 @@ from typing import Any, Final
 
 Json = dict[str, Any]
 
-SUITS: Final = {"red": "HD", "black": "CS"}
+SUITS_BY_FAMILY: Final = {"red": "HD", "black": "CS"}
 
 
 def reached(start: Json, position: Json) -> bool | None:
@@ -34,5 +34,5 @@ def seat_to_act(position: Json) -> int:
 
 
 def _fallen(position: Json, seat: int) -> int:
-    suits = SUITS[position["families"][seat]]
+    suits = SUITS_BY_FAMILY[position["families"][seat]]
     return sum(royal["card"][1] in suits and not royal["alive"] for royal in position["royals"].values())

@@ -12,7 +12,7 @@ from time import process_time
 import regicide
 
 GAMES = 1500
-COUNTED = 400
+GAMES_WITH_COUNTED_ACTIONS = 400
 PLAYOUTS = 500
 DECISIONS = 10
 
@@ -51,13 +51,13 @@ class Timed:
 def rates(players):
     """Return random games and actions per second of CPU time."""
     counting = Counting()
-    for _ in range(COUNTED):
+    for _ in range(GAMES_WITH_COUNTED_ACTIONS):
         regicide.RegicideGame([counting] * players).playout()
     began = process_time()
     for _ in range(GAMES):
         regicide.RegicideGame([regicide.players.RandomPlayer() for _ in range(players)]).playout()
     games = GAMES / (process_time() - began)
-    return games, games * counting.actions / COUNTED
+    return games, games * counting.actions / GAMES_WITH_COUNTED_ACTIONS
 
 
 def iterations(players):

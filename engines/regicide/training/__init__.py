@@ -11,7 +11,7 @@ from engines.regicide.tables import ENEMIES
 from engines.ruleset import SearchGuide
 from training.subject import Ranked, Subject
 
-WORLDS: Final = 3
+WORLDS_PER_DECISION: Final = 3
 """Number of worlds that are sampled for each decision of a greedy player."""
 REGICIDE: Final = Regicide()
 
@@ -21,7 +21,7 @@ def _subject(players: int) -> Subject:
         return value_guide.ValueGuide(lambda _: network, (utilities,) * (players + 1))
 
     def ranked(position: Any, seat: int, guide: SearchGuide[Any], rng: Random) -> Ranked:
-        return [*one_step.ranked(REGICIDE.worlds(position.view(seat)), seat, guide, rng, WORLDS)]
+        return [*one_step.ranked(REGICIDE.worlds(position.view(seat)), seat, guide, rng, WORLDS_PER_DECISION)]
 
     utilities = value_guide.UTILITIES[players]
     return Subject(

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from engines import RULESETS
-from engines.ai.decision import STAND_IN, Question, repeat, think
+from engines.ai.decision import STAND_IN_LEVEL, Question, repeat, think
 from engines.ai.observation import Observation
 from engines.contract.default_levels import LEVELS
 from engines.core.dealer import SeededDealer, SimulationDealer
@@ -147,7 +147,7 @@ def test_every_level_has_its_policy(ruleset: str) -> None:
     levels = RULESETS[ruleset].levels
     assert [level for level in levels if level in LEVELS] == list(LEVELS)
     assert {*levels} - {*LEVELS} == ({"newcomer", "learner"} if ruleset == "gridcannon" else set())
-    assert STAND_IN in levels
+    assert STAND_IN_LEVEL in levels
     assert all((level.guide is None) == (level.budget is None) for level in levels.values())
 
 

@@ -9,7 +9,7 @@ import pytest
 from engines import RULESETS
 from engines.ai.decision import Question, think
 from engines.ai.observation import Observation
-from engines.analysis.hints import WAITING, advise, effects
+from engines.analysis.hints import WAIT_PHRASE, advise, effects
 from engines.contract.default_levels import LEVELS
 from engines.contract.events import Event
 from engines.core.dealer import SeededDealer
@@ -154,6 +154,6 @@ def test_to_wait_is_a_choice_of_those_who_may_interrupt() -> None:
     hint = advise("novice", Observation(race, position.view(1), 1, "s"))
 
     shown = hint.as_json()
-    assert shown["actions"][0] == {**shown["actions"][0], "action": None, "text": str(WAITING)}
-    assert {entry["text"] for entry in shown["actions"]} == {str(WAITING), "dash"}
+    assert shown["actions"][0] == {**shown["actions"][0], "action": None, "text": str(WAIT_PHRASE)}
+    assert {entry["text"] for entry in shown["actions"]} == {str(WAIT_PHRASE), "dash"}
     assert str(hint.why).startswith("let others act: an estimated")

@@ -12,7 +12,7 @@ from engines.gridcannon.features import count, features
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.state import SETUP
 from tests.engines.gridcannon.games import positions
-from training.replay_buffer import WIDEST
+from training.replay_buffer import MAX_FEATURES
 
 pytestmark = pytest.mark.search
 
@@ -39,7 +39,7 @@ def test_each_feature_has_its_number_and_holds_as_often_as_royals_are_alike(play
         assert max(held.values()) <= 4 // players
         assert min(held) >= 0
         assert max(held) < count(players)
-        assert held.total() <= WIDEST
+        assert held.total() <= MAX_FEATURES
         seen.update(held)
     assert len(seen) > count(players) // 3
 

@@ -3,7 +3,7 @@
 import pytest
 
 from engines import RULESETS
-from engines.gridcannon.evaluation import WEARS_OFF, WORN_OFF, OddsEvaluation
+from engines.gridcannon.evaluation import PLOY_FADE_FIRST_TURN, PLOY_FADE_LAST_TURN, OddsEvaluation
 from engines.gridcannon.rules import GridcannonPosition
 from tests.engines.gridcannon.table import position
 
@@ -27,6 +27,6 @@ def test_g14_patience_wears_off(arms: str) -> None:
     fresh = kept(arms, 17)
 
     assert fresh > 0.3
-    assert kept(arms, WEARS_OFF) == pytest.approx(fresh)
-    assert kept(arms, (WEARS_OFF + WORN_OFF) // 2) == pytest.approx(fresh / 2)
-    assert kept(arms, WORN_OFF) == kept(arms, 900) == pytest.approx(0)
+    assert kept(arms, PLOY_FADE_FIRST_TURN) == pytest.approx(fresh)
+    assert kept(arms, (PLOY_FADE_FIRST_TURN + PLOY_FADE_LAST_TURN) // 2) == pytest.approx(fresh / 2)
+    assert kept(arms, PLOY_FADE_LAST_TURN) == kept(arms, 900) == pytest.approx(0)

@@ -10,7 +10,7 @@ from engines.core.dealer import SimulationDealer
 from engines.gridcannon.policy import GridcannonGuide
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.state import DRAWING
-from engines.gridcannon.value_guide import TURNS, ValueGuide, is_asked, outcome_class
+from engines.gridcannon.value_guide import TURNS_BETWEEN_EVALUATIONS, ValueGuide, is_asked, outcome_class
 from tests.engines.gridcannon.games import positions
 
 pytestmark = pytest.mark.search
@@ -93,5 +93,9 @@ def test_all_is_judged_where_the_same_turn_begins(players: int) -> None:
                 steps += 1
             if not world.is_over:
                 looked += 1
-                assert (world.turns, world.phase, world.ploys) == (position.turns + TURNS * (look + 1), DRAWING, [])
+                assert (world.turns, world.phase, world.ploys) == (
+                    position.turns + TURNS_BETWEEN_EVALUATIONS * (look + 1),
+                    DRAWING,
+                    [],
+                )
     assert looked > 50

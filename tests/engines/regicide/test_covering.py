@@ -9,7 +9,7 @@ from engines import RULESETS
 from engines.ai.random_play import play_out
 from engines.core.cards import PACK, Card
 from engines.core.dealer import SimulationDealer
-from engines.regicide.covering import COST, UNCOVERABLE, cards_of, cheapest, heaviest_first
+from engines.regicide.covering import COST_SHIFT, UNCOVERABLE, cards_of, cheapest, heaviest_first
 from engines.regicide.policy import Adept
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.tables import HAND_LIMIT, VALUE
@@ -36,12 +36,12 @@ def test_the_cheapest_cover_is_the_cheapest_of_all(players: int) -> None:
         attack = rng.randint(1, 20)
         heaviest = heaviest_first(hand)
         found = cheapest(heaviest, attack, players)
-        assert found >> COST == least(hand, attack, players)
-        if found >> COST != UNCOVERABLE:
+        assert found >> COST_SHIFT == least(hand, attack, players)
+        if found >> COST_SHIFT != UNCOVERABLE:
             cards = [card for card in PACK if cards_of(found, heaviest) >> card & 1]
             assert set(cards) <= set(hand)
             assert sum(VALUE[card] for card in cards) >= attack
-            assert sum(WORTHS[players][card] for card in cards) == found >> COST
+            assert sum(WORTHS[players][card] for card in cards) == found >> COST_SHIFT
 
 
 @pytest.mark.parametrize("players", [1, 2, 3, 4])

@@ -8,7 +8,7 @@ import pytest
 
 from engines import RULESETS
 from engines.analysis.arena import Arena
-from engines.analysis.in_process_game import MOVE_TIME, TableGame, play_at_table
+from engines.analysis.in_process_game import FIXED_MOVE_TIMESTAMP, TableGame, play_at_table
 from engines.core.dealer import SimulationDealer
 from engines.core.types import Json
 from engines.table.decision_rows import COLUMNS, DecisionRow, Unplayable, decisions
@@ -87,13 +87,13 @@ def _first_row(name: str, position: Json, seat: int, action: str) -> Json:
         options={},
         seats=[Seat("human", name=f"{number}") for number in range(position["players"])],
         seed=bytes(32),
-        now=MOVE_TIME,
+        now=FIXED_MOVE_TIMESTAMP,
         position=position,
     )
     game = TableGame(table, records=True, notes=True)
-    game.changed(game.table.act(seat, action, MOVE_TIME))
+    game.changed(game.table.act(seat, action, FIXED_MOVE_TIMESTAMP))
     if game.table.status == "active":
-        game.table = game.table.abandon(MOVE_TIME).table
+        game.table = game.table.abandon(FIXED_MOVE_TIMESTAMP).table
     (row,) = rows(game.record())
     return {column: value for column, value in row.as_json().items() if column not in AFTERWARDS}
 

@@ -11,7 +11,7 @@ from engines.core.dealer import commitment
 from engines.core.errors import BadPosition, StillRunning
 from engines.table import table_json
 from engines.table.note_seals import view_hash
-from engines.table.seats import FIRST_FIELDS, Joined
+from engines.table.seats import FIRST_LAYOUT_FIELDS, Joined
 from engines.table.table import Table, rfc3339
 from tests.engines.regicide.boards import board
 from tests.engines.tables import ANA, BEN, CHOOSING, FREE, LATER, NOON, NOVICE, SEED, ended, events_of, refused, table
@@ -137,8 +137,8 @@ def test_what_older_versions_read_is_all_that_is_stored() -> None:
     """They refuse any other field: one that came later is written only where it isn't what it is without."""
     stored = table_json.dump(table(ANA, BEN, NOVICE))
 
-    assert set(stored) == table_json.FIRST_FIELDS
-    assert {name for seat in stored["seats"] for name in seat} == FIRST_FIELDS
+    assert set(stored) == table_json.FIRST_LAYOUT_FIELDS
+    assert {name for seat in stored["seats"] for name in seat} == FIRST_LAYOUT_FIELDS
 
 
 @pytest.mark.parametrize(
