@@ -21,7 +21,7 @@ from workers.storage.errors import StorageUnavailable
 from workers.storage.startup_checks import check_stores
 from workers.storage.store import open_store
 
-OTHER_FILES: Final = 256
+OPEN_FILES_BESIDE_CONNECTIONS: Final = 256
 """Number of files that a process may open in addition to its connections."""
 
 log: Final = structlog.get_logger(__name__)
@@ -38,7 +38,7 @@ def main() -> None:
     check_stores(settings)
     with closing(open_store(settings)) as store, suppress(StorageUnavailable):
         store.health.check_layout()  # an unreachable store is not fatal, because each web process checks it again
-    _allow_open_files(limits(settings).connections + OTHER_FILES)
+    _allow_open_files(limits(settings).connections + OPEN_FILES_BESIDE_CONNECTIONS)
     listening = processes.listen(settings.host, settings.port)
     processes.run(settings.web_workers, lambda tally: run_web_process(settings, listening, tally))
 

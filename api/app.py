@@ -9,7 +9,7 @@ from flask.sessions import NullSession, SessionInterface
 from werkzeug.routing import Map, MapAdapter
 
 from api.http import browser_headers, compression, rate_limits, request_log
-from api.http.services import KEY, Services
+from api.http.services import EXTENSION_KEY, Services
 from api.openapi import add_routes, contract_text
 from api.problems import documents
 from api.resources import pages
@@ -93,7 +93,7 @@ def create_app(settings: Settings, store: Store) -> Flask:
     documents.register(app)
     pages.register(app)
     add_routes(app)
-    app.extensions[KEY] = Services(
+    app.extensions[EXTENSION_KEY] = Services(
         settings=settings,
         store=store,
         feed=Feed(store, settings.streams),

@@ -105,7 +105,7 @@ class Contract(flask_smorest.Api):  # type: ignore[misc]  # flask-smorest ships 
             "paths": paths,
             "components": {
                 "securitySchemes": components["securitySchemes"],
-                "headers": dict(operation_additions.HEADERS),
+                "headers": dict(operation_additions.HEADER_COMPONENTS),
                 "schemas": {name: schema for name, schema in sorted(named.items()) if name not in HIDDEN_SCHEMAS},
                 "responses": shared,
                 "examples": {code: components["examples"][code] for code in codes},

@@ -31,7 +31,7 @@ from workers.background.sweeper import Sweeper
 from workers.processes.logs import set_up_logs
 from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import Settings
-from workers.storage.queue import INTERACTIVE
+from workers.storage.queue import INTERACTIVE_QUEUE
 from workers.storage.store import Store, open_store
 
 SWEEP_TIMEOUT_SECONDS: Final = 600.0
@@ -78,7 +78,7 @@ def workers(settings: Settings, count: int) -> Iterator[None]:
     environ["REDIS_URL"] = settings.redis_url or ""
     environ["REGICIDE_PARTITIONS"] = str(settings.partitions)
     running: list[BaseProcess] = [
-        get_context("spawn").Process(target=work, args=(token_hex(8), settings, INTERACTIVE), daemon=True)
+        get_context("spawn").Process(target=work, args=(token_hex(8), settings, INTERACTIVE_QUEUE), daemon=True)
         for _ in range(count)
     ]
     for process in running:

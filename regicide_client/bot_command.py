@@ -30,15 +30,18 @@ from regicide_client.json_lines_process import Program, ProgramError, ProgramNot
 from regicide_client.retry import translate_errors
 from regicide_client.types import Actions, Game, Json
 
-MAX_ANSWERS: Final = 10
+MAX_REFUSED_ANSWERS: Final = 10
 """Maximum number of refused answers to one question."""
-CONNECT_SECONDS: Final = 1.5
+CONNECT_TIMEOUT_SECONDS: Final = 1.5
 """Connect timeout of the first request. It is short because a person waits at the terminal."""
-OVERTAKEN: Final = frozenset({"stale_version", "game_over"})
+OVERTAKEN_CODES: Final = frozenset({"stale_version", "game_over"})
 """Codes of the refusals of an answer that came too late: the game had changed. They don't count as refused answers."""
-FIXABLE: Final = frozenset({400, 409, 413, 422})
+FIXABLE_STATUSES: Final = frozenset({400, 409, 413, 422})
 """HTTP statuses of refusals after which the program is asked for another answer."""
-MUST_ACT: Final[Json] = {"code": "must_act", "detail": "Your seat is in to_act: answer with an action, not with null."}
+MUST_ACT_PROBLEM: Final[Json] = {
+    "code": "must_act",
+    "detail": "Your seat is in to_act: answer with an action, not with null.",
+}
 
 Reporter = Callable[[str], None]
 EndedLine = Callable[[Game], Json]
@@ -96,7 +99,9 @@ def _check_listening(url: str, game_id: str, token: str) -> None:
     """Check, without retries, that a server listens at *url*. Raises ``ServerUnreachable``."""
     with translate_errors(url):
         http = httpx.Client(
-            base_url=url, timeout=httpx.Timeout(REQUEST_TIMEOUT_SECONDS, connect=CONNECT_SECONDS), trust_env=False
+            base_url=url,
+            timeout=httpx.Timeout(REQUEST_TIMEOUT_SECONDS, connect=CONNECT_TIMEOUT_SECONDS),
+            trust_env=False,
         )
     with (
         RegicideClient(url, retry_seconds=0, http=http) as server,
@@ -157,18 +162,18 @@ class Bot:
         """Ask the program until an answer is accepted. Return whether the game has changed."""
         question = self._question(game, legal)
         lines = [question]
-        for _ in range(MAX_ANSWERS):
+        for _ in range(MAX_REFUSED_ANSWERS):
             answer = self._running().ask(*lines)
             if answer is None and game["you"] not in game["to_act"]:
                 return False
-            problem = MUST_ACT if answer is None else self._carry_out(answer, game["version"])
+            problem = MUST_ACT_PROBLEM if answer is None else self._carry_out(answer, game["version"])
             if problem is None:
                 return True
             self._setup.report(
                 f"Refused: {json.dumps(answer, ensure_ascii=False)}. {problem['detail']} ({_reason(problem)})"
             )
             lines = [{"error": problem}, {**question, "events": []}]
-        raise ProgramError(f"{MAX_ANSWERS} of its answers to one question were refused.")
+        raise ProgramError(f"{MAX_REFUSED_ANSWERS} of its answers to one question were refused.")
 
     def _question(self, game: Game, legal: Actions) -> Json:
         events = [event for event in self._player.events(after=self._reported) if event["version"] <= game["version"]]
@@ -181,9 +186,9 @@ class Bot:
         try:
             self._player.act(answer, expected=version)
         except ProblemError as refusal:
-            if refusal.code in OVERTAKEN:
+            if refusal.code in OVERTAKEN_CODES:
                 return None
-            if refusal.status not in FIXABLE:
+            if refusal.status not in FIXABLE_STATUSES:
                 raise
             return refusal.body
         return None

@@ -15,7 +15,7 @@ import httpx
 
 from regicide_client.errors import CommitmentMismatch, ProblemError, WaitTimeout
 from regicide_client.retry import Backoff, Clock, RetryingClient, authorized, translate_errors
-from regicide_client.stream import ENDED, follow
+from regicide_client.stream import ENDED_GAME_STATUSES, follow
 from regicide_client.types import (
     Actions,
     Commitment,
@@ -37,9 +37,9 @@ from regicide_client.types import (
 REQUEST_TIMEOUT_SECONDS: Final = 10.0
 MAX_WAIT_SECONDS: Final = 25
 """Maximum number of seconds for which the server lets a request wait for a change."""
-TOO_MANY_STREAMS: Final = "too_many_streams"
+TOO_MANY_STREAMS_CODE: Final = "too_many_streams"
 """Code of the problem that the server has no free slot for a stream or a waiting request."""
-ENDED_STATUSES: Final = ("finished", "failed", "cancelled")
+ENDED_JOB_STATUSES: Final = ("finished", "failed", "cancelled")
 
 
 @dataclass(frozen=True)
@@ -201,7 +201,7 @@ class JobHandle:
         """Wait until the job has ended and return it. Raises ``WaitTimeout``."""
         clock = self.server.client.clock
         backoff = Backoff(timeout, clock)
-        while (job := self.fetch())["status"] not in ENDED_STATUSES:
+        while (job := self.fetch())["status"] not in ENDED_JOB_STATUSES:
             if not backoff.pause():
                 raise WaitTimeout(f"The job was still {job['status']} after {timeout:.1f} s.")
         return job
@@ -330,7 +330,7 @@ class Player:
             try:
                 game = self.fetch_if_changed(version, wait=ceil(min(remaining, MAX_WAIT_SECONDS)))
             except ProblemError as problem:
-                if problem.code != TOO_MANY_STREAMS or not remaining:
+                if problem.code != TOO_MANY_STREAMS_CODE or not remaining:
                     raise
                 continue
             if game is not None:
@@ -340,7 +340,7 @@ class Player:
 
     def _ended_at(self, version: int) -> bool:
         game = self.fetch()
-        return game["status"] in ENDED and game["version"] <= version
+        return game["status"] in ENDED_GAME_STATUSES and game["version"] <= version
 
     def _ask(self, method: str, path: str, **kwargs: Any) -> Json:
         return self.server.ask(method, f"/v1/games/{self.game_id}{path}", token=self.token, **kwargs)
@@ -362,7 +362,7 @@ def _without_none(**values: object) -> Json:
 
 
 def _needs_action(game: Game) -> bool:
-    return game["you"] in game["to_act"] or game["status"] in ENDED
+    return game["you"] in game["to_act"] or game["status"] in ENDED_GAME_STATUSES
 
 
 def _action(action: str | Mapping[str, object]) -> Mapping[str, object]:

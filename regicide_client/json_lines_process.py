@@ -15,8 +15,8 @@ from regicide_client.errors import RegicideError
 from regicide_client.types import Json
 
 MAX_LINE_BYTES: Final = 1 << 20
-CHUNK: Final = 1 << 16
-SHOWN_BYTES: Final = 80
+CHUNK_BYTES: Final = 1 << 16
+MAX_QUOTED_BYTES: Final = 80
 """Number of bytes of an invalid answer that are quoted."""
 GRACEFUL_SHUTDOWN_SECONDS: Final = 1.0
 """Time for which a program may run after its input was closed."""
@@ -117,7 +117,7 @@ class Program:
 
     def _write(self, unsent: memoryview) -> int:
         try:
-            return os.write(self._stdin.fileno(), unsent[:CHUNK])
+            return os.write(self._stdin.fileno(), unsent[:CHUNK_BYTES])
         except BlockingIOError:
             return 0
         except BrokenPipeError:
@@ -125,7 +125,7 @@ class Program:
 
     def _receive(self) -> None:
         try:
-            chunk = os.read(self._stdout.fileno(), CHUNK)
+            chunk = os.read(self._stdout.fileno(), CHUNK_BYTES)
         except BlockingIOError:
             return
         if not chunk:
@@ -148,10 +148,10 @@ def _parse_answer(line: bytes) -> Json | str | None:
         answer: object = json.loads(line, parse_constant=_no_json, parse_float=_number)
         json.dumps(answer, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
-        raise ProgramError(f"It has answered no JSON: {line[:SHOWN_BYTES]!r}.") from None
+        raise ProgramError(f"It has answered no JSON: {line[:MAX_QUOTED_BYTES]!r}.") from None
     if answer is None or isinstance(answer, dict | str):
         return answer
-    raise ProgramError(f"It has answered neither an object, a text nor null: {line[:SHOWN_BYTES]!r}.")
+    raise ProgramError(f"It has answered neither an object, a text nor null: {line[:MAX_QUOTED_BYTES]!r}.")
 
 
 def _no_json(constant: str) -> object:

@@ -9,8 +9,8 @@ import httpx
 from regicide_client.retry import TRANSPORT_ERRORS, RetryableProblem, RetryingClient, translate_errors
 from regicide_client.types import Json
 
-ENDED: Final = ("finished", "abandoned")
-NDJSON: Final = "application/x-ndjson"
+ENDED_GAME_STATUSES: Final = ("finished", "abandoned")
+NDJSON_MEDIA_TYPE: Final = "application/x-ndjson"
 
 
 def follow(
@@ -36,12 +36,12 @@ def _follow(
         seconds = 0.0
         reason: Exception = httpx.RemoteProtocolError("The stream ended before the game did.")
         try:
-            with client.lines(path, {**headers, **last, "Accept": NDJSON}) as lines:
+            with client.lines(path, {**headers, **last, "Accept": NDJSON_MEDIA_TYPE}) as lines:
                 for message in _messages(lines, version):
                     backoff.reset()
                     version = message["version"]
                     yield message
-                    if message["status"] in ENDED:
+                    if message["status"] in ENDED_GAME_STATUSES:
                         return
             if version is not None and is_over(version):
                 return

@@ -31,7 +31,7 @@ from api.http_server.states import Eviction
 from api.http_server.wsgi_server import WsgiServer
 from api.problems.errors import REFUSAL_KEY, Overloaded
 from workers.asyncio_greenlets import to_thread
-from workers.metrics import CONNECTIONS, STREAMS
+from workers.metrics import OPEN_CONNECTIONS, OPEN_STREAMS
 from workers.storage.errors import TooManyStreams
 from workers.stream_slots import StreamSlots
 
@@ -283,7 +283,7 @@ class Histories:
             if waiting != ([one.state.eviction] if one.state.eviction is not Eviction.NEVER else []):
                 raise Left(one.state, waiting)
         kept = sum(len(request.body) for one in found for request in (one._request, *one._requests))
-        if kept != self._server.body_bytes or CONNECTIONS._value.get() != len(found):
+        if kept != self._server.body_bytes or OPEN_CONNECTIONS._value.get() != len(found):
             raise Left(kept, self._left())
 
     async def _released(self, serving: "asyncio.Task[None]") -> None:
@@ -302,10 +302,10 @@ class Histories:
             "clients": counted._groups,
             "unprotected": counted._unprotected,
             "bytes": served.body_bytes,
-            "connections, gauge": CONNECTIONS._value.get(),
+            "connections, gauge": OPEN_CONNECTIONS._value.get(),
             "connections, shared count": self._counts._counts[0],
             "places": len(self._application.places),
-            "streams, gauge": STREAMS._value.get(),
+            "streams, gauge": OPEN_STREAMS._value.get(),
             "requests": self._application.handling,
         }
 

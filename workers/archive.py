@@ -20,10 +20,10 @@ from typing import Final
 
 from workers.fsync import sync
 
-MAGIC: Final = b"\x1f\x8b\x08"
+GZIP_MAGIC_BYTES: Final = b"\x1f\x8b\x08"
 """The first bytes of a gzip member."""
 
-CHUNK: Final = 1 << 16
+CHUNK_BYTES: Final = 1 << 16
 """Number of bytes that are decompressed at a time."""
 
 Reporter = Callable[[str], None]
@@ -61,7 +61,7 @@ def read_lines(file: Path, report: Reporter) -> Iterator[bytes]:
     An incomplete batch yields nothing and is reported.
     """
     with file.open("rb") as opened:
-        if not opened.read(len(MAGIC)).startswith(MAGIC):
+        if not opened.read(len(GZIP_MAGIC_BYTES)).startswith(GZIP_MAGIC_BYTES):
             opened.seek(0)
             yield from (line.rstrip(b"\r\n") for line in opened)
             return
@@ -79,7 +79,7 @@ def _members(mapped: mmap.mmap) -> Iterator[tuple[int, bytes | None]]:
     while start < len(mapped):
         batch, end = _member(mapped, start)
         if end is None:
-            found = mapped.find(MAGIC, start + 1)
+            found = mapped.find(GZIP_MAGIC_BYTES, start + 1)
             end = len(mapped) if found < 0 else found
         yield start, batch
         start = end
@@ -90,8 +90,8 @@ def _member(mapped: mmap.mmap, start: int) -> tuple[bytes | None, int | None]:
     inflating, chunks, at = zlib.decompressobj(zlib.MAX_WBITS | 16), [], start
     try:
         while not inflating.eof and at < len(mapped):
-            chunks.append(inflating.decompress(mapped[at : at + CHUNK]))
-            at += CHUNK
+            chunks.append(inflating.decompress(mapped[at : at + CHUNK_BYTES]))
+            at += CHUNK_BYTES
     except zlib.error:
         return None, None
     if not inflating.eof:

@@ -21,10 +21,10 @@ from engines.table.table_json import noted
 
 ARCHIVE_FORMAT: Final = 1
 
-OMITTED: Final[Mapping[str, str]] = {"seed": "0" * 64, "view_sha256": "0" * 64}
+OMITTED_FIELD_DEFAULTS: Final[Mapping[str, str]] = {"seed": "0" * 64, "view_sha256": "0" * 64}
 """The fields omitted from an AI's note, with the placeholders that stand for them during the replay."""
 
-EXPECTED_MISMATCHES: Final = ("ai_seed", "ai_view")
+EXPECTED_MISMATCH_CODES: Final = ("ai_seed", "ai_view")
 """Mismatches that the placeholders cause."""
 
 
@@ -37,7 +37,7 @@ def compact(line: bytes) -> bytes:
     record = orjson.loads(line)
     for entry in record["actions"]:
         if entry["ai"] is not None:
-            entry["ai"] = {name: value for name, value in entry["ai"].items() if name not in OMITTED}
+            entry["ai"] = {name: value for name, value in entry["ai"].items() if name not in OMITTED_FIELD_DEFAULTS}
     compacted = {"archive_format": ARCHIVE_FORMAT, "sha256": sha256(line).hexdigest(), "record": record}
     try:
         _expand(compacted)
@@ -84,7 +84,7 @@ def _expand(compacted: Json) -> bytes:
     """Replay the game and restore the omitted fields. Raises ``CannotRestore``."""
     record, mismatches = _checked_record(compacted), list[Mismatch]()
     before = _tables(record, mismatches)
-    unexpected = [finding.sentence for finding in mismatches if finding.code not in EXPECTED_MISMATCHES]
+    unexpected = [finding.sentence for finding in mismatches if finding.code not in EXPECTED_MISMATCH_CODES]
     actions = [
         entry if entry["ai"] is None else {**entry, "ai": noted(table, entry["seat"], entry["ai"])}
         for entry, table in zip(record["actions"], before, strict=False)
@@ -112,5 +112,5 @@ def _tables(record: Json, mismatches: list[Mismatch]) -> list[Table]:
 def _with_placeholders(entry: object) -> object:
     """Return an action with placeholders in its AI's note. Return any other value unchanged."""
     if isinstance(entry, dict) and isinstance(entry.get("ai"), dict):
-        return {**entry, "ai": {**OMITTED, **entry["ai"]}}
+        return {**entry, "ai": {**OMITTED_FIELD_DEFAULTS, **entry["ai"]}}
     return entry

@@ -27,7 +27,7 @@ T = TypeVar("T")
 EXECUTOR: Final = ThreadPoolExecutor(32, thread_name_prefix="aside")
 """Threads for work that would block the loop. They are started on demand."""
 
-MAX_IDLE: Final = 64
+MAX_IDLE_GREENLETS: Final = 64
 """Maximum number of idle greenlets that a pool keeps."""
 
 
@@ -97,7 +97,7 @@ class GreenletPool:
         while True:
             member.is_abandoned = False
             self._next()
-            if len(self._idle) == MAX_IDLE:
+            if len(self._idle) == MAX_IDLE_GREENLETS:
                 return
             self._idle.append(member)
             member.pause()

@@ -15,13 +15,13 @@ length.
 
 from typing import Final
 
-JUMP_SECONDS: Final = 0.5
+MIN_JUMP_SECONDS: Final = 0.5
 """Minimum difference from the monotonic clock, in seconds, that counts as a jump.
 
 Slewing, the gradual correction of a clock, takes a quarter of an hour to correct as much.
 """
 
-UNSURE_SECONDS: Final = 5.0
+UNSURE_AFTER_JUMP_SECONDS: Final = 5.0
 """Time after a clock jump in which a process does not declare a person late. The sweeper does so instead."""
 
 
@@ -39,7 +39,7 @@ class Drift:
         apart = reading - steady
         before, self._apart = self._apart, apart
         jumped = 0.0 if before is None else apart - before
-        return jumped if abs(jumped) > JUMP_SECONDS else 0.0
+        return jumped if abs(jumped) > MIN_JUMP_SECONDS else 0.0
 
 
 class Sureness:
@@ -50,7 +50,10 @@ class Sureness:
         self._unsure_until = float("-inf")
 
     def is_sure(self, reading: float, steady: float) -> bool:
-        """Return whether no jump was detected within ``UNSURE_SECONDS``. The parameters are those of ``Drift.jump``."""
+        """Return whether no jump was detected within ``UNSURE_AFTER_JUMP_SECONDS``.
+
+        The parameters are those of ``Drift.jump``.
+        """
         if self._drift.jump(reading, steady):
-            self._unsure_until = steady + UNSURE_SECONDS
+            self._unsure_until = steady + UNSURE_AFTER_JUMP_SECONDS
         return steady >= self._unsure_until

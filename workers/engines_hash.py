@@ -6,14 +6,14 @@ from typing import Final
 
 import engines
 
-OF_THE_CHECKOUT: Final = {"benchmarks", "training"}
+UNHASHED_FOLDERS: Final = {"benchmarks", "training"}
 """Subfolders of a game that the hash leaves out: AI decisions don't depend on them, and wheels lack them."""
 
 
 def _hash() -> str:
     digest = sha256()
     for source in sorted(Path(engines.__file__).parent.rglob("*.py")):
-        if source.parent.name not in OF_THE_CHECKOUT:
+        if source.parent.name not in UNHASHED_FOLDERS:
             digest.update(source.read_bytes())
     return digest.hexdigest()
 

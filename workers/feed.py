@@ -16,7 +16,7 @@ from threading import Event, RLock
 from typing import Self
 
 from engines.table.table import Table
-from workers.feed_reader import PAGE, JournalReader, WatchedGame
+from workers.feed_reader import MAX_VERSIONS_PER_READ, JournalReader, WatchedGame
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store
 from workers.storage.versions_for_viewers import Snapshot
@@ -75,7 +75,7 @@ class Subscription:
 
         Raises ``StorageUnavailable``, also if a version is missing in the store.
         """
-        missed = self._feed.store.history.snapshots(self.game.table.id, self.version, PAGE)
+        missed = self._feed.store.history.snapshots(self.game.table.id, self.version, MAX_VERSIONS_PER_READ)
         if not missed:
             raise StorageUnavailable
         self._backlog.extend(missed)

@@ -27,13 +27,13 @@ from workers.storage.versions_for_viewers import Snapshot
 BLOCK_MILLISECONDS: Final = 2000
 """Milliseconds for which one XREAD blocks at most: less than the connection's read timeout."""
 
-RECENT: Final = 16
+MAX_CACHED_SNAPSHOTS: Final = 16
 """Number of snapshots cached for each watched game. A subscriber that is further behind reads from the store."""
 
-PAGE: Final = 32
+MAX_VERSIONS_PER_READ: Final = 32
 """Maximum number of versions of a game that one read returns."""
 
-WAKE_UP_SECONDS: Final = 60
+WAKE_UP_STREAM_TTL_SECONDS: Final = 60
 """TTL of an unused wake-up stream."""
 
 RETRY_SECONDS: Final = 0.25
@@ -71,7 +71,7 @@ class WatchedGame:
 
     def publish(self, snapshots: Sequence[Snapshot]) -> None:
         """Append *snapshots*, which follow the last one, and wake the subscribers."""
-        self._recent = (*self._recent, *snapshots)[-RECENT:]
+        self._recent = (*self._recent, *snapshots)[-MAX_CACHED_SNAPSHOTS:]
         self.table = snapshots[-1].table
         self._wake_watchers()
 
@@ -115,7 +115,7 @@ class JournalReader:
 
         def fill(pipe: Pipeline) -> None:
             pipe.xadd(self._wake_up_key, {"": ""}, maxlen=1)
-            pipe.expire(self._wake_up_key, WAKE_UP_SECONDS)
+            pipe.expire(self._wake_up_key, WAKE_UP_STREAM_TTL_SECONDS)
 
         with suppress(StorageUnavailable):
             run_pipeline(self.store.redis, fill)
@@ -153,7 +153,9 @@ class JournalReader:
         by_stream = {self.store.keys.journal(game.table.id): game for game in games}
         after: dict[Any, Any] = {stream: f"{game.version}-1" for stream, game in by_stream.items()}
         after[self._wake_up_key] = self._last_wake_up
-        changes = _by_stream(run_command(lambda: self.store.redis.xread(after, count=PAGE, block=BLOCK_MILLISECONDS)))
+        changes = _by_stream(
+            run_command(lambda: self.store.redis.xread(after, count=MAX_VERSIONS_PER_READ, block=BLOCK_MILLISECONDS))
+        )
         if wake_ups := changes.pop(self._wake_up_key, None):
             self._last_wake_up = text(wake_ups[-1][0])
         for stream, entries in changes.items():

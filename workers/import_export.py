@@ -23,7 +23,7 @@ from workers.retention import read_ended
 from workers.storage.errors import NoSuchGame, Unreadable
 from workers.storage.store import Store
 
-BATCH: Final = 100
+RECORDS_PER_BATCH: Final = 100
 """Number of records that are written to the archive at a time."""
 
 
@@ -88,7 +88,7 @@ def import_records(lines: Iterable[bytes], archive: Archive, day: date, report: 
 
     numbered = ((number, line) for number, line in enumerate(lines, 1) if line.strip())
     new = _valid_and_new(numbered, seen_ids, counts, refuse)
-    while batch := list(islice(new, BATCH)):
+    while batch := list(islice(new, RECORDS_PER_BATCH)):
         archive.append([compact(line) for line in batch], day)
         counts.new += len(batch)
     return counts

@@ -15,7 +15,7 @@ import orjson
 from engines.core.types import Json
 from workers.settings import CannotStart
 
-COMPRESSION: Final = 6
+GZIP_LEVEL: Final = 6
 
 
 class GameRecords:
@@ -95,7 +95,7 @@ class GameRecords:
             raise CannotStart(f"{self._part} can't be written: {error.strerror}.") from error
 
     def _pack(self, raw: BinaryIO, end: int) -> None:
-        with gzip.GzipFile("", "wb", COMPRESSION, raw, mtime=0) as packed:
+        with gzip.GzipFile("", "wb", GZIP_LEVEL, raw, mtime=0) as packed:
             for number in sorted(self._places):
                 if number < end:
                     start, length = self._places[number]

@@ -16,7 +16,7 @@ import orjson
 from engines.core.types import Json
 from workers.settings import CannotStart
 
-SPAWN: Final = multiprocessing.get_context("spawn")
+SPAWN_CONTEXT: Final = multiprocessing.get_context("spawn")
 
 Work = Callable[[Any, int], Any]
 """Function that gets an argument and the number of a piece of work, does the piece, and returns its result.
@@ -34,7 +34,7 @@ def do_all(
     processes are terminated on an error or Ctrl-C.
     """
     try:
-        with ProcessPoolExecutor(processes, SPAWN, _exit_with_parent) as pool:
+        with ProcessPoolExecutor(processes, SPAWN_CONTEXT, _exit_with_parent) as pool:
             try:
                 _keep_busy(pool, work, argument, iter(numbers), 2 * processes, keep)
             except BaseException:

@@ -13,21 +13,25 @@ REGISTRY: Final = CollectorRegistry()
 MOVES: Final = Counter("regicide_moves", "Actions committed.", ["ruleset", "by"], registry=REGISTRY)
 """Number of committed actions. The label *by* is ``person`` or ``ai``."""
 
-TURNS: Final = Counter("regicide_ai_turns", "AIs' turns worked on, by outcome.", ["outcome"], registry=REGISTRY)
+AI_TURNS: Final = Counter("regicide_ai_turns", "AIs' turns worked on, by outcome.", ["outcome"], registry=REGISTRY)
 
-REPEATS: Final = Counter("regicide_ai_turns_repeated", "AIs' turns enqueued again, being overdue.", registry=REGISTRY)
+AI_TURNS_REPEATED: Final = Counter(
+    "regicide_ai_turns_repeated", "AIs' turns enqueued again, being overdue.", registry=REGISTRY
+)
 
-GIVEN_UP: Final = Counter("regicide_games_given_up", "Games abandoned, nobody having acted.", registry=REGISTRY)
+GAMES_GIVEN_UP: Final = Counter("regicide_games_given_up", "Games abandoned, nobody having acted.", registry=REGISTRY)
 
-ARCHIVED: Final = Counter("regicide_games_archived", "Ended games written to the archive.", registry=REGISTRY)
+GAMES_ARCHIVED: Final = Counter("regicide_games_archived", "Ended games written to the archive.", registry=REGISTRY)
 
-DELETED: Final = Counter("regicide_games_deleted", "Ended games deleted from the store.", registry=REGISTRY)
+GAMES_DELETED: Final = Counter("regicide_games_deleted", "Ended games deleted from the store.", registry=REGISTRY)
 
-STREAMS: Final = Gauge("regicide_streams", "Clients that watch a game live or wait for a change.", registry=REGISTRY)
+OPEN_STREAMS: Final = Gauge(
+    "regicide_streams", "Clients that watch a game live or wait for a change.", registry=REGISTRY
+)
 
-CONNECTIONS: Final = Gauge("regicide_connections", "Connections of clients.", registry=REGISTRY)
+OPEN_CONNECTIONS: Final = Gauge("regicide_connections", "Connections of clients.", registry=REGISTRY)
 
-THINKING: Final = Histogram(
+AI_THINKING_SECONDS: Final = Histogram(
     "regicide_ai_thinking_seconds",
     "How long an AI took to decide.",
     ["ruleset", "level"],
@@ -35,7 +39,7 @@ THINKING: Final = Histogram(
     registry=REGISTRY,
 )
 
-ANSWERING: Final = Histogram(
+AI_ANSWERING_SECONDS: Final = Histogram(
     "regicide_ai_answering_seconds",
     "From the commit that made it an AI's turn to the commit of its action, including its thinking.",
     ["ruleset", "level"],
@@ -43,7 +47,7 @@ ANSWERING: Final = Histogram(
     registry=REGISTRY,
 )
 
-JOBS: Final = Histogram(
+JOB_SECONDS: Final = Histogram(
     "regicide_job_seconds",
     "How long a worker took for a hint, or for a part of an arena.",
     ["kind"],

@@ -34,7 +34,7 @@ FLUSH_INTERVAL_SECONDS: Final = 1.0
 PROCESS_TTL_SECONDS: Final = 5.0
 """Seconds without a flush after which a process counts as dead."""
 
-SUFFIXES: Final = {"counter": ("_total",), "histogram": ("_bucket", "_count", "_sum"), "gauge": ("",)}
+SAMPLE_SUFFIXES_BY_TYPE: Final = {"counter": ("_total",), "histogram": ("_bucket", "_count", "_sum"), "gauge": ("",)}
 """Suffixes of the samples of a metric, by type. The creation time (``_created``) isn't stored."""
 
 log: Final = structlog.get_logger(__name__)
@@ -149,7 +149,7 @@ def _families(registry: CollectorRegistry, values: Values) -> Iterator[Metric]:
         samples.setdefault(name, []).append((labels, value))
     for family in registry.collect():
         metric = Metric(family.name, family.documentation, family.type)
-        for name in (family.name + suffix for suffix in SUFFIXES[family.type]):
+        for name in (family.name + suffix for suffix in SAMPLE_SUFFIXES_BY_TYPE[family.type]):
             for labels, value in sorted(samples.get(name, []), key=_by_labels):
                 metric.add_sample(name, labels, value)
         yield metric
@@ -206,7 +206,7 @@ def store_bytes(store: Store) -> int:
 def _depth(store: Store) -> Metric:
     depth = GaugeMetricFamily("regicide_queue_depth", "Jobs that wait.", labels=["queue"])
     with suppress(StorageUnavailable):  # the metric is left out while the broker is unreachable
-        waiting = {queue.INTERACTIVE: queue.depth(store.broker), **FairQueues(store.broker).lengths()}
+        waiting = {queue.INTERACTIVE_QUEUE: queue.depth(store.broker), **FairQueues(store.broker).lengths()}
         for name, jobs in waiting.items():
             depth.add_metric([name], jobs)
     return depth

@@ -9,7 +9,7 @@ from workers.feed import Feed
 from workers.storage.errors import DamagedKey, StorageUnavailable
 from workers.storage.store import Store
 
-INTERVAL_SECONDS: Final = 1.0
+REFRESH_INTERVAL_SECONDS: Final = 1.0
 
 log: Final = structlog.get_logger(__name__)
 
@@ -34,5 +34,5 @@ class NoticeCache:
                 pass  # the threads that need the store log the outage
             except Exception:
                 log.exception("notice_failed")
-            if stop.wait(INTERVAL_SECONDS):
+            if stop.wait(REFRESH_INTERVAL_SECONDS):
                 return

@@ -19,8 +19,8 @@ from workers.local_game_records import GameRecords
 from workers.local_work_processes import Work, do_all, replace_json
 from workers.settings import CannotStart
 
-SAVE_SECONDS: Final = 1.0
-SAVE_SHARE: Final = 20
+MIN_SAVE_INTERVAL_SECONDS: Final = 1.0
+MIN_SAVE_INTERVAL_FACTOR: Final = 20
 """Minimum time between two saves, as a multiple of the time that a save took: the file of many games is large."""
 
 
@@ -48,7 +48,7 @@ class LocalGames(ABC):
         self._records = None if records is None else GameRecords(records, told)
         self._argument: Json = {"plan": plan, "records": records is not None, "notes": notes}
         self._began = self._saved = monotonic()
-        self._save_seconds = SAVE_SECONDS
+        self._save_seconds = MIN_SAVE_INTERVAL_SECONDS
 
     @property
     @abstractmethod
@@ -117,7 +117,7 @@ class LocalGames(ABC):
             kept = {**self.summary(), "plan": self.plan, "engines": ENGINES_HASH, **records}
             replace_json(self._out, kept)
         self._saved = monotonic()
-        self._save_seconds = max(SAVE_SECONDS, SAVE_SHARE * (self._saved - began))
+        self._save_seconds = max(MIN_SAVE_INTERVAL_SECONDS, MIN_SAVE_INTERVAL_FACTOR * (self._saved - began))
 
     def _load_records(self) -> None:
         """Load the records of earlier runs, and drop the games that have no record."""

@@ -20,7 +20,7 @@ from workers.storage.idempotency import Key
 from workers.storage.store import Store
 from workers.storage.tokens import Token
 
-HOST = "host"
+HOST_HOLDER = "host"
 
 TokenOf = Callable[[str], Token]
 """Function from the id of a rematch to the client's token in it. The same id gives the same token."""
@@ -59,7 +59,7 @@ def _create(store: Store, before: Table, seat: int, token_of: TokenOf, request: 
     before.next_game(game_id, bytes(SEED_BYTES), seat, now)  # this may raise, and must do so before the seed is taken
     change = before.next_game(game_id, _seed(store, before, request.commitment), seat, now, request.client_seed)
     seat_key = str(before.seat_in_rematch(seat))
-    tokens = {seat_key: token_of(game_id).hash, HOST: store.games.host_token_hash(before.id)}
+    tokens = {seat_key: token_of(game_id).hash, HOST_HOLDER: store.games.host_token_hash(before.id)}
     store.games.commit(change, None, tokens=tokens, follows=before.id)
     return change.table
 

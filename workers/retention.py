@@ -22,15 +22,15 @@ from engines.table.table import ENDED, Table
 from workers import game_commands
 from workers.archive import Archive
 from workers.archived_record_format import compact
-from workers.metrics import ARCHIVED, DELETED, GIVEN_UP
+from workers.metrics import GAMES_ARCHIVED, GAMES_DELETED, GAMES_GIVEN_UP
 from workers.settings import Settings
 from workers.storage.errors import NoSuchGame, RulesetMissing, StaleVersion, Unreadable
 from workers.storage.store import Store
 
-BATCH: Final = 20
+MAX_GAMES_PER_BATCH: Final = 20
 """Maximum number of games of one status that one call of ``enforce`` handles."""
 
-UNLIMITED: Final = float("inf")
+UNLIMITED_SECONDS: Final = float("inf")
 
 log: Final = structlog.get_logger(__name__)
 
@@ -65,7 +65,7 @@ class Retention:
             **dict.fromkeys(ENDED, days),
         }
 
-    def enforce(self, partition: int, seconds: float = UNLIMITED) -> RetentionCounts:
+    def enforce(self, partition: int, seconds: float = UNLIMITED_SECONDS) -> RetentionCounts:
         """Enforce the retention periods in *partition*: abandon unfinished games, archive and delete ended ones.
 
         One call handles a limited number of games. After *seconds* it reads no further ended games.
@@ -83,14 +83,14 @@ class Retention:
         if ended and self._archive is not None:
             self._archive.append([record for _, record in ended], now.date())
             counts.archived = len(ended)
-            ARCHIVED.inc(len(ended))
+            GAMES_ARCHIVED.inc(len(ended))
         counts.deleted = sum(self._delete(table) for table, _ in ended)
         return counts
 
     def _overdue(self, partition: int, now: datetime, statuses: tuple[str, ...]) -> list[str]:
-        """Return at most ``BATCH`` games of each of *statuses* whose retention period has ended at *now*."""
+        """Return at most ``MAX_GAMES_PER_BATCH`` games of each of *statuses* whose retention period ended by *now*."""
         limits = [(status, (now - ttl).timestamp()) for status in statuses if (ttl := self._ttls[status])]
-        return self._store.idle.idle_before(partition, limits, BATCH)
+        return self._store.idle.idle_before(partition, limits, MAX_GAMES_PER_BATCH)
 
     def _give_up(self, game_id: str, counts: RetentionCounts) -> None:
         """Abandon a game, unless it changes concurrently."""
@@ -103,7 +103,7 @@ class Retention:
             self._defer(game_id, error, counts)
             return
         counts.given_up += 1
-        GIVEN_UP.inc()
+        GAMES_GIVEN_UP.inc()
         log.info("given_up", game_id=game_id, version=table.version + 1)
 
     def _ended(self, game_id: str, counts: RetentionCounts) -> tuple[Table, bytes] | None:
@@ -125,7 +125,7 @@ class Retention:
     def _delete(self, table: Table) -> bool:
         is_deleted = self._store.idle.delete(table)
         if is_deleted:
-            DELETED.inc()
+            GAMES_DELETED.inc()
             log.info("deleted", game_id=table.id, version=table.version, archived=self._archive is not None)
         return is_deleted
 

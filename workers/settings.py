@@ -11,17 +11,17 @@ from typing import Any, ClassVar, Final, Self
 
 from workers.store_addresses import Address
 
-PREFIX: Final = "REGICIDE_"
+VARIABLE_PREFIX: Final = "REGICIDE_"
 """Prefix of most variables."""
-OTHERS: Final = ("COMPILE", "COMPILE_COMMAND", "SUPERVISED", "TOKEN", "FUZZ_CASES", "CHAOS_MINUTES")
+OTHER_VARIABLES: Final = ("COMPILE", "COMPILE_COMMAND", "SUPERVISED", "TOKEN", "FUZZ_CASES", "CHAOS_MINUTES")
 """Names, without the prefix, of variables that are not settings: other commands and child processes read them."""
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
-READY_SECONDS: Final = 0.25
+READINESS_TTL_SECONDS: Final = 0.25
 """Seconds for which the result of a readiness check is reused: a check writes to the store, and anybody may ask."""
-DURATION: Final = re.compile(r"([0-9]{1,7})([mhd]?)")
-MINUTES: Final[Mapping[str, int]] = {"m": 1, "h": 60, "d": 24 * 60}
-OPERATOR_TOKEN: Final = re.compile(r"[\w.~-]{22,}", re.ASCII)
-ORIGIN: Final = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?")
+DURATION_PATTERN: Final = re.compile(r"([0-9]{1,7})([mhd]?)")
+MINUTES_BY_UNIT: Final[Mapping[str, int]] = {"m": 1, "h": 60, "d": 24 * 60}
+OPERATOR_TOKEN_PATTERN: Final = re.compile(r"[\w.~-]{22,}", re.ASCII)
+ORIGIN_PATTERN: Final = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?")
 """An origin as browsers send it: lower case, without a path."""
 
 
@@ -159,9 +159,9 @@ def _duration(unit: str, high: int) -> Callable[[str], float]:
     """Return a parser of durations: a whole number, in *unit* or with a unit of its own (``30m``, ``12h``, ``7d``)."""
 
     def read(text: str) -> float:
-        found = DURATION.fullmatch(text)
+        found = DURATION_PATTERN.fullmatch(text)
         if found is not None:
-            value = int(found[1]) * MINUTES[found[2] or unit] / MINUTES[unit]
+            value = int(found[1]) * MINUTES_BY_UNIT[found[2] or unit] / MINUTES_BY_UNIT[unit]
             if value <= high:
                 return value
         raise ValueError(f"must be a whole number from 0 to {high}, or as in 30m, 12h or 7d, not {text!r}")
@@ -204,13 +204,13 @@ def _queue_url(text: str) -> str:
 def _origins(text: str) -> tuple[str, ...]:
     origins = tuple(text.replace(",", " ").split())
     for origin in origins:
-        if not ORIGIN.fullmatch(origin):
+        if not ORIGIN_PATTERN.fullmatch(origin):
             raise ValueError(f"must list origins such as https://play.example, not {origin!r}")
     return origins
 
 
 def _operator_token(text: str) -> str:
-    if not OPERATOR_TOKEN.fullmatch(text):
+    if not OPERATOR_TOKEN_PATTERN.fullmatch(text):
         raise ValueError("must be 22 or more of the characters A-Z a-z 0-9 _ - . ~ (it is like a password)")
     return text
 
@@ -243,10 +243,10 @@ class Variable:
     @property
     def flag(self) -> str:
         """Return the command-line option of the variable, as in ``--keep-idle-days``."""
-        return f"--{self.name.removeprefix(PREFIX).lower().replace('_', '-')}"
+        return f"--{self.name.removeprefix(VARIABLE_PREFIX).lower().replace('_', '-')}"
 
 
-_LIMIT: Final = _whole(0, 1_000_000)
+_read_limit: Final = _whole(0, 1_000_000)
 
 VARIABLES: Final[Mapping[str, Variable]] = {
     "host": Variable("HOST", str, "address to listen on"),
@@ -320,17 +320,19 @@ VARIABLES: Final[Mapping[str, Variable]] = {
         "folder of the archive; `none`: ended games are deleted without being archived",
         "`archive` in `REGICIDE_DATA`",
     ),
-    "rate_create": Variable("REGICIDE_RATE_CREATE", _LIMIT, "games created per client per minute; 0: unlimited"),
+    "rate_create": Variable("REGICIDE_RATE_CREATE", _read_limit, "games created per client per minute; 0: unlimited"),
     "rate_jobs": Variable(
-        "REGICIDE_RATE_JOBS", _LIMIT, "hints, reviews and arenas per client per minute; 0: unlimited"
+        "REGICIDE_RATE_JOBS", _read_limit, "hints, reviews and arenas per client per minute; 0: unlimited"
     ),
-    "rate_requests": Variable("REGICIDE_RATE_REQUESTS", _LIMIT, "other requests per client per minute; 0: unlimited"),
+    "rate_requests": Variable(
+        "REGICIDE_RATE_REQUESTS", _read_limit, "other requests per client per minute; 0: unlimited"
+    ),
     "limit_ai_games": Variable(
         "REGICIDE_LIMIT_AI_GAMES",
-        _LIMIT,
+        _read_limit,
         "running games of AIs alone per client; 0: unlimited",
     ),
-    "limit_arenas": Variable("REGICIDE_LIMIT_ARENAS", _LIMIT, "running arenas per client; 0: unlimited"),
+    "limit_arenas": Variable("REGICIDE_LIMIT_ARENAS", _read_limit, "running arenas per client; 0: unlimited"),
     "proxies": Variable(
         "REGICIDE_PROXIES",
         _whole(0, 9),
@@ -356,10 +358,16 @@ VARIABLES: Final[Mapping[str, Variable]] = {
 
 def unknown_variables(environ: Mapping[str, str]) -> list[str]:
     """Return a sentence on each unknown variable with the prefix. Each suggests a similar known name, if any."""
-    known = {variable.name.removeprefix(PREFIX): variable.name for variable in VARIABLES.values()}
-    names = sorted(name for name in environ if name.startswith(PREFIX))
-    unknown = [name for name in names if name.removeprefix(PREFIX) not in OTHERS and name not in known.values()]
-    return [_unknown(name, get_close_matches(name.removeprefix(PREFIX), known, n=1), known) for name in unknown]
+    known = {variable.name.removeprefix(VARIABLE_PREFIX): variable.name for variable in VARIABLES.values()}
+    names = sorted(name for name in environ if name.startswith(VARIABLE_PREFIX))
+    unknown = [
+        name
+        for name in names
+        if name.removeprefix(VARIABLE_PREFIX) not in OTHER_VARIABLES and name not in known.values()
+    ]
+    return [
+        _unknown(name, get_close_matches(name.removeprefix(VARIABLE_PREFIX), known, n=1), known) for name in unknown
+    ]
 
 
 def _unknown(name: str, near: list[str], known: Mapping[str, str]) -> str:

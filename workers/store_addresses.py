@@ -14,10 +14,12 @@ from dataclasses import dataclass
 from typing import Final, Self
 from urllib.parse import SplitResult, unquote, urlsplit
 
-SCHEME: Final = re.compile(r"(redis|valkey)(s?)(?:\+(sentinel|cluster))?")
-NO_ADDRESS: Final = "must be an address such as redis://127.0.0.1:6379"
-PORTS: Final = {"server": 6379, "sentinel": 26379, "cluster": 6379}
-SCHEMES: Final = "redis://, rediss://, unix://, redis+sentinel:// or redis+cluster:// (or valkey in place of redis)"
+SCHEME_PATTERN: Final = re.compile(r"(redis|valkey)(s?)(?:\+(sentinel|cluster))?")
+NO_ADDRESS_MESSAGE: Final = "must be an address such as redis://127.0.0.1:6379"
+DEFAULT_PORT_BY_KIND: Final = {"server": 6379, "sentinel": 26379, "cluster": 6379}
+ALLOWED_SCHEMES_TEXT: Final = (
+    "redis://, rediss://, unix://, redis+sentinel:// or redis+cluster:// (or valkey in place of redis)"
+)
 
 
 @dataclass(frozen=True)
@@ -41,12 +43,12 @@ class Address:
             if not parts.path.strip("/"):
                 raise ValueError("must name a socket, as in unix:///run/valkey.sock")
             return cls("server", (), text)
-        scheme = SCHEME.fullmatch(parts.scheme)
+        scheme = SCHEME_PATTERN.fullmatch(parts.scheme)
         if scheme is None or not text.lower().startswith(f"{parts.scheme}://"):
-            raise ValueError(f"must begin with {SCHEMES}")
+            raise ValueError(f"must begin with {ALLOWED_SCHEMES_TEXT}")
         kind = scheme[3] or "server"
         user, at, hosts = parts.netloc.rpartition("@")
-        nodes = tuple(_node(host, PORTS[kind]) for host in hosts.split(","))
+        nodes = tuple(_node(host, DEFAULT_PORT_BY_KIND[kind]) for host in hosts.split(","))
         if kind == "server" and len(nodes) > 1:
             raise ValueError("must name one server, or begin with redis+sentinel:// or redis+cluster://")
         service, database = _path(kind, parts.path)
@@ -75,7 +77,7 @@ def _parts(text: str) -> SplitResult:
         parts = urlsplit(text)
         _ = parts.port if "," not in parts.netloc else None
     except ValueError:
-        raise ValueError(NO_ADDRESS) from None
+        raise ValueError(NO_ADDRESS_MESSAGE) from None
     return parts
 
 

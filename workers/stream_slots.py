@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Final
 
-from workers.metrics import STREAMS
+from workers.metrics import OPEN_STREAMS
 from workers.storage.errors import TooManyStreams
 
 CLIENT_SHARE_DIVISOR: Final = 10
@@ -30,10 +30,10 @@ class StreamSlots:
         if len(self) >= self._limit or self._by_client[client] >= self._max_per_client:
             raise TooManyStreams
         self._by_client[client] += 1
-        STREAMS.inc()
+        OPEN_STREAMS.inc()
 
     def release(self, client: str) -> None:
         self._by_client[client] -= 1
         if not self._by_client[client]:
             del self._by_client[client]
-        STREAMS.dec()
+        OPEN_STREAMS.dec()

@@ -33,7 +33,7 @@ from engines.table.replay import verify as verify_record
 from workers.settings import Settings
 
 LEVELS: Final = level_names(ruleset.levels for ruleset in RULESETS.values())
-EXAMPLES: Final = {
+BOT_EXAMPLE_FILES: Final = {
     "python": "bot.py",
     "node": "bot.mjs",
     "c": "bot.c",
@@ -46,22 +46,22 @@ EXAMPLES: Final = {
 if TYPE_CHECKING:
     from regicide_client.types import Game
 
-VERSION: Final = f"%(prog)s %(version)s, engines {'compiled' if is_compiled() else 'interpreted'}"
+VERSION_MESSAGE: Final = f"%(prog)s %(version)s, engines {'compiled' if is_compiled() else 'interpreted'}"
 
 
 STORE_COMMANDS: Final = ("backup", "banner", "close", "export", "games", "import", "prune", "restore", "store")
-LATE_COMMANDS: Final = (*STORE_COMMANDS, "check-ruleset", "dataset", "play", "tournament")
+LAZILY_IMPORTED_COMMANDS: Final = (*STORE_COMMANDS, "check-ruleset", "dataset", "play", "tournament")
 """Commands that are imported only when used, so that the other commands start faster."""
 
 
 class Commands(click.Group):
-    """The group of commands. It lists them by name, and imports ``LATE_COMMANDS`` only when they are used."""
+    """The group of commands. It lists them by name, and imports ``LAZILY_IMPORTED_COMMANDS`` only when used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted([*super().list_commands(ctx), *LATE_COMMANDS])
+        return sorted([*super().list_commands(ctx), *LAZILY_IMPORTED_COMMANDS])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in LATE_COMMANDS:
+        if cmd_name not in LAZILY_IMPORTED_COMMANDS:
             return super().get_command(ctx, cmd_name)
         if cmd_name == "play":
             from api.commands.play.command import play  # noqa: PLC0415
@@ -85,7 +85,7 @@ class Commands(click.Group):
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(None, "--version", package_name="regicide-server", prog_name="regicide", message=VERSION)
+@click.version_option(None, "--version", package_name="regicide-server", prog_name="regicide", message=VERSION_MESSAGE)
 def main() -> None:
     """Card games over HTTP: serve them, watch them, read their contract."""
 
@@ -187,14 +187,14 @@ def arena(  # noqa: PLR0913  # one parameter per option
 def _print_example(ctx: click.Context, _param: click.Parameter, name: str | None) -> None:
     """Print the example bot *name* and exit."""
     if name is not None:
-        click.echo(files("regicide_client").joinpath("examples", EXAMPLES[name]).read_text("utf-8"), nl=False)
+        click.echo(files("regicide_client").joinpath("examples", BOT_EXAMPLE_FILES[name]).read_text("utf-8"), nl=False)
         ctx.exit()
 
 
 @main.command()
 @click.option(
     "--example",
-    type=click.Choice(list(EXAMPLES)),
+    type=click.Choice(list(BOT_EXAMPLE_FILES)),
     is_eager=True,
     expose_value=False,
     callback=_print_example,

@@ -18,15 +18,17 @@ from engines.table.decision_rows import COLUMNS, Unplayable, decisions
 from engines.table.record_parser import read_record
 from workers.settings import CannotStart
 
-BATCH: Final = 5_000
+ROWS_PER_BATCH: Final = 5_000
 """Number of rows written at a time, so that memory use doesn't grow with the number of games."""
 
-GZIP: Final = b"\x1f\x8b"
+GZIP_MAGIC_BYTES: Final = b"\x1f\x8b"
 """The first bytes of a gzip file."""
-NO_PYARROW: Final = "Parquet needs pyarrow, the extra `data`: pip install 'regicide-server[data]', or use --format csv."
+NO_PYARROW_MESSAGE: Final = (
+    "Parquet needs pyarrow, the extra `data`: pip install 'regicide-server[data]', or use --format csv."
+)
 
 
-TYPES: Final = {
+ARROW_TYPE_BY_COLUMN: Final = {
     **dict.fromkeys(("game", "ruleset"), "string"),
     **dict.fromkeys(("players", "decision", "version", "seat"), "int32"),
     "must_act": "bool",
@@ -58,7 +60,7 @@ def dataset(file: Path, out: Path, suffix: str) -> None:
     """
     table = out / f"decisions.{suffix}"
     with exit_on_error():
-        count = _write(file, table, WRITERS[suffix])
+        count = _write(file, table, WRITER_BY_FORMAT[suffix])
     click.echo(f"{count} decisions: {table}")
 
 
@@ -69,7 +71,7 @@ def _write(file: Path, table: Path, writer: Callable[[Path], AbstractContextMana
         table.parent.mkdir(parents=True, exist_ok=True)
         with writer(draft) as write:
             rows = _rows(file)
-            while batch := list(islice(rows, BATCH)):
+            while batch := list(islice(rows, ROWS_PER_BATCH)):
                 write(batch)
                 count += len(batch)
         draft.replace(table)
@@ -100,7 +102,7 @@ def _open_lines(file: Path) -> Iterator[Iterable[bytes]]:
     """Open a file of lines, compressed or plain. Raises ``InvalidInput`` if it can't be read."""
     try:
         with file.open("rb") as raw:
-            is_packed = raw.read(len(GZIP)) == GZIP
+            is_packed = raw.read(len(GZIP_MAGIC_BYTES)) == GZIP_MAGIC_BYTES
             raw.seek(0)
             yield gzip.GzipFile(fileobj=raw) if is_packed else raw
     except (EOFError, gzip.BadGzipFile) as error:
@@ -128,12 +130,12 @@ def _parquet(path: Path) -> Iterator[Write]:
         import pyarrow as pa  # noqa: PLC0415  pyarrow is an extra that only this function needs
         from pyarrow import parquet  # noqa: PLC0415
     except ImportError as error:
-        raise CannotStart(NO_PYARROW) from error
+        raise CannotStart(NO_PYARROW_MESSAGE) from error
 
-    schema = pa.schema([pa.field(name, pa.type_for_alias(kind)) for name, kind in TYPES.items()])
+    schema = pa.schema([pa.field(name, pa.type_for_alias(kind)) for name, kind in ARROW_TYPE_BY_COLUMN.items()])
     schema = schema.insert(COLUMNS.index("legal"), pa.field("legal", pa.list_(pa.string())))
     with parquet.ParquetWriter(path, schema, compression="zstd") as table:
         yield lambda rows: table.write_table(pa.Table.from_pylist(rows, schema))
 
 
-WRITERS: Final = {"parquet": _parquet, "csv": _csv}
+WRITER_BY_FORMAT: Final = {"parquet": _parquet, "csv": _csv}

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from api.commands.running_or_temporary_server import STARTING, open_client, running_or_temporary_server
+from api.commands.running_or_temporary_server import STARTING_SERVER_PHRASE, open_client, running_or_temporary_server
 from api.language import translator
 from engines import RULESETS
 from engines.core.phrase import Phrase, Translator
@@ -16,8 +16,8 @@ from regicide_client import Player, ProblemError
 from regicide_client.types import Game, Json, Seat
 from workers.settings import Settings
 
-NAME: Final = "Ana"
-LEVEL: Final = "expert"
+PLAYER_NAME: Final = "Ana"
+AI_LEVEL: Final = "expert"
 TURN_TIMEOUT_SECONDS: Final = 60.0
 """Seconds without a turn after which the demo fails. AIs move within a second."""
 
@@ -42,10 +42,10 @@ def demo(settings: Settings, show: DemoOptions, say: Echo) -> Game:
     translate = translator(show.language)
 
     def starts() -> None:
-        say(STARTING.render(translate))
+        say(STARTING_SERVER_PHRASE.render(translate))
 
     with running_or_temporary_server(settings, starts) as url, open_client(url, show.language) as server:
-        seats = [{"kind": "human", "name": NAME}, *[{"kind": "ai", "level": LEVEL}] * (show.players - 1)]
+        seats = [{"kind": "human", "name": PLAYER_NAME}, *[{"kind": "ai", "level": AI_LEVEL}] * (show.players - 1)]
         created = server.create(show.ruleset, seats, client_seed=show.seed)
         ruleset = RULESETS[show.ruleset]
         frame = Phrase(
@@ -94,7 +94,7 @@ def _table_text(game: Game, ruleset: Ruleset, translate: Translator) -> str:
 
 def _move(player: Player, version: int, say: Echo) -> None:
     """Ask for a hint, print it with the chance to win, and play it. Raises ``ProblemError``."""
-    job = player.hint(LEVEL).wait(TURN_TIMEOUT_SECONDS)
+    job = player.hint(AI_LEVEL).wait(TURN_TIMEOUT_SECONDS)
     result = job.get("result")
     if result is None:
         return  # the game has changed meanwhile

@@ -9,16 +9,16 @@ import sys
 from pathlib import Path
 from typing import Final
 
-ROOT: Final = Path(__file__).parents[2]
-NEVER_COMPILED: Final = ("benchmarks", "training")
+ROOT_FOLDER: Final = Path(__file__).parents[2]
+NEVER_COMPILED_FOLDERS: Final = ("benchmarks", "training")
 """Folders in a game's folder that are not part of the server."""
 OUTDATED_WARNING: Final = "The compiled engines are older than their sources, and aren't used: run `make compiled`."
 
 
 def main() -> None:
     """Run the command named by the arguments."""
-    if (ROOT / "setup.py").exists() and os.environ.get("REGICIDE_COMPILE") != "no":
-        use_compiled_engines(ROOT)
+    if (ROOT_FOLDER / "setup.py").exists() and os.environ.get("REGICIDE_COMPILE") != "no":
+        use_compiled_engines(ROOT_FOLDER)
     from engines.contract.catalogue import require_rulesets  # noqa: PLC0415  the engines must be selected first
 
     require_rulesets()
@@ -47,5 +47,5 @@ def _is_outdated(built: Path, sources: Path) -> bool:
     if not built.exists():
         return False
     since = built.stat().st_mtime
-    compiled = (source for source in sources.rglob("*.py") if source.parent.name not in NEVER_COMPILED)
+    compiled = (source for source in sources.rglob("*.py") if source.parent.name not in NEVER_COMPILED_FOLDERS)
     return any(source.stat().st_mtime > since for source in compiled)

@@ -31,17 +31,17 @@ from workers.retention import Retention, RetentionCounts
 from workers.settings import CannotStart, Settings, UnusableStore
 from workers.storage.errors import NoSuchGame, StorageUnavailable, Unreadable
 from workers.storage.keys import ID_PATTERN
-from workers.storage.operator_notice import MAX_LENGTH
+from workers.storage.operator_notice import MAX_NOTICE_LENGTH
 from workers.storage.store import Store, open_store
 
 CANNOT_START_EXIT_CODE: Final = 2
 """Exit code of a command that could not start."""
 
 TIME_FORMATS: Final = ["%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ"]
-NOTICE: Final = re.compile(rf"[^\x00-\x1f\x7f-\x9f]{{1,{MAX_LENGTH}}}")
+NOTICE_PATTERN: Final = re.compile(rf"[^\x00-\x1f\x7f-\x9f]{{1,{MAX_NOTICE_LENGTH}}}")
 """A valid banner: one line."""
-NO_ARCHIVE: Final = "There is no archive: set REGICIDE_ARCHIVE to a folder."
-OTHER_STORE: Final = "REDIS_URL names a store of your own, whose server has its own backups: leave it out."
+NO_ARCHIVE_MESSAGE: Final = "There is no archive: set REGICIDE_ARCHIVE to a folder."
+OTHER_STORE_MESSAGE: Final = "REDIS_URL names a store of your own, whose server has its own backups: leave it out."
 
 
 @click.command("export", cls=CommandWithEnvHelp)
@@ -83,7 +83,7 @@ def import_games(file: Path) -> None:
         settings = Settings.from_environment(os.environ)
         archive = _archive(settings)
         if archive is None:
-            raise UnusableStore(NO_ARCHIVE)
+            raise UnusableStore(NO_ARCHIVE_MESSAGE)
         with _files_given_to_owners(settings), _disk_errors_reported(f"{file} can't be imported"):
             done = import_records(read_lines(file, complaints), archive, datetime.now(UTC).date(), complaints)
     click.echo(f"{_count_of(done.new, 'game')} imported, {done.known} there before, {done.refused} refused.")
@@ -127,7 +127,7 @@ def _own_folder_held() -> Iterator[Path]:
     """
     settings = Settings.from_environment(os.environ)
     if settings.redis_url is not None:
-        raise UnusableStore(OTHER_STORE)
+        raise UnusableStore(OTHER_STORE_MESSAGE)
     folder = own_folder(settings)
     with given_to_owners(settings.data), locked_folder(folder):
         yield folder
@@ -234,8 +234,8 @@ def close(game: str) -> None:
 @click.option("--clear", is_flag=True, help="Remove the notice.")
 def banner(text: str | None, *, clear: bool) -> None:
     """Show TEXT as a notice in all games. Without TEXT, print the present notice."""
-    if text is not None and (clear or not NOTICE.fullmatch(text)):
-        raise click.UsageError(f"TEXT is one line of 1 to {MAX_LENGTH} characters, and not beside --clear.")
+    if text is not None and (clear or not NOTICE_PATTERN.fullmatch(text)):
+        raise click.UsageError(f"TEXT is one line of 1 to {MAX_NOTICE_LENGTH} characters, and not beside --clear.")
     with exit_on_error(status=CANNOT_START_EXIT_CODE), _opened_store() as (_, store):
         if text is None and not clear:
             click.echo(store.notice.read() or "No banner is shown.")
@@ -268,7 +268,7 @@ def _opened_store(*, own: bool = False) -> Iterator[tuple[Settings, Store]]:
     """
     settings = Settings.from_environment(os.environ)
     if own and settings.redis_url is not None:
-        raise UnusableStore(OTHER_STORE)
+        raise UnusableStore(OTHER_STORE_MESSAGE)
     set_up_logs("warning")
     with _files_given_to_owners(settings), ExitStack() as running:
         if settings.redis_url is None:

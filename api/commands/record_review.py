@@ -24,11 +24,18 @@ QUALITY_LABELS: Final[Mapping[str, Phrase]] = {
     "mistake": Phrase("mistake"),
     "blunder": Phrase("blunder"),
 }
-HEADINGS: Final = (Phrase("step"), Phrase("played"), Phrase("wins"), Phrase("best"), Phrase("wins"), Phrase("lost"))
+COLUMN_HEADINGS: Final = (
+    Phrase("step"),
+    Phrase("played"),
+    Phrase("wins"),
+    Phrase("best"),
+    Phrase("wins"),
+    Phrase("lost"),
+)
 ACCURACY_LINE: Final = Phrase("Seat {seat}, {name}: accuracy {accuracy}%")
-NO_CHOICE: Final = Phrase("Seat {seat}, {name}: never had a choice")
+NO_CHOICE_LINE: Final = Phrase("Seat {seat}, {name}: never had a choice")
 NO_VALUE: Final = "-"
-RIGHT_ALIGNED: Final = (0, 2, 4, 5)
+RIGHT_ALIGNED_COLUMNS: Final = (0, 2, 4, 5)
 """Indexes of right-aligned columns."""
 
 
@@ -74,7 +81,7 @@ class RecordReview:
     def _shown(self, review: Json, translate: Translator) -> list[str]:
         """Return the lines of one seat: a summary, each decision, and the reason if another action was better."""
         seat = self._record.seats[review["seat"]]
-        words = NO_CHOICE if review["accuracy"] is None else ACCURACY_LINE
+        words = NO_CHOICE_LINE if review["accuracy"] is None else ACCURACY_LINE
         accuracy = f"{100 * (review['accuracy'] or 0):.1f}"
         who = {"seat": review["seat"], "name": seat.get("name", seat["kind"]), "accuracy": accuracy}
         kinds = [one["kind"] for one in review["decisions"] if one["chance"] is not None]
@@ -90,11 +97,11 @@ def _people(record: Record) -> list[int]:
 
 def table(decisions: Sequence[Json], translate: Translator) -> list[str]:
     """Return decisions as lines, with columns fitted to their contents and reasons below bad decisions."""
-    rows = [[heading.render(translate) for heading in HEADINGS], *[_row(one) for one in decisions]]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
+    rows = [[heading.render(translate) for heading in COLUMN_HEADINGS], *[_row(one) for one in decisions]]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMN_HEADINGS))]
     written = [
         "  ".join(
-            cell.rjust(width) if column in RIGHT_ALIGNED else cell.ljust(width)
+            cell.rjust(width) if column in RIGHT_ALIGNED_COLUMNS else cell.ljust(width)
             for column, (cell, width) in enumerate(zip(row, widths, strict=True))
         )
         for row in rows

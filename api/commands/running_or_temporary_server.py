@@ -17,8 +17,8 @@ from regicide_client.client import REQUEST_TIMEOUT_SECONDS
 from workers.processes.supervisor import SUPERVISED_VARIABLE
 from workers.settings import CannotStart, Settings
 
-STARTING: Final = Phrase("No server runs: starting one for this game.")
-QUIETLY: Final = {"REGICIDE_LOG_LEVEL": "warning"}
+STARTING_SERVER_PHRASE: Final = Phrase("No server runs: starting one for this game.")
+QUIET_SERVER_ENVIRONMENT: Final = {"REGICIDE_LOG_LEVEL": "warning"}
 ANSWER_SECONDS: Final = 2.0
 """Seconds within which a running server answers."""
 
@@ -72,7 +72,7 @@ def temporary_server(errors: int | None = None) -> Iterator[str]:
         own = {"PORT": str(free_port()), "HOST": "127.0.0.1", "REGICIDE_DATA": folder, SUPERVISED_VARIABLE: "1"}
         with subprocess.Popen(
             [sys.executable, "-P", "-m", "api.commands.cli", "serve"],
-            env={**os.environ, **QUIETLY, **own},
+            env={**os.environ, **QUIET_SERVER_ENVIRONMENT, **own},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,

@@ -34,7 +34,7 @@ from workers.processes.engine_compilation import Compilation
 from workers.processes.redis_server import DiskFull, RedisServer, StartCancelled, own_server
 from workers.processes.stop_flag import StopFlag
 from workers.processes.supervisor import SupervisedProcess
-from workers.settings import READY_SECONDS, CannotStart, Settings, StoreUnreachable
+from workers.settings import READINESS_TTL_SECONDS, CannotStart, Settings, StoreUnreachable
 
 SLOW_START_NOTICE_SECONDS: Final = 60.0
 """Seconds after which a slow start is reported."""
@@ -48,13 +48,13 @@ RETRY_DELAY_SECONDS: Final = 1.0
 PORT_TIMEOUT_SECONDS: Final = 3.0
 """Seconds within which a killed predecessor should release the port."""
 
-COMPILE_COMMAND: Final = "REGICIDE_COMPILE_COMMAND"
+COMPILE_COMMAND_VARIABLE: Final = "REGICIDE_COMPILE_COMMAND"
 """Environment variable with the command that compiles a checkout's engines. ``make serve`` sets it."""
 
 OPERATOR_TOKEN_BYTES: Final = 24
 
-EVERY_ADDRESS: Final = "0.0.0.0"  # noqa: S104  it is only compared with HOST
-ELSEWHERE: Final = "192.0.2.1"
+ANY_IPV4_ADDRESS: Final = "0.0.0.0"  # noqa: S104  it is only compared with HOST
+REMOTE_EXAMPLE_ADDRESS: Final = "192.0.2.1"
 """An address that is reserved for documentation, so no computer has it (RFC 5737)."""
 
 ROOT_WARNING: Final = (
@@ -211,7 +211,7 @@ def _compile(children: list[SupervisedProcess], running: ExitStack) -> None:
 
     A worker finishes its turn before it exits. Meanwhile due turns wait in the store.
     """
-    command = os.environ.get(COMPILE_COMMAND)
+    command = os.environ.get(COMPILE_COMMAND_VARIABLE)
     if not command or is_compiled():
         return
 
@@ -245,11 +245,12 @@ def server_url(settings: Settings) -> str:
 
 def _url_elsewhere(settings: Settings) -> str | None:
     """Return the URL for other computers, or None if the server doesn't listen for them or there is no network."""
-    if settings.host != EVERY_ADDRESS:
+    if settings.host != ANY_IPV4_ADDRESS:
         return None
     with closing(socket.socket(type=socket.SOCK_DGRAM)) as probe:
         try:
-            probe.connect((ELSEWHERE, 9))  # this sends nothing, but selects the local address of the datagram socket
+            # This sends nothing, but selects the local address of the datagram socket.
+            probe.connect((REMOTE_EXAMPLE_ADDRESS, 9))
         except OSError:
             return None
         return f"http://{probe.getsockname()[0]}:{settings.port}"
@@ -257,7 +258,7 @@ def _url_elsewhere(settings: Settings) -> str | None:
 
 def _host(settings: Settings) -> str:
     """Return the host by which this machine reaches the server."""
-    return {EVERY_ADDRESS: "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)
+    return {ANY_IPV4_ADDRESS: "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)
 
 
 def free_port() -> int:
@@ -303,7 +304,8 @@ def _cannot_bind(kind: type[CannotBind], settings: Settings, reason: str) -> Can
 def _is_ready(settings: Settings, stop: StopFlag, keeper: _StoreSupervisor) -> bool:
     """Wait until the server is ready. Return False if *stop* is set before. A slow start is reported.
 
-    Once it is ready, wait another ``READY_SECONDS``: for so long a web process may repeat an earlier "not ready".
+    Once it is ready, wait another ``READINESS_TTL_SECONDS``: for so long a web process may repeat an earlier "not
+    ready".
     """
     quiet_until, is_told = monotonic() + SLOW_START_NOTICE_SECONDS, False
     while (trouble := _readiness_error(settings)) is not None:
@@ -313,7 +315,7 @@ def _is_ready(settings: Settings, stop: StopFlag, keeper: _StoreSupervisor) -> b
         keeper.restart_if_dead()
         if stop.wait(POLL_INTERVAL_SECONDS):
             return False
-    return not stop.wait(READY_SECONDS)
+    return not stop.wait(READINESS_TTL_SECONDS)
 
 
 def _readiness_error(settings: Settings) -> str | None:

@@ -24,7 +24,7 @@ GAME_ID: Final = "5f2b8c0d9e7a41c3b6d2"
 REMATCH_ID: Final = "7d1e90a35b4c42f8a6e3"
 SEED: Final = sha256(b"an example").digest()
 SEAT_TOKENS: Final = (f"rs_{GAME_ID}_{'A' * 43}", f"rs_{GAME_ID}_{'B' * 43}")
-NEXT_TOKEN: Final = f"rs_{REMATCH_ID}_{'A' * 43}"
+REMATCH_TOKEN: Final = f"rs_{REMATCH_ID}_{'A' * 43}"
 HOST_TOKEN: Final = f"rh_{GAME_ID}_{'C' * 43}"
 
 
@@ -89,7 +89,7 @@ class ExampleGame:
         ended = self.started.abandon(at(3)).table
         table = ended.next_game(REMATCH_ID, SEED, 0, at(4)).table
         seat = ended.seat_in_rematch(0)
-        return {**table_json.resource(table, seat), "tokens": {str(seat): NEXT_TOKEN}}
+        return {**table_json.resource(table, seat), "tokens": {str(seat): REMATCH_TOKEN}}
 
     def record(self) -> Json:
         """Return the record after the host has abandoned the game."""
@@ -111,7 +111,7 @@ def _arena_ruleset() -> Ruleset:
 
 
 ARENA_RULESET: Final = _arena_ruleset()
-ARENA_ASKED: Final[Json] = {"ruleset": ARENA_RULESET.name, "seats": ["expert", "adept"], "games": 200}
+ARENA_REQUEST: Final[Json] = {"ruleset": ARENA_RULESET.name, "seats": ["expert", "adept"], "games": 200}
 
 EXAMPLE_GAMES: Final = {name: ExampleGame(ruleset) for name, ruleset in RULESETS.items()}
 
@@ -134,46 +134,46 @@ def _against_ai(name: str) -> Json:
     return {"summary": f"{ruleset.title}, with AIs", "value": {"ruleset": name, "seats": [{"kind": "human"}, *ais]}}
 
 
-NEW_GAMES: Final = {**{f"{name}_ai": _against_ai(name) for name in RULESETS}, **each(_new_game)}
+NEW_GAME_REQUESTS: Final = {**{f"{name}_ai": _against_ai(name) for name in RULESETS}, **each(_new_game)}
 """Requests for new games. Games that start at once come first, because readers try the first example."""
 COMMITMENT: Final[Json] = {
     "id": "3e8d51c07fa24b96d1e0",
     "commitment": commitment(SEED),
     "expires": rfc3339(at(15)),
 }
-CREATED: Final = each(ExampleGame.created)
-JOINED: Final = each(ExampleGame.joined)
-GAMES_AS_SEEN: Final = each(lambda game: table_json.resource(game.started, game.mover))
-BY_HOST: Final = each(lambda game: table_json.resource(game.started, None))
-HANDED_OVER: Final = each(lambda game: table_json.resource(game.started.hand_over(0, "adept", at(2)).table, 0))
-ABANDONED: Final = each(lambda game: table_json.resource(game.waiting.abandon(at(2)).table, None))
-GAMES: Final = {
+CREATED_GAMES: Final = each(ExampleGame.created)
+JOINED_GAMES: Final = each(ExampleGame.joined)
+GAMES_SEEN_BY_PLAYER: Final = each(lambda game: table_json.resource(game.started, game.mover))
+GAMES_SEEN_BY_HOST: Final = each(lambda game: table_json.resource(game.started, None))
+HANDED_OVER_GAMES: Final = each(lambda game: table_json.resource(game.started.hand_over(0, "adept", at(2)).table, 0))
+ABANDONED_GAMES: Final = each(lambda game: table_json.resource(game.waiting.abandon(at(2)).table, None))
+GAME_LIST: Final = {
     "games": [table_json.resource(game.waiting, None) for game in EXAMPLE_GAMES.values()],
     "next_cursor": None,
 }
-PAST: Final = each(lambda game: {"version": game.started.version, "view": game.started.view(game.mover)})
-POSITION: Final = each(
+PAST_VIEWS: Final = each(lambda game: {"version": game.started.version, "view": game.started.view(game.mover)})
+POSITIONS: Final = each(
     lambda game: {
         "version": game.started.version,
         "position": None if game.started.position is None else game.started.position.dump(),
     }
 )
-LEGAL: Final = each(lambda game: {"version": game.started.version, "actions": game.legal})
+LEGAL_ACTIONS: Final = each(lambda game: {"version": game.started.version, "actions": game.legal})
 ACTION_OBJECTS: Final = each(lambda game: game.legal[0]["action"])
 ACTION_TEXTS: Final = each(lambda game: {"text": game.legal[0]["text"]})
-ACTIONS: Final = {**{f"{name}_text": text for name, text in ACTION_TEXTS.items()}, **ACTION_OBJECTS}
+ACTION_REQUESTS: Final = {**{f"{name}_text": text for name, text in ACTION_TEXTS.items()}, **ACTION_OBJECTS}
 DRY_RUNS: Final = {
     f"{name}_dry_run": {**example, "summary": f"{example['summary']}, with dry_run=true"}
     for name, example in each(ExampleGame.dry_run).items()
 }
-TURNS: Final = {**each(ExampleGame.turn), **DRY_RUNS}
+ACTION_RESPONSES: Final = {**each(ExampleGame.turn), **DRY_RUNS}
 EVENTS: Final = each(ExampleGame.happened)
-NEXT: Final = each(ExampleGame.next)
+NEXT_GAMES: Final = each(ExampleGame.next)
 RECORDS: Final = each(ExampleGame.record)
-MESSAGES: Final = each(ExampleGame.message)
-SERVER_SENT: Final = each(lambda game: {"id": "2", "data": dumps(game.message(), separators=(",", ":"))})
+STREAM_MESSAGES: Final = each(ExampleGame.message)
+SERVER_SENT_EVENTS: Final = each(lambda game: {"id": "2", "data": dumps(game.message(), separators=(",", ":"))})
 
-JOB: Final[Json] = {
+QUEUED_HINT_JOB: Final[Json] = {
     "id": "8c1f0d6b2a9e4f7780aa",
     "kind": "hint",
     "status": "queued",
@@ -183,9 +183,9 @@ JOB: Final[Json] = {
     "partial": None,
     "problem": None,
 }
-REMATCH: Final[Examples] = {
+REMATCH_STATES: Final[Examples] = {
     "nobody": {"summary": "Nobody has asked", "value": {"id": None, "asked": []}},
-    "one": {"summary": "Seat 0 waits", "value": {"id": JOB["id"], "asked": [0]}},
+    "one": {"summary": "Seat 0 waits", "value": {"id": QUEUED_HINT_JOB["id"], "asked": [0]}},
 }
 
 
@@ -197,7 +197,7 @@ def _finished_hint(game: ExampleGame) -> Json:
         "actions": actions,
         "why": f"An estimated 62% to win by {actions[0]['text']}.",
     }
-    return {**JOB, "status": "finished", "progress": 1.0, "ahead": None, "result": hint}
+    return {**QUEUED_HINT_JOB, "status": "finished", "progress": 1.0, "ahead": None, "result": hint}
 
 
 def _finished_review(game: ExampleGame) -> Json:
@@ -217,14 +217,18 @@ def _finished_review(game: ExampleGame) -> Json:
     }
     review = {"seat": game.mover, "level": "expert", "accuracy": 0.364, "decisions": [decision]}
     ended = {"status": "finished", "progress": 1.0, "ahead": None}
-    return {**JOB, "kind": "review", **ended, "result": review}
+    return {**QUEUED_HINT_JOB, "kind": "review", **ended, "result": review}
 
 
-CANCELLED: Final[Json] = {**JOB, "status": "cancelled", "ahead": None}
+CANCELLED_JOB: Final[Json] = {**QUEUED_HINT_JOB, "status": "cancelled", "ahead": None}
 FINISHED_HINTS: Final = each(_finished_hint)
-ARENA: Final[Json] = {**JOB, "kind": "arena", "job_token": f"rj_{JOB['id']}_{'D' * 43}"}
-ARENA_ENDED: Final[Json] = {
-    **JOB,
+QUEUED_ARENA_JOB: Final[Json] = {
+    **QUEUED_HINT_JOB,
+    "kind": "arena",
+    "job_token": f"rj_{QUEUED_HINT_JOB['id']}_{'D' * 43}",
+}
+FINISHED_ARENA_JOB: Final[Json] = {
+    **QUEUED_HINT_JOB,
     "kind": "arena",
     "status": "finished",
     "progress": 1.0,
@@ -244,24 +248,30 @@ ARENA_ENDED: Final[Json] = {
         "seconds": 380.2,
     },
 }
-REVIEW: Final[Json] = {**JOB, "kind": "review"}
+QUEUED_REVIEW_JOB: Final[Json] = {**QUEUED_HINT_JOB, "kind": "review"}
 REVIEWS_ASKED: Final[Examples] = {
     "own": {"summary": "One's own seat", "value": {}},
     "watched": {"summary": "A seat of a public game", "value": {"seat": 0, "level": "master"}},
 }
 FINISHED_REVIEWS: Final = {f"{name}_review": one for name, one in each(_finished_review).items()}
-JOBS: Final[Examples] = {**FINISHED_HINTS, **FINISHED_REVIEWS, "arena": {"summary": "An arena", "value": ARENA_ENDED}}
+FINISHED_JOBS: Final[Examples] = {
+    **FINISHED_HINTS,
+    **FINISHED_REVIEWS,
+    "arena": {"summary": "An arena", "value": FINISHED_ARENA_JOB},
+}
 
-PUZZLES_OF: Final = {name: stored_puzzles(ruleset) for name, ruleset in RULESETS.items() if stored_puzzles(ruleset)}
-PUZZLE: Final[Examples] = {
+PUZZLES_BY_RULESET: Final = {
+    name: stored_puzzles(ruleset) for name, ruleset in RULESETS.items() if stored_puzzles(ruleset)
+}
+PUZZLE_BY_RULESET: Final[Examples] = {
     name: {"summary": RULESETS[name].title, "value": puzzle_as_json(puzzles[0], english)}
-    for name, puzzles in PUZZLES_OF.items()
+    for name, puzzles in PUZZLES_BY_RULESET.items()
 }
 PUZZLE_OF_THE_DAY: Final[Examples] = {
-    name: {**example, "value": {"day": "2026-12-24", **example["value"]}} for name, example in PUZZLE.items()
+    name: {**example, "value": {"day": "2026-12-24", **example["value"]}} for name, example in PUZZLE_BY_RULESET.items()
 }
-PUZZLES: Final[Json] = {"puzzles": [example["value"] for example in PUZZLE.values()]}
-OPERATOR: Final[Json] = {
+PUZZLE_LIST: Final[Json] = {"puzzles": [example["value"] for example in PUZZLE_BY_RULESET.values()]}
+OPERATOR_OVERVIEW: Final[Json] = {
     "games": {"regicide": {"waiting": 1, "active": 3, "finished": 12, "abandoned": 2}},
     "latest": [],
     "load": {"one_minute": 0.42, "processors": 2},

@@ -4,12 +4,24 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Final
 
-from api.contract.shared_schemas import ID, JOB_STATUS, LABEL, LEVEL, OPTIONS, RULESET, SEAT, SHARE, VERSION, ref, token
+from api.contract.shared_schemas import (
+    FRACTION,
+    ID,
+    JOB_STATUS,
+    LABEL,
+    LEVEL,
+    OPTIONS,
+    RULESET,
+    SEAT,
+    VERSION,
+    ref,
+    token,
+)
 from engines.analysis.review import LOSS_BOUNDS, MISTAKE_CLASSES
 from engines.core.schemas import COUNT, TEXT, constant, many, maybe, one_of, shape
 from engines.core.types import Json
 
-KINDS_IN_WORDS: Final = "; ".join(
+MISTAKE_KINDS_DESCRIPTION: Final = "; ".join(
     [f"`{kind}`: less than {bound} lost" for kind, bound in LOSS_BOUNDS[:-1]]
     + [f"`{kind}`: {bound} or more" for (_, bound), (kind, _) in pairwise(LOSS_BOUNDS[-2:])]
 )
@@ -21,7 +33,7 @@ def job(kind: str, result: str) -> Mapping[str, Json]:
         "id": ID,
         "kind": constant(kind),
         "status": JOB_STATUS,
-        "progress": {**SHARE, "description": "how much of it is done"},
+        "progress": {**FRACTION, "description": "how much of it is done"},
         "ahead": maybe(COUNT, description="so many jobs are done before it is begun; null once it runs"),
         "result": maybe(ref(result), description="once it has finished"),
         "partial": maybe(ref(result), description="what a running review has judged so far; else null"),
@@ -43,7 +55,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
             "action": maybe(ref("Action"), description="null: wait, and let others act"),
             "text": TEXT,
             "label": LABEL,
-            "value": {**SHARE, "description": "the estimated chance to win"},
+            "value": {**FRACTION, "description": "the estimated chance to win"},
             "visits": {
                 **COUNT,
                 "description": "so many imagined games it rests on; 0: untried, and taken to be a little worse",
@@ -55,7 +67,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
         {
             "seat": SEAT,
             "level": {**LEVEL, "description": "whose opinion it is"},
-            "accuracy": maybe(SHARE, description="how well it decided; null: it never had a choice"),
+            "accuracy": maybe(FRACTION, description="how well it decided; null: it never had a choice"),
             "decisions": many(ref("Decision"), description="each action that the seat took, in order"),
         },
         description="Each decision of a seat once more, from what the seat knew then.",
@@ -67,10 +79,10 @@ COMPONENTS: Final[Mapping[str, Json]] = {
             "label": LABEL,
             "best": {"type": "string", "description": "what the AI would have done"},
             "best_label": LABEL,
-            "chance": maybe(SHARE, description="the estimated chance to win with what was done; null: no choice"),
-            "best_chance": maybe(SHARE, description="with what the AI would have done; null: no choice"),
-            "loss": {**SHARE, "description": "how much of the chance to win was lost"},
-            "kind": one_of(MISTAKE_CLASSES, description=KINDS_IN_WORDS),
+            "chance": maybe(FRACTION, description="the estimated chance to win with what was done; null: no choice"),
+            "best_chance": maybe(FRACTION, description="with what the AI would have done; null: no choice"),
+            "loss": {**FRACTION, "description": "how much of the chance to win was lost"},
+            "kind": one_of(MISTAKE_CLASSES, description=MISTAKE_KINDS_DESCRIPTION),
             "why": {"type": "string", "description": "one sentence on the better action, in the reader's language"},
         },
         description="A decision, and what the AI thinks of it.",
@@ -99,9 +111,9 @@ COMPONENTS: Final[Mapping[str, Json]] = {
             "level": LEVEL,
             "wins": COUNT,
             "draws": COUNT,
-            "rate": SHARE,
-            "low": {**SHARE, "description": "where the Wilson 95 % interval begins"},
-            "high": {**SHARE, "description": "where it ends"},
+            "rate": FRACTION,
+            "low": {**FRACTION, "description": "where the Wilson 95 % interval begins"},
+            "high": {**FRACTION, "description": "where it ends"},
         },
         description="How well one AI of an arena did.",
     ),

@@ -13,7 +13,7 @@ from engines.core.types import Json
 NOT_MODIFIED: Final = {"304": {"description": "It is still what you have."}}
 """The 304 response of public, cacheable resources."""
 
-HEADERS: Final[Mapping[str, Json]] = {
+HEADER_COMPONENTS: Final[Mapping[str, Json]] = {
     "X-Request-Id": {
         "description": "The request's id, in our logs too: yours, if you sent a sane one under this name.",
         "required": True,
@@ -55,16 +55,16 @@ HEADERS: Final[Mapping[str, Json]] = {
         "example": '"requests";r=11999;t=60',
     },
 }
-ETAG: Final[Json] = {"$ref": "#/components/headers/ETag"}
-LOCATION: Final[Json] = {"$ref": "#/components/headers/Location"}
+ETAG_HEADER_REFERENCE: Final[Json] = {"$ref": "#/components/headers/ETag"}
+LOCATION_HEADER_REFERENCE: Final[Json] = {"$ref": "#/components/headers/Location"}
 
-CREATED_NEXT: Final[Json] = {
+NEXT_GAME_CREATED_RESPONSE: Final[Json] = {
     "201": {
         "description": "The game has been set up, and you sit there.",
         "content": {
-            "application/json": {"schema": {"$ref": "#/components/schemas/NextGame"}, "examples": examples.NEXT}
+            "application/json": {"schema": {"$ref": "#/components/schemas/NextGame"}, "examples": examples.NEXT_GAMES}
         },
-        "headers": {"Location": LOCATION},
+        "headers": {"Location": LOCATION_HEADER_REFERENCE},
     }
 }
 """The 201 response of ``nextGame``, in addition to its 200 response."""
@@ -85,7 +85,7 @@ GAME_OPERATIONS: Final = (
 )
 """Ids of the operations on a game."""
 
-LEGAL: Final = "$response.body#/actions/0/action"
+FIRST_LEGAL_ACTION_EXPRESSION: Final = "$response.body#/actions/0/action"
 
 
 def _game_links(game_id: str, *, answer: str, **more: Json) -> Json:
@@ -117,7 +117,7 @@ JOB_LINKS: Final[Json] = {
     for operation, words in (("getJob", "See how far it is."), ("cancelJob", "Give it up."))
 }
 
-LINKS: Final[Mapping[tuple[str, str], Json]] = {
+LINKS_BY_RESPONSE: Final[Mapping[tuple[str, str], Json]] = {
     ("createGame", "201"): _game_links("$response.body#/id", answer="The `id`"),
     ("joinGame", "200"): _game_links(
         "$response.body#/id",
@@ -133,7 +133,7 @@ LINKS: Final[Mapping[tuple[str, str], Json]] = {
             "operationId": "act",
             "description": "Any action that is listed can be taken: here, the first.",
             "parameters": {"path.game_id": "$request.path.game_id"},
-            "requestBody": LEGAL,
+            "requestBody": FIRST_LEGAL_ACTION_EXPRESSION,
         }
     },
     ("listGames", "200"): {
@@ -174,7 +174,7 @@ def add_shared_parts(paths: Json, schemas: Mapping[str, Json]) -> None:
         for status, answer in said["responses"].items():
             answer["description"] = _description(answer, schemas)
             answer["headers"] = {**answer.get("headers", {}), **_headers(status, answer, said["responses"])}
-            if links := LINKS.get((said["operationId"], status)):
+            if links := LINKS_BY_RESPONSE.get((said["operationId"], status)):
                 answer["links"] = links
 
 

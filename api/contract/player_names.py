@@ -6,7 +6,7 @@ from typing import Final
 from api.contract.validation import validation_error
 from engines.core.phrase import Phrase
 
-INVISIBLE: Final = frozenset(
+INVISIBLE_CHARACTERS: Final = frozenset(
     (
         *"\N{HANGUL CHOSEONG FILLER}\N{HANGUL JUNGSEONG FILLER}\N{HANGUL FILLER}\N{HALFWIDTH HANGUL FILLER}",
         *"\N{BRAILLE PATTERN BLANK}\N{COMBINING GRAPHEME JOINER}\N{MUSICAL SYMBOL NULL NOTEHEAD}",
@@ -18,16 +18,16 @@ INVISIBLE: Final = frozenset(
 )
 """Invisible characters that Python classifies as printable."""
 
-JOINER: Final = "\N{ZERO WIDTH JOINER}"
-NON_JOINER: Final = "\N{ZERO WIDTH NON-JOINER}"
+ZERO_WIDTH_JOINER: Final = "\N{ZERO WIDTH JOINER}"
+ZERO_WIDTH_NON_JOINER: Final = "\N{ZERO WIDTH NON-JOINER}"
 STYLE_SELECTORS: Final = "\N{VARIATION SELECTOR-15}\N{VARIATION SELECTOR-16}"
 """Selectors of text style and emoji style."""
 
-KEYCAP: Final = "\N{COMBINING ENCLOSING KEYCAP}"
-VIRAMA: Final = 9
+COMBINING_KEYCAP: Final = "\N{COMBINING ENCLOSING KEYCAP}"
+VIRAMA_COMBINING_CLASS: Final = 9
 """Combining class of the signs that join letters in scripts of India."""
 
-BLANK: Final = Phrase("A name isn't made of spaces alone.")
+BLANK_NAME_PHRASE: Final = Phrase("A name isn't made of spaces alone.")
 
 
 def check_name(name: str) -> None:
@@ -37,14 +37,14 @@ def check_name(name: str) -> None:
     ``ValidationError``.
     """
     for place, character in enumerate(name):
-        if (character.isprintable() and character not in INVISIBLE) or _is_visible_in_context(
+        if (character.isprintable() and character not in INVISIBLE_CHARACTERS) or _is_visible_in_context(
             character, name[:place], name[place + 1 :]
         ):
             continue
         code = f"U+{ord(character):04X} {unicodedata.name(character, '')}".strip()
         raise validation_error(Phrase("A name has no characters that can't be seen, such as {code}.", code=code))
     if not name.strip():
-        raise validation_error(BLANK)
+        raise validation_error(BLANK_NAME_PHRASE)
 
 
 def _is_visible_in_context(character: str, before: str, after: str) -> bool:
@@ -53,10 +53,10 @@ def _is_visible_in_context(character: str, before: str, after: str) -> bool:
     if not one:
         return False
     if character in STYLE_SELECTORS:
-        return _is_emoji_or_modifier(one) or other == KEYCAP
-    if not other or character not in (JOINER, NON_JOINER):
+        return _is_emoji_or_modifier(one) or other == COMBINING_KEYCAP
+    if not other or character not in (ZERO_WIDTH_JOINER, ZERO_WIDTH_NON_JOINER):
         return False
-    if character == JOINER and _is_emoji_or_modifier(other):
+    if character == ZERO_WIDTH_JOINER and _is_emoji_or_modifier(other):
         return _is_emoji_or_modifier(one.translate(dict.fromkeys(map(ord, STYLE_SELECTORS))) or before[-2:-1])
     return _joins_letters(one, other)
 
@@ -68,6 +68,6 @@ def _is_emoji_or_modifier(character: str) -> bool:
 
 def _joins_letters(one: str, other: str) -> bool:
     """Return whether the letter *one* is written differently when it is joined to the letter *other*."""
-    if unicodedata.combining(one) == VIRAMA:
+    if unicodedata.combining(one) == VIRAMA_COMBINING_CLASS:
         return unicodedata.category(other) == "Lo"
     return unicodedata.bidirectional(other) == "AL" and unicodedata.bidirectional(one) in ("AL", "NSM")

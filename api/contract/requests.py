@@ -18,7 +18,7 @@ from api.language import LANGUAGES
 from engines import RULESETS
 from engines.core.phrase import Phrase, listed
 from engines.table.table import STATUSES
-from workers.storage.operator_notice import MAX_LENGTH
+from workers.storage.operator_notice import MAX_NOTICE_LENGTH
 
 SIGNALS: Final = tuple(sorted({signal for ruleset in RULESETS.values() for signal in ruleset.signals}))
 SEAT_KINDS: Final = ("human", "ai", "open")
@@ -26,24 +26,24 @@ SEAT_FIELDS: Final = tuple(sorted({field for ruleset in RULESETS.values() for fi
 """Fields of a seat that some ruleset offers as seat options."""
 MAX_SEATS: Final = max(max(ruleset.player_counts) for ruleset in RULESETS.values())
 """Maximum number of seats of any ruleset."""
-HINT_LEVEL: Final = "expert"
+DEFAULT_HINT_LEVEL: Final = "expert"
 """Default level of a hint."""
-REVIEW_LEVEL: Final = "expert"
+DEFAULT_REVIEW_LEVEL: Final = "expert"
 """Default level of a review."""
 MAX_INTEGER: Final = 2**53 - 1
 MAX_PAGE_SIZE: Final = 100
-MAX_PUZZLES: Final = 200
-MAX_ANSWERS: Final = 16
+MAX_LISTED_PUZZLES: Final = 200
+MAX_PUZZLE_ANSWERS: Final = 16
 MAX_WAIT_SECONDS: Final = 25
 """Maximum of the query parameter ``wait``, in seconds."""
 MAX_ARENA_GAMES: Final = 1000
 """Maximum number of games of an arena."""
-DIGITS: Final = re.compile(r"-?[0-9]{1,18}")
-CURSOR: Final = r"^[0-9T:.Z-]{20,30}_[A-Za-z0-9_-]{1,64}\Z"
+INTEGER_PATTERN: Final = re.compile(r"-?[0-9]{1,18}")
+CURSOR_PATTERN: Final = r"^[0-9T:.Z-]{20,30}_[A-Za-z0-9_-]{1,64}\Z"
 """The format of a page cursor: a game's time and id."""
-COMMITMENT: Final = r"^[0-9a-f]{20}\Z"
+COMMITMENT_ID_PATTERN: Final = r"^[0-9a-f]{20}\Z"
 """The format of a commitment's id."""
-NO_CONTROLS: Final = r"^[^\x00-\x1f\x7f-\x9f]*\Z"
+NO_CONTROL_CHARACTERS_PATTERN: Final = r"^[^\x00-\x1f\x7f-\x9f]*\Z"
 """Pattern of a text without control characters. Client seeds are joined by line breaks, so none may contain one."""
 
 
@@ -69,7 +69,7 @@ class QueryInteger(fields.Integer):
     """An integer in a query: digits with an optional minus, and nothing else that ``int()`` would accept."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> int:
-        if not DIGITS.fullmatch(value):
+        if not INTEGER_PATTERN.fullmatch(value):
             raise self.make_error("invalid", input=value)
         return super()._deserialize(value, attr, data, **kwargs)
 
@@ -106,7 +106,7 @@ def _level(about: str = "how well the AI plays", **kwargs: Any) -> fields.String
 def _client_seed() -> fields.String:
     about = {
         "description": "your part of the shuffle: any text that nobody can foresee, without control characters",
-        "pattern": NO_CONTROLS.replace(r"\Z", "$"),
+        "pattern": NO_CONTROL_CHARACTERS_PATTERN.replace(r"\Z", "$"),
     }
     return fields.String(
         load_default=None, allow_none=True, validate=[Length(max=200), _without_controls], metadata=about
@@ -114,12 +114,12 @@ def _client_seed() -> fields.String:
 
 
 def _commitment(words: str) -> fields.String:
-    about = {"description": words, "pattern": COMMITMENT.replace(r"\Z", "$")}
-    return fields.String(load_default=None, allow_none=True, validate=Regexp(COMMITMENT), metadata=about)
+    about = {"description": words, "pattern": COMMITMENT_ID_PATTERN.replace(r"\Z", "$")}
+    return fields.String(load_default=None, allow_none=True, validate=Regexp(COMMITMENT_ID_PATTERN), metadata=about)
 
 
 def _without_controls(text: str) -> None:
-    if not re.match(NO_CONTROLS, text):
+    if not re.match(NO_CONTROL_CHARACTERS_PATTERN, text):
         raise validation_error(Phrase("Write it without line breaks and other control characters."))
 
 
@@ -221,7 +221,9 @@ class LevelIn(Schema):
 class HintIn(Schema):
     """The level and the version of a hint."""
 
-    level = _level(f"`{HINT_LEVEL}`, if left out; for a past decision the level that made it", load_default=None)
+    level = _level(
+        f"`{DEFAULT_HINT_LEVEL}`, if left out; for a past decision the level that made it", load_default=None
+    )
     version = StrictInteger(
         load_default=None,
         validate=Range(0, MAX_INTEGER),
@@ -238,7 +240,7 @@ class ReviewIn(Schema):
         validate=Range(0, MAX_INTEGER),
         metadata={"description": "your own, if left out: only those who have none may choose"},
     )
-    level = _level(load_default=REVIEW_LEVEL)
+    level = _level(load_default=DEFAULT_REVIEW_LEVEL)
 
 
 class ArenaIn(Schema):
@@ -330,7 +332,7 @@ class BannerIn(Schema):
     text = fields.String(
         required=True,
         allow_none=True,
-        validate=[Length(1, MAX_LENGTH), _without_controls],
+        validate=[Length(1, MAX_NOTICE_LENGTH), _without_controls],
         metadata={"description": "what all tables show; null: nothing"},
     )
 
@@ -341,7 +343,7 @@ class PuzzlesQuery(Schema):
     ruleset = fields.String(validate=OneOf(RULESETS), metadata={"description": "those of one game"})
     grade = QueryInteger(validate=Range(1, 3), metadata={"description": "1, 2, 3: so many moves, 3 for more too"})
     limit = QueryInteger(
-        load_default=20, validate=Range(1, MAX_PUZZLES), metadata={"description": "maximum number of puzzles"}
+        load_default=20, validate=Range(1, MAX_LISTED_PUZZLES), metadata={"description": "maximum number of puzzles"}
     )
 
 
@@ -357,7 +359,7 @@ class PuzzleAnswersIn(Schema):
     actions = fields.List(
         fields.Raw(),
         load_default=list,
-        validate=Length(max=MAX_ANSWERS),
+        validate=Length(max=MAX_PUZZLE_ANSWERS),
         metadata={"description": "all answers so far, each in any form in which an action may be sent"},
     )
     give_up = StrictBoolean(load_default=False, metadata={"description": "show the whole solution"})
@@ -418,8 +420,8 @@ class GamesQuery(Schema):
         load_default=20, validate=Range(1, MAX_PAGE_SIZE), metadata={"description": "how many at most"}
     )
     cursor = fields.String(
-        validate=Regexp(CURSOR),
-        metadata={"description": "the `next_cursor` of the page before", "pattern": CURSOR.replace(r"\Z", "$")},
+        validate=Regexp(CURSOR_PATTERN),
+        metadata={"description": "the `next_cursor` of the page before", "pattern": CURSOR_PATTERN.replace(r"\Z", "$")},
     )
 
 

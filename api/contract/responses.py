@@ -7,6 +7,7 @@ from api.contract import job_responses
 from api.contract.requests import SEAT_FIELDS, SEAT_KINDS, SIGNALS
 from api.contract.shared_schemas import (
     ENUMERATIONS,
+    FRACTION,
     GAME_STATUS,
     ID,
     LABEL,
@@ -18,7 +19,6 @@ from api.contract.shared_schemas import (
     SEAT,
     SEATS,
     SHA256,
-    SHARE,
     TIME,
     VERSION,
     ref,
@@ -30,7 +30,7 @@ from engines.contract.suitable_level import ELO, PERCENT
 from engines.core.schemas import COUNT, TEXT, many, maybe, one_of, shape, whole
 from engines.core.types import Json
 from engines.table.table import STATUSES
-from workers.readiness import CODES
+from workers.readiness import REASON_CODES_WORST_FIRST
 
 
 def seat_option(field: str) -> Json:
@@ -149,9 +149,9 @@ RULESET_FIELDS: Final[Mapping[str, Json]] = {
     "icon": {**maybe(TEXT), "description": "path of its icon, if it has one"},
 }
 
-REASONS: Final = {**many(ref("Reason")), "description": "what is wrong with the server, the worst first"}
+REASONS_SCHEMA: Final = {**many(ref("Reason")), "description": "what is wrong with the server, the worst first"}
 
-PUZZLE: Final[Mapping[str, Json]] = {
+PUZZLE_FIELDS: Final[Mapping[str, Json]] = {
     "id": ID,
     "ruleset": RULESET,
     "grade": whole(1, 3, description="how many moves must be found; 3: three or more"),
@@ -205,7 +205,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
             "overdue": {**COUNT, "description": "games that the sweeper is to look after now"},
             "store": shape({"bytes": COUNT}, description="the memory that it takes"),
             "ready": {"type": "boolean"},
-            "reasons": REASONS,
+            "reasons": REASONS_SCHEMA,
             "banner": maybe(TEXT),
         },
         description="How the server is.",
@@ -338,7 +338,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
                 "stronger wins 1 / (1 + 10^(-d/400)). `percent`: a team of two equals wins so many per cent of games, "
                 "and a person and a level at the mean of the log-odds, ln(p / (100 - p)), of both",
             },
-            "target": {**SHARE, "description": "the share of games to win at the level that is offered"},
+            "target": {**FRACTION, "description": "the share of games to win at the level that is offered"},
             "offers": many(ref("Offer"), 1, description="the levels, the weakest first"),
         },
         description="Which level suits a person.",
@@ -368,9 +368,14 @@ COMPONENTS: Final[Mapping[str, Json]] = {
         description="A small position that shows one thing of a game.",
     ),
     "Lessons": shape({"lessons": many(ref("Lesson"))}, description="Small positions to learn a game by."),
-    "Puzzle": shape({**PUZZLE}, description="A position with a goal that one way alone leads to, without the answer."),
+    "Puzzle": shape(
+        {**PUZZLE_FIELDS}, description="A position with a goal that one way alone leads to, without the answer."
+    ),
     "PuzzleOfTheDay": shape(
-        {"day": {"type": "string", "format": "date", "description": "the date in UTC whose puzzle it is"}, **PUZZLE},
+        {
+            "day": {"type": "string", "format": "date", "description": "the date in UTC whose puzzle it is"},
+            **PUZZLE_FIELDS,
+        },
         description="The puzzle of a date, without the answer.",
     ),
     "Puzzles": shape({"puzzles": many(ref("Puzzle"))}, description="Puzzles, the easiest first."),
@@ -393,12 +398,12 @@ COMPONENTS: Final[Mapping[str, Json]] = {
             "storage": {"type": "boolean", "const": True},
             "durable": {"type": "boolean", "description": "what was answered survives a crash of the storage"},
             "worker": {"type": "boolean", "const": True},
-            "reasons": REASONS,
+            "reasons": REASONS_SCHEMA,
         },
         description="Storage and a worker can be reached.",
     ),
     "Reason": shape(
-        {"code": one_of(CODES, description="stable: what a program goes by"), "detail": TEXT},
+        {"code": one_of(REASON_CODES_WORST_FIRST, description="stable: what a program goes by"), "detail": TEXT},
         description="Something that is wrong with the server.",
     ),
     "Explanation": shape(
@@ -417,7 +422,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
             "version": VERSION,
             "errors": {"type": "object", "additionalProperties": many(TEXT, 1), "description": "field -> messages"},
             "retry_after": {"type": "integer", "minimum": 0, "description": "seconds"},
-            "reasons": REASONS,
+            "reasons": REASONS_SCHEMA,
         },
         optional=("rule", "version", "errors", "retry_after", "reasons"),
         description="An RFC 9457 problem: what was wrong, for programs (`code`) and for people (`detail`).",

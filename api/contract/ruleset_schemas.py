@@ -17,14 +17,14 @@ from engines.ruleset import Ruleset
 from engines.table.seats import EVENT_SCHEMA
 
 COMPONENT_PREFIX: Final = "#/components/schemas/"
-SHARED_PREFIX: Final = "Table"
+SHARED_SCHEMA_PREFIX: Final = "Table"
 """Prefix of components that belong to every ruleset."""
 
-NOTHING: Final[Mapping[str, Json]] = {}
-EVENT: Final = "Event"
-RECORDED_EVENT: Final = "RecordedEvent"
-VERSION_MADE: Final = whole(0, description="the version that it made")
-SENTENCE: Final[Json] = {"type": "string", "description": "what happened, as a sentence for its reader"}
+NO_FIELDS: Final[Mapping[str, Json]] = {}
+EVENT_SCHEMA_NAME: Final = "Event"
+RECORDED_EVENT_SCHEMA_NAME: Final = "RecordedEvent"
+VERSION_MADE_SCHEMA: Final = whole(0, description="the version that it made")
+EVENT_TEXT_SCHEMA: Final[Json] = {"type": "string", "description": "what happened, as a sentence for its reader"}
 
 
 def prefix(ruleset: Ruleset) -> str:
@@ -34,7 +34,7 @@ def prefix(ruleset: Ruleset) -> str:
 
 def components() -> dict[str, Json]:
     """Return every schema of every ruleset, and their unions."""
-    found = _named_components(SHARED_PREFIX, EVENT_SCHEMA)
+    found = _named_components(SHARED_SCHEMA_PREFIX, EVENT_SCHEMA)
     for ruleset in RULESETS.values():
         found |= _named_components(prefix(ruleset), ruleset.schemas)
     names = [prefix(ruleset) for ruleset in RULESETS.values()]
@@ -45,8 +45,8 @@ def components() -> dict[str, Json]:
         "Outcome": {"anyOf": [ref(f"{name}Outcome") for name in names]},
         "Action": {"anyOf": [ref(f"{name}Action") for name in names]},
         **{
-            event: {"anyOf": [ref(f"{name}{event}") for name in (SHARED_PREFIX, *names)]}
-            for event in (EVENT, RECORDED_EVENT)
+            event: {"anyOf": [ref(f"{name}{event}") for name in (SHARED_SCHEMA_PREFIX, *names)]}
+            for event in (EVENT_SCHEMA_NAME, RECORDED_EVENT_SCHEMA_NAME)
         },
     }
 
@@ -61,7 +61,7 @@ def _named_components(start: str, schemas: Mapping[str, Json]) -> dict[str, Json
     """Return a ruleset's schemas under their component names, with discriminators in the unions."""
     schemas = {**schemas, **_as_sent_events(schemas)}
     named = {name: _with_component_references(schema, start) for name, schema in schemas.items()}
-    for union in {"Action", EVENT, RECORDED_EVENT} & set(schemas):
+    for union in {"Action", EVENT_SCHEMA_NAME, RECORDED_EVENT_SCHEMA_NAME} & set(schemas):
         members = [part["$ref"].removeprefix("#/$defs/") for part in schemas[union].get("oneOf", ())]
         kinds = {
             schemas[member]["properties"]["type"]["const"]: COMPONENT_PREFIX + start + member for member in members
@@ -72,13 +72,15 @@ def _named_components(start: str, schemas: Mapping[str, Json]) -> dict[str, Json
 
 def _as_sent_events(schemas: Mapping[str, Json]) -> dict[str, Json]:
     """Return each event schema with ``text``, and a second schema of it that has ``version`` too."""
-    names = [part["$ref"].removeprefix("#/$defs/") for part in schemas[EVENT].get("oneOf", ())]
-    sent = {name: _with_field(schemas[name], last={"text": SENTENCE}) for name in names}
-    recorded = {f"Recorded{name}": _with_field(event, first={"version": VERSION_MADE}) for name, event in sent.items()}
-    return {RECORDED_EVENT: choice(recorded), **sent, **recorded}
+    names = [part["$ref"].removeprefix("#/$defs/") for part in schemas[EVENT_SCHEMA_NAME].get("oneOf", ())]
+    sent = {name: _with_field(schemas[name], last={"text": EVENT_TEXT_SCHEMA}) for name in names}
+    recorded = {
+        f"Recorded{name}": _with_field(event, first={"version": VERSION_MADE_SCHEMA}) for name, event in sent.items()
+    }
+    return {RECORDED_EVENT_SCHEMA_NAME: choice(recorded), **sent, **recorded}
 
 
-def _with_field(event: Json, *, first: Mapping[str, Json] = NOTHING, last: Mapping[str, Json] = NOTHING) -> Json:
+def _with_field(event: Json, *, first: Mapping[str, Json] = NO_FIELDS, last: Mapping[str, Json] = NO_FIELDS) -> Json:
     properties = {**first, **event["properties"], **last}
     return {**event, "required": [*first, *event["required"], *last], "properties": properties}
 

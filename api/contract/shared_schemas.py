@@ -24,7 +24,7 @@ OPTIONS: Final[Json] = {
 PLAYERS: Final[Json] = {"type": "integer", "minimum": 1}
 LABEL: Final[Json] = {"type": "string", "description": "what a button would say, in the reader's language"}
 
-SHARE: Final[Json] = {"type": "number", "minimum": 0, "maximum": 1}
+FRACTION: Final[Json] = {"type": "number", "minimum": 0, "maximum": 1}
 
 
 def ref(name: str) -> Json:

@@ -15,18 +15,18 @@ T = TypeVar("T")
 MAX_FIELDS: Final = 64
 """Maximum number of unknown fields of an object in a request that are examined."""
 
-UNKNOWN: Final = Phrase("Unknown field.")
-MISSING: Final = Phrase("This is missing.")
-NOT_NULL: Final = Phrase("This can't be null.")
-UNREADABLE: Final = Phrase("Invalid value.")
-OBJECT: Final = Phrase("Write an object.")
-CORRECTIONS: Final = (
+UNKNOWN_FIELD_PHRASE: Final = Phrase("Unknown field.")
+MISSING_FIELD_PHRASE: Final = Phrase("This is missing.")
+NOT_NULL_PHRASE: Final = Phrase("This can't be null.")
+INVALID_VALUE_PHRASE: Final = Phrase("Invalid value.")
+OBJECT_EXPECTED_PHRASE: Final = Phrase("Write an object.")
+PHRASE_BY_FIELD_CLASS: Final = (
     (fields.Boolean, Phrase("Write true or false.")),
     (fields.Integer, Phrase("Write a whole number.")),
     (fields.String, Phrase("Must be a string.")),
     (fields.List, Phrase("Write a list.")),
-    ((fields.Mapping, fields.Nested), OBJECT),
-    (fields.Field, UNREADABLE),
+    ((fields.Mapping, fields.Nested), OBJECT_EXPECTED_PHRASE),
+    (fields.Field, INVALID_VALUE_PHRASE),
 )
 """Sentences that say how to correct a value, by kind of field."""
 
@@ -34,7 +34,7 @@ CORRECTIONS: Final = (
 class Schema(ma.Schema):
     """A schema whose validation messages are phrases."""
 
-    error_messages = {"unknown": UNKNOWN, "type": OBJECT}  # type: ignore[dict-item]  # noqa: RUF012  marshmallow's form
+    error_messages = {"unknown": UNKNOWN_FIELD_PHRASE, "type": OBJECT_EXPECTED_PHRASE}  # type: ignore[dict-item]  # noqa: RUF012  marshmallow's form
 
     def load(self, data: Any, **kwargs: Any) -> Any:
         """Return the validated *data*. Only the first ``MAX_FIELDS`` unknown fields are examined.
@@ -49,9 +49,9 @@ class Schema(ma.Schema):
 
     def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
         """Set the messages of *field_obj* and of its elements."""
-        wanted = next(phrase for kind, phrase in CORRECTIONS if isinstance(field_obj, kind))
+        wanted = next(phrase for kind, phrase in PHRASE_BY_FIELD_CLASS if isinstance(field_obj, kind))
         own = {key: [wanted] for key in field_obj.error_messages}
-        field_obj.error_messages = {**own, "required": [MISSING], "null": [NOT_NULL]}
+        field_obj.error_messages = {**own, "required": [MISSING_FIELD_PHRASE], "null": [NOT_NULL_PHRASE]}
         if isinstance(field_obj, fields.List):
             self.on_bind_field(field_name, field_obj.inner)
 
@@ -112,4 +112,4 @@ class Regexp(validate.Regexp):
     """Validator of texts that this server made, such as cursors, with an error message that can be translated."""
 
     def __call__(self, value: Any) -> Any:
-        return _check(super().__call__, value, UNREADABLE)
+        return _check(super().__call__, value, INVALID_VALUE_PHRASE)

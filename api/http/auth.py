@@ -24,14 +24,18 @@ from workers.storage.keys import ID_PATTERN
 from workers.storage.tasks import Task
 from workers.storage.tokens import Token, digest
 
-HOST: Final = "host"
-INVITE: Final = "invite"
-TOKEN_PREFIXES: Final = {HOST: "rh_", INVITE: "ri_"}
+HOST_HOLDER: Final = "host"
+INVITE_HOLDER: Final = "invite"
+TOKEN_PREFIXES: Final = {HOST_HOLDER: "rh_", INVITE_HOLDER: "ri_"}
 SEAT_PREFIX: Final = "rs_"
 JOB_PREFIX: Final = "rj_"
-SEATS: Final = frozenset(str(seat) for ruleset in RULESETS.values() for seat in range(max(ruleset.player_counts)))
-OTHER_SCHEME: Final = Phrase("Tokens are sent as `Authorization: Bearer ...`: this header has another scheme, or none.")
-NO_SUCH_GAME: Final = Phrase("There is no game of this id, or it is private and you have no token of it.")
+SEAT_HOLDERS: Final = frozenset(
+    str(seat) for ruleset in RULESETS.values() for seat in range(max(ruleset.player_counts))
+)
+OTHER_SCHEME_PHRASE: Final = Phrase(
+    "Tokens are sent as `Authorization: Bearer ...`: this header has another scheme, or none."
+)
+NO_SUCH_GAME_PHRASE: Final = Phrase("There is no game of this id, or it is private and you have no token of it.")
 
 
 Check = Callable[["Access", Mapping[str, Any]], None]
@@ -54,7 +58,7 @@ class Access:
     @property
     def seat(self) -> int | None:
         """The seat whose hand the holder may see, or None for the host and spectators."""
-        return int(self.holder) if self.holder in SEATS else None
+        return int(self.holder) if self.holder in SEAT_HOLDERS else None
 
     @property
     def own_seat(self) -> int:
@@ -103,7 +107,7 @@ def bearer() -> Token | None:
     """
     token = bearer_if_any()
     if token is None and "HTTP_AUTHORIZATION" in current_request().environ:
-        raise UnknownToken(OTHER_SCHEME)
+        raise UnknownToken(OTHER_SCHEME_PHRASE)
     return token
 
 
@@ -128,10 +132,10 @@ def open_game(game_id: str, invite: str | None = None) -> Access:
     token = bearer()
     if invite is not None:
         table, holder, _ = _load_for(game_id, Token.read(invite))
-        if holder == INVITE:
+        if holder == INVITE_HOLDER:
             return _access(table, None)
     table, holder, known = _load_for(game_id, token)
-    if holder is None or holder == INVITE:
+    if holder is None or holder == INVITE_HOLDER:
         _refuse(token, private=table.private, known=known)
         holder = None
     return _access(table, holder)
@@ -149,13 +153,13 @@ def _load_for(game_id: str, token: Token | None) -> tuple[Table, str | None, boo
     A missing game is refused in the same way as a private one.
     """
     if not ID_PATTERN.fullmatch(game_id):
-        raise NoSuchGame(NO_SUCH_GAME)
+        raise NoSuchGame(NO_SUCH_GAME_PHRASE)
     try:
         return services().store.games.load_for(game_id, token)
     except NoSuchGame as refusal:
-        raise NoSuchGame(NO_SUCH_GAME) from refusal
+        raise NoSuchGame(NO_SUCH_GAME_PHRASE) from refusal
     except RulesetMissing as missing:
-        if missing.holder is None or missing.holder == INVITE:
+        if missing.holder is None or missing.holder == INVITE_HOLDER:
             _refuse(token, private=missing.private, known=missing.token_known)
         raise
 
@@ -167,7 +171,7 @@ def _refuse(token: Token | None, *, private: bool, known: bool) -> None:
     means that it belongs to another game or to a job, else ``UnknownToken``.
     """
     if private:
-        raise NoSuchGame(NO_SUCH_GAME)
+        raise NoSuchGame(NO_SUCH_GAME_PHRASE)
     if token is not None and known:
         raise WrongToken(Phrase("This token belongs to another game, or to a job."))
     if token is not None:
@@ -210,8 +214,8 @@ def host_or_operator(view: View) -> View:
         if not is_operator():
             return for_host(*args, game_id=game_id, **path)
         if not ID_PATTERN.fullmatch(game_id):
-            raise NoSuchGame(NO_SUCH_GAME)
-        return view(*args, access=_access(services().store.games.load(game_id), HOST), **path)
+            raise NoSuchGame(NO_SUCH_GAME_PHRASE)
+        return view(*args, access=_access(services().store.games.load(game_id), HOST_HOLDER), **path)
 
     return cast(View, checked)
 
@@ -287,7 +291,7 @@ def any_viewer(_access: Access, _path: Mapping[str, Any]) -> None:
 
 
 def _require_seat(access: Access, _path: Mapping[str, Any]) -> None:
-    _require_holder(access, SEATS, Phrase("The host's token doesn't act for a seat: send the seat's own."))
+    _require_holder(access, SEAT_HOLDERS, Phrase("The host's token doesn't act for a seat: send the seat's own."))
 
 
 seat_only: Final = _requires(_require_seat)
@@ -300,12 +304,14 @@ seat_to_act: Final = _requires(_require_seat, allow_cached=True)
 @_requires
 def host_only(access: Access, _path: Mapping[str, Any]) -> None:
     """Admit only the host's token. ``_requires`` makes this check a decorator."""
-    _require_holder(access, (HOST,), Phrase("Only the host may do this: send the host's token."))
+    _require_holder(access, (HOST_HOLDER,), Phrase("Only the host may do this: send the host's token."))
 
 
 @_requires
 def path_seat_or_host(access: Access, path: Mapping[str, Any]) -> None:
     """Admit the tokens of the seat in the path and of the host. ``_requires`` makes this check a decorator."""
     _require_holder(
-        access, (HOST, str(path["seat"])), Phrase("This token is another seat's: send the seat's own or the host's.")
+        access,
+        (HOST_HOLDER, str(path["seat"])),
+        Phrase("This token is another seat's: send the seat's own or the host's."),
     )

@@ -12,7 +12,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from api.http.current_request import current_request
 from workers.settings import Settings
 
-WSGI = Callable[..., Iterable[bytes]]
+WsgiApplication = Callable[..., Iterable[bytes]]
 
 REQUEST_HEADERS: Final = (
     "Accept-Language",
@@ -29,8 +29,8 @@ RESPONSE_HEADERS: Final = (
 )
 PREFLIGHT_SECONDS: Final = 600
 
-DATA_POLICY: Final = "default-src 'none'; frame-ancestors 'none'"
-PAGE_POLICY: Final = (
+DATA_CONTENT_POLICY: Final = "default-src 'none'; frame-ancestors 'none'"
+PAGE_CONTENT_POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
     "manifest-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
@@ -38,7 +38,7 @@ PAGE_POLICY: Final = (
 
 MAX_LOGGED_ORIGINS: Final = 100
 """Maximum number of refused origins that a process logs, because clients choose the origins."""
-MAX_LOGGED_LENGTH: Final = 200
+MAX_LOGGED_ORIGIN_LENGTH: Final = 200
 
 HSTS_MAX_AGE: Final = 365 * 24 * 3600
 
@@ -51,7 +51,7 @@ SECURITY_HEADERS: Final = [
 ]
 """Headers of every response."""
 
-POLICY: Final = "Content-Security-Policy"
+CONTENT_POLICY_HEADER: Final = "Content-Security-Policy"
 
 
 log = structlog.get_logger(__name__)
@@ -60,7 +60,7 @@ log = structlog.get_logger(__name__)
 class SecurityHeadersMiddleware:
     """WSGI middleware that adds security headers to every response."""
 
-    def __init__(self, application: WSGI) -> None:
+    def __init__(self, application: WsgiApplication) -> None:
         self._application = application
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
@@ -74,8 +74,8 @@ class SecurityHeadersMiddleware:
 def _secure(headers: list[tuple[str, str]], environ: dict[str, Any]) -> list[tuple[str, str]]:
     """Return *headers* with the security headers added."""
     secured = headers + SECURITY_HEADERS
-    if POLICY not in dict(headers):
-        secured.append((POLICY, DATA_POLICY))
+    if CONTENT_POLICY_HEADER not in dict(headers):
+        secured.append((CONTENT_POLICY_HEADER, DATA_CONTENT_POLICY))
     if environ["wsgi.url_scheme"] == "https":
         secured.append(("Strict-Transport-Security", f"max-age={HSTS_MAX_AGE}"))
     return secured
@@ -84,7 +84,7 @@ def _secure(headers: list[tuple[str, str]], environ: dict[str, Any]) -> list[tup
 def allow_page(response: Response) -> Response:
     """Set the policy of pages on a response with HTML, also on a 304, whose media type isn't sent."""
     if response.mimetype == "text/html":
-        response.headers.setdefault(POLICY, PAGE_POLICY)
+        response.headers.setdefault(CONTENT_POLICY_HEADER, PAGE_CONTENT_POLICY)
     return response
 
 
@@ -97,7 +97,7 @@ class RefusedOrigins:
 
     def note(self, response: Response) -> Response:
         """Log the request's origin if no CORS header was set for it."""
-        origin = current_request().environ.get("HTTP_ORIGIN", "")[:MAX_LOGGED_LENGTH]
+        origin = current_request().environ.get("HTTP_ORIGIN", "")[:MAX_LOGGED_ORIGIN_LENGTH]
         if origin and "Access-Control-Allow-Origin" not in response.headers and not _is_own(origin):
             self._log(origin)
         return response

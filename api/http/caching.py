@@ -12,7 +12,7 @@ VARY_PRIVATE: Final = ("Authorization", "Accept-Language")
 VARY_PUBLIC: Final = ("Accept-Language",)
 """``Vary`` of public, translated responses."""
 
-NOT_STORED: Final = "private, no-store"
+NO_STORE_CACHE_CONTROL: Final = "private, no-store"
 """``Cache-Control`` of private responses.
 
 If they were stored, browsers would send their entity tags with another token or language, despite ``Vary``.
@@ -46,4 +46,4 @@ def set_cache_headers(response: Response) -> None:
     if names:
         vary(response, *names)
     if "cache-control" not in given:
-        response.headers.add("Cache-Control", NOT_STORED if is_of_one else "no-cache")
+        response.headers.add("Cache-Control", NO_STORE_CACHE_CONTROL if is_of_one else "no-cache")

@@ -4,7 +4,7 @@ from functools import lru_cache
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final
 
-IPV6_PREFIX: Final = 64
+IPV6_PREFIX_LENGTH: Final = 64
 """Prefix length of the IPv6 network of one client."""
 
 
@@ -19,4 +19,4 @@ def network_of(address: str) -> str:
         return address
     if client.ipv4_mapped is not None:  # a socket on :: reports IPv4 addresses in this form
         return str(client.ipv4_mapped)
-    return str(ip_network((client, IPV6_PREFIX), strict=False))
+    return str(ip_network((client, IPV6_PREFIX_LENGTH), strict=False))

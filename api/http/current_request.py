@@ -12,12 +12,12 @@ from flask import Flask, Request, current_app, g, request
 
 from api.http.client_network import network_of
 
-_PROXIED: Final = attrgetter("_get_current_object")  # Werkzeug documents this method
-current_request: Final[Callable[[], Request]] = _PROXIED(request)
+_unwrap_proxy: Final = attrgetter("_get_current_object")  # Werkzeug documents this method
+current_request: Final[Callable[[], Request]] = _unwrap_proxy(request)
 """Returns the request that is being handled."""
-current_application: Final[Callable[[], Flask]] = _PROXIED(current_app)
+current_application: Final[Callable[[], Flask]] = _unwrap_proxy(current_app)
 """Returns the application that handles the request."""
-request_notes: Final[Callable[[], Any]] = _PROXIED(g)
+request_notes: Final[Callable[[], Any]] = _unwrap_proxy(g)
 """Returns the notes on the request: Flask's ``g``."""
 
 

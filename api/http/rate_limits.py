@@ -19,7 +19,7 @@ from api.problems.errors import RateLimited
 from workers.settings import Settings
 from workers.storage.rate_limits import WINDOW_SECONDS, RateLimitStatus
 
-REQUESTS: Final = "requests"
+DEFAULT_LIMIT_NAME: Final = "requests"
 EVENT_LOOP_LAG: Final = EventLoopLag()
 EXPENSIVE_ROUTES: Final = {
     ("POST", "/v1/games"): "create",
@@ -29,9 +29,9 @@ EXPENSIVE_ROUTES: Final = {
 }
 """Names of separate rate limits for routes that cost more than reading or moving, by method and route."""
 
-STORELESS_LIMIT: Final = "pages"
+STORELESS_LIMIT_NAME: Final = "pages"
 """Name of the rate limit of requests that don't need the store. Each process counts them separately."""
-NEEDS_NO_STORAGE: Final = "/v1/rulesets"
+STORELESS_PATH_PREFIX: Final = "/v1/rulesets"
 """Prefix of the paths under ``/v1/`` that need no store."""
 
 
@@ -45,8 +45,8 @@ def check_rate_limit() -> None:
     if route in EXEMPT_ROUTES:
         return
     EVENT_LOOP_LAG.check()
-    is_page = not route.startswith("/v1/") or route.startswith(NEEDS_NO_STORAGE) or asked.method == "OPTIONS"
-    budget = STORELESS_LIMIT if is_page else EXPENSIVE_ROUTES.get((asked.method, route), REQUESTS)
+    is_page = not route.startswith("/v1/") or route.startswith(STORELESS_PATH_PREFIX) or asked.method == "OPTIONS"
+    budget = STORELESS_LIMIT_NAME if is_page else EXPENSIVE_ROUTES.get((asked.method, route), DEFAULT_LIMIT_NAME)
     own = services()
     limit = _limit(budget, own.settings)
     if limit == 0:
@@ -54,7 +54,7 @@ def check_rate_limit() -> None:
     if is_page:
         standing = own.budgets.consume_local(budget, limit, requesting_network())
     else:
-        token = bearer_if_any() if budget == REQUESTS else None
+        token = bearer_if_any() if budget == DEFAULT_LIMIT_NAME else None
         standing = own.budgets.consume(budget, limit, token, requesting_network())
     request_notes().standing = standing
     if standing.remaining < 0:

@@ -16,7 +16,7 @@ from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 from werkzeug.http import parse_options_header
 
 from api.contract.problem_responses import problem_responses
-from api.contract.validation import UNKNOWN, by_field
+from api.contract.validation import UNKNOWN_FIELD_PHRASE, by_field
 from api.http.current_request import current_request
 from api.http.services import services
 from api.problems.documents import codes_of
@@ -30,16 +30,16 @@ from workers.storage.idempotency import Key
 
 View = TypeVar("View", bound=Callable[..., Response])
 
-ETAG: Final = re.compile(r'(W/)?"([\x21\x23-\x7e\x80-\xff]*)"')
-VERSION: Final = re.compile(r"0|[1-9][0-9]{0,15}")
-IDEMPOTENCY_KEY: Final = re.compile(r"[\x21-\x7e]{1,200}")
-BEARER: Final[list[dict[str, list[str]]]] = [{"bearer": []}]
+ETAG_PATTERN: Final = re.compile(r'(W/)?"([\x21\x23-\x7e\x80-\xff]*)"')
+VERSION_PATTERN: Final = re.compile(r"0|[1-9][0-9]{0,15}")
+IDEMPOTENCY_KEY_PATTERN: Final = re.compile(r"[\x21-\x7e]{1,200}")
+BEARER_SECURITY: Final[list[dict[str, list[str]]]] = [{"bearer": []}]
 """Security requirement of operations that need a token."""
 
 MIN_UNGUESSABLE_KEY_LENGTH: Final = 22
 """Minimum length of a key that must not be guessed: 128 random bits in Base64."""
 
-DUPLICATE_PARAMETER: Final = Phrase("Give this parameter only once.")
+DUPLICATE_PARAMETER_PHRASE: Final = Phrase("Give this parameter only once.")
 
 NO_VERSION: Final = -1
 """Expected version if ``If-Match`` is not a version. No game has this version."""
@@ -56,7 +56,7 @@ class RequestPart:
     def read(self) -> Any:
         """Return the validated part. Raises 413, 415, ``MalformedJson``, ``Invalid``."""
         sent = LOCATION_PARSERS[self.place](self.names)
-        if sent is EMPTY:
+        if sent is NOT_SENT:
             return dict(self.default)
         try:
             return self.schema.load(sent)
@@ -72,12 +72,12 @@ class RequestPart:
     @cached_property
     def default(self) -> Mapping[str, Any]:
         """The validated value of a part that the client did not send. A required body has no such value."""
-        return cast("Mapping[str, Any]", self.schema.load(EMPTY))
+        return cast("Mapping[str, Any]", self.schema.load(NOT_SENT))
 
 
-JSON: Final = "application/json"
+JSON_MEDIA_TYPE: Final = "application/json"
 
-EMPTY: Final[Mapping[str, str]] = {}
+NOT_SENT: Final[Mapping[str, str]] = {}
 """Stands for a part that the client did not send. It is compared by identity."""
 
 
@@ -92,7 +92,7 @@ def _body(_names: Mapping[str, str]) -> Any:
     if declared.isdecimal() and int(declared) > most:
         raise RequestEntityTooLarge
     text = asked.get_data()
-    is_json = _media_type(environ.get("CONTENT_TYPE", "")) == JSON
+    is_json = _media_type(environ.get("CONTENT_TYPE", "")) == JSON_MEDIA_TYPE
     if not is_json or environ.get("HTTP_CONTENT_ENCODING", "identity") != "identity":
         raise UnsupportedMediaType
     if len(text) > most:
@@ -118,20 +118,20 @@ def _media_type(content_type: str) -> str:
 def _query(_names: Mapping[str, str]) -> Mapping[str, str]:
     """Return the query parameters. ``_strict`` has refused duplicates."""
     asked = current_request()
-    return asked.args if asked.query_string else EMPTY
+    return asked.args if asked.query_string else NOT_SENT
 
 
 def _headers(names: Mapping[str, str]) -> Mapping[str, str]:
     """Return the request's headers of these names."""
     environ = current_request().environ
-    return {name: environ[key] for name, key in names.items() if key in environ} or EMPTY
+    return {name: environ[key] for name, key in names.items() if key in environ} or NOT_SENT
 
 
 def _body_if_any(names: Mapping[str, str]) -> Any:
-    """Return the result of ``_body``, or ``EMPTY`` if there is no body."""
+    """Return the result of ``_body``, or ``NOT_SENT`` if there is no body."""
     asked = current_request()
     is_there = asked.content_length or "HTTP_TRANSFER_ENCODING" in asked.environ
-    return _body(names) if is_there else EMPTY
+    return _body(names) if is_there else NOT_SENT
 
 
 LOCATION_PARSERS: Final[Mapping[str, Callable[[Mapping[str, str]], Any]]] = {
@@ -154,8 +154,8 @@ def _strict(view: View) -> View:
     def strict(*args: Any, **kwargs: Any) -> Response:
         asked = current_request()
         if asked.query_string:
-            twice = {name: [DUPLICATE_PARAMETER] for name, values in asked.args.lists() if len(values) > 1}
-            wrong = twice if reads_query else {name: [UNKNOWN] for name in asked.args}
+            twice = {name: [DUPLICATE_PARAMETER_PHRASE] for name, values in asked.args.lists() if len(values) > 1}
+            wrong = twice if reads_query else {name: [UNKNOWN_FIELD_PHRASE] for name in asked.args}
             if wrong and asked.path.startswith("/v1/"):
                 raise Invalid(wrong)
         return view(*args, **kwargs)
@@ -256,7 +256,7 @@ class JsonResponse(Response):
     """A JSON response with complete headers."""
 
     def __init__(self, body: bytes, status: int = 200, headers: Mapping[str, str] | None = None) -> None:
-        super().__init__(body, status, headers, content_type=JSON)
+        super().__init__(body, status, headers, content_type=JSON_MEDIA_TYPE)
 
     def get_wsgi_headers(self, environ: object) -> Headers:  # noqa: ARG002  Werkzeug's signature
         """Return the headers unchanged. Werkzeug would copy them to add missing ones."""
@@ -290,7 +290,7 @@ def etag_matches(version: int, if_none_match: str | None) -> bool:
     """Return whether ``If-None-Match`` matches *version* (weak comparison, RFC 9110)."""
     if if_none_match is None:
         return False
-    return if_none_match.strip() == "*" or str(version) in (tag for _, tag in ETAG.findall(if_none_match))
+    return if_none_match.strip() == "*" or str(version) in (tag for _, tag in ETAG_PATTERN.findall(if_none_match))
 
 
 def expected_version(if_match: str | None, current: int) -> int | None:
@@ -301,8 +301,8 @@ def expected_version(if_match: str | None, current: int) -> int | None:
     """
     if if_match is None or if_match.strip() == "*":
         return None
-    parts = [ETAG.fullmatch(part.strip()) for part in if_match.split(",")]
-    versions = [int(tag[2]) for tag in parts if tag is not None and not tag[1] and VERSION.fullmatch(tag[2])]
+    parts = [ETAG_PATTERN.fullmatch(part.strip()) for part in if_match.split(",")]
+    versions = [int(tag[2]) for tag in parts if tag is not None and not tag[1] and VERSION_PATTERN.fullmatch(tag[2])]
     if len(parts) == len(versions) == 1:
         return versions[0]
     return current if current in versions else NO_VERSION
@@ -317,6 +317,6 @@ def idempotency_key(text: str | None, scope: str, least: int = 1) -> Key | None:
     """
     if text is None:
         return None
-    if len(text) < least or not IDEMPOTENCY_KEY.fullmatch(text):
+    if len(text) < least or not IDEMPOTENCY_KEY_PATTERN.fullmatch(text):
         raise Invalid({"Idempotency-Key": [Phrase("A key has {least} to 200 visible ASCII characters.", least=least)]})
     return Key(scope=scope, text=text, body_digest=sha256(current_request().get_data(cache=True)).hexdigest())

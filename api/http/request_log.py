@@ -19,9 +19,9 @@ from api.http.current_request import current_request, request_notes
 from api.problems.errors import REFUSAL_KEY
 from workers.metrics import REGISTRY
 
-REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,128}")
-JSON: Final = "application/json"
-MEDIA_TYPES: Final = {
+REQUEST_ID_PATTERN: Final = re.compile(r"[A-Za-z0-9._:-]{1,128}")
+JSON_MEDIA_TYPE: Final = "application/json"
+MEDIA_TYPES_BY_ENDPOINT: Final = {
     "rulesets.show_rules": ("text/markdown", "text/html"),
     "streams.stream": ("text/event-stream", "application/x-ndjson"),
 }
@@ -30,9 +30,9 @@ MEDIA_TYPES: Final = {
 UNLOGGED_ENDPOINTS: Final = frozenset({"server.alive", "server.ready", "server.metrics"})
 """Endpoints that are logged only at level ``debug``, because they are polled."""
 
-METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+COUNTED_METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
-REQUESTS: Final = Counter(
+REQUEST_COUNT: Final = Counter(
     "regicide_http_requests", "Requests answered.", ["route", "method", "status"], registry=REGISTRY
 )
 REQUEST_SECONDS: Final = Histogram(
@@ -53,7 +53,7 @@ def begin() -> None:
     """
     environ = current_request().environ
     sent = environ.get("HTTP_X_REQUEST_ID")
-    request_id = sent if sent is not None and REQUEST_ID.fullmatch(sent) else token_hex(16)
+    request_id = sent if sent is not None and REQUEST_ID_PATTERN.fullmatch(sent) else token_hex(16)
     noted = request_notes()
     noted.began, noted.request_id = perf_counter(), request_id
     structlog.contextvars.bind_contextvars(request_id=request_id)
@@ -66,7 +66,7 @@ def negotiate() -> None:
     asked = current_request()
     if "HTTP_ACCEPT" not in asked.environ or asked.url_rule is None:
         return  # no route matches, or the route accepts every media type
-    wanted, offered = asked.accept_mimetypes, MEDIA_TYPES.get(asked.endpoint or "", (JSON,))
+    wanted, offered = asked.accept_mimetypes, MEDIA_TYPES_BY_ENDPOINT.get(asked.endpoint or "", (JSON_MEDIA_TYPE,))
     if wanted and asked.path.startswith("/v1/") and wanted.best_match(offered) is None:
         raise NotAcceptable
 
@@ -78,7 +78,9 @@ def finish(response: Response) -> Response:
     set_cache_headers(response)
     route = asked.url_rule.rule if asked.url_rule else None
     seconds = perf_counter() - noted.began
-    counted, timed = _counters(route or "none", asked.method if asked.method in METHODS else "other", str(status))
+    counted, timed = _counters(
+        route or "none", asked.method if asked.method in COUNTED_METHODS else "other", str(status)
+    )
     counted.inc()
     timed.observe(seconds)
     write = log.debug if asked.endpoint in UNLOGGED_ENDPOINTS else log.info
@@ -93,7 +95,7 @@ def _counters(route: str, method: str, status: str) -> tuple[Counter, Histogram]
 
     *method* is ``other`` for an unknown method. Otherwise clients could create any number of labels.
     """
-    return REQUESTS.labels(route, method, status), REQUEST_SECONDS.labels(route, method)
+    return REQUEST_COUNT.labels(route, method, status), REQUEST_SECONDS.labels(route, method)
 
 
 def register(app: Flask) -> None:

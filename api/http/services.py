@@ -15,7 +15,7 @@ from workers.storage.rate_limits import RateLimiter
 from workers.storage.startup_checks import Reason
 from workers.storage.store import Store
 
-KEY: Final = "regicide"
+EXTENSION_KEY: Final = "regicide"
 
 
 @dataclass(frozen=True)
@@ -34,4 +34,4 @@ class Services:
 
 def services(app: Flask | None = None) -> Services:
     """Return the services of *app*, or of the current application."""
-    return cast(Services, (app or current_application()).extensions[KEY])
+    return cast(Services, (app or current_application()).extensions[EXTENSION_KEY])

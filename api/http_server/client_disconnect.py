@@ -1,7 +1,8 @@
 """Detection of a client that has closed its connection.
 
 A FIN means that the client has closed the connection, or only that the client will send no more. To find out, the
-server sends ``PROBE``, the first bytes of any response. A closed socket answers with a reset, an open one acknowledges.
+server sends ``PROBE_BYTES``, the first bytes of any response. A closed socket answers with a reset, an open one
+acknowledges.
 
 Without ``POLLRDHUP`` (macOS) only hang-ups and resets are noticed before a request starts. A client that acknowledges
 the probe after its FIN and closes the connection later is noticed when the response is written.
@@ -14,7 +15,7 @@ import sys
 import termios
 from typing import Final
 
-PROBE: Final = b"HTTP/1.1 "
+PROBE_BYTES: Final = b"HTTP/1.1 "
 PROBE_SECONDS: Final = 0.02  # interval of checks whether the probe was acknowledged
 HANGUP_EVENTS: Final = select.POLLHUP | select.POLLERR | select.POLLNVAL
 
@@ -38,12 +39,12 @@ class Peer:
     def has_left(self) -> bool | None:
         """Return whether the client has closed the connection, or None while that is unknown.
 
-        After a FIN this sends ``PROBE``. Therefore call it only before the response is written.
+        After a FIN this sends ``PROBE_BYTES``. Therefore call it only before the response is written.
         """
         if not self.events():
             return False
         if not self._is_probed:
-            self._transport.write(PROBE)
+            self._transport.write(PROBE_BYTES)
             self._is_probed = True
         if self.events() & HANGUP_EVENTS:
             return True
@@ -56,4 +57,4 @@ class Peer:
         The next head is returned whole, unless the client is probed again.
         """
         was_probed, self._is_probed = self._is_probed, False
-        return head[len(PROBE) :] if was_probed else head
+        return head[len(PROBE_BYTES) :] if was_probed else head

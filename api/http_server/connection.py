@@ -20,7 +20,7 @@ from api.http_server.client_disconnect import PROBE_SECONDS, Peer
 from api.http_server.open_connections import ConnectionGroup
 from api.http_server.parser import RequestParser
 from api.http_server.request import Request
-from api.http_server.states import BETWEEN_RESPONSES, RECEIVING_BODY, Eviction, State
+from api.http_server.states import STATES_BETWEEN_RESPONSES, STATES_RECEIVING_BODY, Eviction, State
 from api.problems.errors import Overloaded
 from workers.asyncio_greenlets import Abandoned, current_task, wait_while_wanted
 
@@ -84,7 +84,7 @@ class Connection(asyncio.Protocol):
             self._discarded_bytes += len(data)
         else:
             self._parser.feed(data)
-        if self.state in RECEIVING_BODY:  # received bytes extend the deadline
+        if self.state in STATES_RECEIVING_BODY:  # received bytes extend the deadline
             more = self._deadline + len(data) / limits.MIN_BODY_BYTES_PER_SECOND
             self._deadline = min(more, self._loop.time() + self._seconds)
         self.go_on()
@@ -155,7 +155,7 @@ class Connection(asyncio.Protocol):
         if self.state is State.READING_BODY and (self._request.is_complete or self._request.body_truncated):
             self._set_state(State.HANDLING)
             self._handler.switch()
-        if self.state in BETWEEN_RESPONSES:
+        if self.state in STATES_BETWEEN_RESPONSES:
             self._enter_next_state()
         self._read_on()
 

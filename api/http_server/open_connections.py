@@ -3,11 +3,11 @@
 from ipaddress import ip_network
 from typing import Any, Final
 
-from api.http.client_network import IPV6_PREFIX, network_of
+from api.http.client_network import IPV6_PREFIX_LENGTH, network_of
 from api.http_server.limits import PROTECTED_CONNECTIONS, PROTECTED_SITE_CONNECTIONS, ConnectionLimits
 from api.http_server.states import Eviction
 
-IPV6_SITE_PREFIX: Final = 48
+IPV6_SITE_PREFIX_LENGTH: Final = 48
 """Prefix length of the IPv6 network of one site."""
 
 
@@ -48,8 +48,8 @@ class OpenConnections:
     def groups_of(self, address: str) -> tuple[ConnectionGroup, ...]:
         """Return the groups of a connection from *address*."""
         network, site = network_of(address), ""
-        if network.endswith(f"/{IPV6_PREFIX}"):
-            site = str(ip_network(network).supernet(new_prefix=IPV6_SITE_PREFIX))
+        if network.endswith(f"/{IPV6_PREFIX_LENGTH}"):
+            site = str(ip_network(network).supernet(new_prefix=IPV6_SITE_PREFIX_LENGTH))
         group = self._groups.get(network) or ConnectionGroup(network, site, PROTECTED_CONNECTIONS)
         return (
             (group, self._groups.get(site) or ConnectionGroup(site, "", PROTECTED_SITE_CONNECTIONS))

@@ -14,12 +14,12 @@ from werkzeug.exceptions import BadRequest, RequestHeaderFieldsTooLarge, Request
 from api.http_server.limits import MAX_CHUNK_OVERHEAD_BYTES, MAX_HEAD_BYTES, MAX_TARGET_BYTES
 from api.http_server.request import Request
 
-PIECE_BYTES: Final = 1024
+BYTES_BETWEEN_LIMIT_CHECKS: Final = 1024
 """Number of bytes parsed between two checks of the limits."""
-CHUNK_FRAMING: Final = 24
+MAX_CHUNK_FRAMING_BYTES: Final = 24
 """Maximum number of bytes of a chunk's framing without extensions."""
-UNKNOWN_METHOD: Final = re.compile(rb"([A-Z][A-Z-]{0,31}) (/\S*) HTTP/1\.[01]\r\n")
-UNKNOWN_METHOD_PREFIX: Final = re.compile(rb"[A-Z][A-Z-]{0,31}( (/\S*( [HTP/1.0\r]{0,9})?)?)?")
+UNKNOWN_METHOD_PATTERN: Final = re.compile(rb"([A-Z][A-Z-]{0,31}) (/\S*) HTTP/1\.[01]\r\n")
+UNKNOWN_METHOD_PREFIX_PATTERN: Final = re.compile(rb"[A-Z][A-Z-]{0,31}( (/\S*( [HTP/1.0\r]{0,9})?)?)?")
 
 
 class RequestParser:
@@ -39,9 +39,9 @@ class RequestParser:
 
     def feed(self, data: bytes) -> None:
         """Parse *data*. An error becomes the ``refusal`` of a request, and nothing more is parsed."""
-        for start in range(0, len(data), PIECE_BYTES):
+        for start in range(0, len(data), BYTES_BETWEEN_LIMIT_CHECKS):
             if not self.is_finished:
-                self._feed(data[start : start + PIECE_BYTES])
+                self._feed(data[start : start + BYTES_BETWEEN_LIMIT_CHECKS])
 
     def finish(self, error: Exception, last: Request | None = None) -> None:
         """Stop parsing, and refuse with *error* the request whose body is incomplete.
@@ -92,9 +92,9 @@ class RequestParser:
         """Take a request with a method unknown to llhttp. Return an error if its request line is invalid, else None."""
         if self._pending != len(self._head_bytes):  # the bytes are not the beginning of a request
             return BadRequest()
-        line = UNKNOWN_METHOD.match(self._head_bytes)
+        line = UNKNOWN_METHOD_PATTERN.match(self._head_bytes)
         if line is None:
-            return None if UNKNOWN_METHOD_PREFIX.fullmatch(self._head_bytes) else BadRequest()
+            return None if UNKNOWN_METHOD_PREFIX_PATTERN.fullmatch(self._head_bytes) else BadRequest()
         self.is_finished = True
         self._take_head(Request(line[1].decode("ascii"), line[2], headers=[(b"Host", b"")], is_complete=True))
         return None
@@ -131,7 +131,7 @@ class RequestParser:
             raise BadRequest  # llhttp stops here
 
     def on_chunk_header(self) -> None:  # llhttp has read the size line of a chunk, which is no overhead
-        self._pending = max(0, self._pending - CHUNK_FRAMING)
+        self._pending = max(0, self._pending - MAX_CHUNK_FRAMING_BYTES)
 
     def on_body(self, part: bytes) -> None:
         self._pending = max(0, self._pending - len(part))

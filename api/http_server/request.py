@@ -15,7 +15,7 @@ from api.problems.errors import REFUSAL_KEY
 
 VALID_HOST: Final = re.compile(rb"(?:\[[0-9A-Za-z:._~%-]+\]|[A-Za-z0-9._~%-]*)(?::[0-9]*)?")
 """A valid ``Host``: a name or address with an optional port, or nothing."""
-ABSOLUTE_FORM: Final = re.compile(rb"http://([^/?#:][^/?#]*)(.*)", re.IGNORECASE | re.DOTALL)
+ABSOLUTE_FORM_PATTERN: Final = re.compile(rb"http://([^/?#:][^/?#]*)(.*)", re.IGNORECASE | re.DOTALL)
 """A target in absolute form: the authority, which replaces ``Host`` (RFC 9112, 3.2.2), and the rest."""
 FRAMING_HEADERS: Final = frozenset((b"host", b"transfer-encoding", b"connection", b"expect"))
 """Headers on the host, the body's length, the end of the connection, and ``100 Continue``."""
@@ -84,7 +84,7 @@ class Request:
             return True
         if self.target == b"*" or self.method == "CONNECT":
             return self.method in {"OPTIONS", "CONNECT"}
-        absolute = ABSOLUTE_FORM.fullmatch(self.target)
+        absolute = ABSOLUTE_FORM_PATTERN.fullmatch(self.target)
         return absolute is not None and VALID_HOST.fullmatch(absolute[1]) is not None
 
     def without_upgrade(self) -> bytes:
@@ -107,7 +107,7 @@ class Request:
 
     def environ(self, client: tuple[Any, ...], server: tuple[Any, ...]) -> dict[str, Any]:
         """Return the WSGI environment of the request (PEP 3333)."""
-        absolute = ABSOLUTE_FORM.fullmatch(self.target) if self.target[:1] != b"/" else None
+        absolute = ABSOLUTE_FORM_PATTERN.fullmatch(self.target) if self.target[:1] != b"/" else None
         target = self.target if absolute is None else absolute[2]
         path, _, query = target.partition(b"#")[0].partition(b"?")
         path = b"/" + path.removeprefix(b"/")

@@ -52,9 +52,9 @@ class State(Enum):
         self.eviction = eviction
 
 
-BETWEEN_RESPONSES: Final = frozenset(
+STATES_BETWEEN_RESPONSES: Final = frozenset(
     (State.NEW, State.READING_HEAD, State.PROBING, State.WRITING, State.DISCARDING, State.IDLE, State.LINGERING)
 )
 """States in which the application is not running. What the client sends or reads determines the next state."""
-RECEIVING_BODY: Final = frozenset((State.READING_BODY, State.DISCARDING, State.LINGERING))
+STATES_RECEIVING_BODY: Final = frozenset((State.READING_BODY, State.DISCARDING, State.LINGERING))
 """States whose deadline is extended while a body arrives."""

@@ -18,7 +18,7 @@ from api.http_server.open_connections import OpenConnections
 from api.http_server.processes import ConnectionCounts
 from api.http_server.states import State
 from workers.asyncio_greenlets import EXECUTOR, GreenletPool
-from workers.metrics import CONNECTIONS
+from workers.metrics import OPEN_CONNECTIONS
 
 TICK_SECONDS: Final = 1.0  # interval of checks of all timeouts
 GRACEFUL_SHUTDOWN_SECONDS: Final = 4.0  # time for running requests to finish, after a request to stop
@@ -80,7 +80,7 @@ class WsgiServer:
     def _note(self, connection: Connection, change: int) -> None:
         self._clients.add(connection.groups, change)
         self._counts.note(len(self.connections))
-        CONNECTIONS.inc(change)
+        OPEN_CONNECTIONS.inc(change)
 
     def _tick(self) -> None:
         """Check all timeouts and renew the ``Date`` header, every ``TICK_SECONDS``."""

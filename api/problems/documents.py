@@ -230,9 +230,9 @@ def codes_of(rule: str) -> tuple[str, ...]:
     return (*ANY_PATH_CODES, *limited, *(V1_CODES if rule.startswith("/v1/") else ()))
 
 
-PARAMETER: Final = re.compile(r"<(?:[^:<>]*:)?(\w+)>")
+PATH_PARAMETER_PATTERN: Final = re.compile(r"<(?:[^:<>]*:)?(\w+)>")
 """A path parameter in Flask's notation."""
-MAX_COMPARED_PATH: Final = 100
+MAX_COMPARED_PATH_LENGTH: Final = 100
 """Maximum number of characters of an unknown path that are compared with known paths."""
 
 log = structlog.get_logger(__name__)
@@ -300,10 +300,10 @@ def _sentence(code: str, allow: str) -> Phrase:
 
 def _similar_paths(path: str) -> list[str]:
     """Return the paths of the contract most similar to *path*, the closest first."""
-    said, shown = path[:MAX_COMPARED_PATH].split("/"), dict[str, str]()
+    said, shown = path[:MAX_COMPARED_PATH_LENGTH].split("/"), dict[str, str]()
     for rule in current_app.url_map.iter_rules():
         if rule.rule.startswith("/v1/"):
-            parts = PARAMETER.sub(r"{\1}", rule.rule).split("/")
+            parts = PATH_PARAMETER_PATTERN.sub(r"{\1}", rule.rule).split("/")
             alike = [said[n] if part[:1] == "{" and n < len(said) else part for n, part in enumerate(parts)]
             shown["/".join(alike)] = "/".join(parts)
     return [shown[alike] for alike in get_close_matches("/".join(said), shown, n=2, cutoff=0.75)]

@@ -15,13 +15,13 @@ REFUSAL_KEY: Final = "regicide.refusal"
 MAX_NAMED_FIELDS: Final = 20
 """Maximum number of fields that a refusal names."""
 
-MAX_NAME_LENGTH: Final = 80
+MAX_FIELD_NAME_LENGTH: Final = 80
 """Maximum number of characters of a field's name in a refusal. The client chooses the name."""
 
 
 def shorten(field: str) -> str:
-    """Return a field's name, cut off at ``MAX_NAME_LENGTH``."""
-    return field if len(field) <= MAX_NAME_LENGTH else f"{field[:MAX_NAME_LENGTH]}…"
+    """Return a field's name, cut off at ``MAX_FIELD_NAME_LENGTH``."""
+    return field if len(field) <= MAX_FIELD_NAME_LENGTH else f"{field[:MAX_FIELD_NAME_LENGTH]}…"
 
 
 class HttpRefusal(Refusal):

@@ -7,7 +7,7 @@ from api.contract import examples, requests
 from api.contract.shared_schemas import ref
 from api.http import auth, request_io
 from api.http.auth import Access
-from api.http.request_io import BEARER, Blueprint, JsonResponse, json_response
+from api.http.request_io import BEARER_SECURITY, Blueprint, JsonResponse, json_response
 from api.http.services import services
 from api.language import current_translator, negotiated_language, translator
 from api.problems.documents import BODY_CODES, READ_CODES, WRITE_CODES
@@ -24,7 +24,7 @@ blp = Blueprint("actions", __name__, url_prefix="/v1/games/<game_id>", descripti
 @blp.response(
     200,
     ref("Actions"),
-    examples=examples.LEGAL,
+    examples=examples.LEGAL_ACTIONS,
 )
 @blp.refuses(*READ_CODES)
 def list_actions(access: Access) -> Response:
@@ -43,15 +43,15 @@ def list_actions(access: Access) -> Response:
 
 
 @blp.route("/actions", methods=["POST"])
-@blp.doc(operationId="act", security=BEARER)
+@blp.doc(operationId="act", security=BEARER_SECURITY)
 @auth.seat_to_act
 @blp.arguments(
     requests.ActionIn,
-    examples=examples.ACTIONS,
+    examples=examples.ACTION_REQUESTS,
 )
 @blp.arguments(requests.ActQuery, location="query")
 @blp.arguments(requests.ActHeaders, location="headers")
-@blp.response(200, {"oneOf": [ref("Turn"), ref("Rehearsed")]}, examples=examples.TURNS)
+@blp.response(200, {"oneOf": [ref("Turn"), ref("Rehearsed")]}, examples=examples.ACTION_RESPONSES)
 @blp.refuses(
     *(*WRITE_CODES, *BODY_CODES, "bad_action", "bad_card", "not_your_turn", "illegal_action"),
     *("not_started", "game_over", "stale_version", "key_reused", "in_progress"),

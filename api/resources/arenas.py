@@ -29,8 +29,8 @@ SEED_BYTES = 8
 
 @blp.route("", methods=["POST"])
 @blp.doc(operationId="startArena", security=[])
-@blp.arguments(requests.ArenaIn, example=examples.ARENA_ASKED)
-@blp.response(202, ref("StartedArena"), headers=LOCATION_HEADER, example=examples.ARENA)
+@blp.arguments(requests.ArenaIn, example=examples.ARENA_REQUEST)
+@blp.response(202, ref("StartedArena"), headers=LOCATION_HEADER, example=examples.QUEUED_ARENA_JOB)
 @blp.refuses(*BODY_CODES, "bad_options", "too_many_jobs", *STORE_CODES)
 def start(body: Json) -> Response:
     """Start an arena: many games of AIs against AIs.

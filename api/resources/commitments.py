@@ -4,7 +4,7 @@ from flask import Response
 
 from api.contract import examples
 from api.contract.shared_schemas import ref
-from api.http.caching import NOT_STORED
+from api.http.caching import NO_STORE_CACHE_CONTROL
 from api.http.request_io import Blueprint, json_response
 from api.http.services import services
 from api.problems.documents import STORE_CODES
@@ -24,4 +24,4 @@ def commit() -> Response:
     the server could not choose your cards.
     """
     promised = services().store.commitments.make()
-    return json_response(promised.as_json(), 201, {"Cache-Control": NOT_STORED})
+    return json_response(promised.as_json(), 201, {"Cache-Control": NO_STORE_CACHE_CONTROL})

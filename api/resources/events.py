@@ -7,7 +7,7 @@ from api.contract.shared_schemas import ref
 from api.http import auth
 from api.http.auth import Access
 from api.http.overload import run_exclusively_in_thread
-from api.http.request_io import BEARER, Blueprint, json_response
+from api.http.request_io import BEARER_SECURITY, Blueprint, json_response
 from api.http.services import services
 from api.language import current_translator
 from api.problems.documents import BODY_CODES, READ_CODES, WRITE_CODES
@@ -46,10 +46,10 @@ def list_events(query: Json, access: Access) -> Response:
 
 
 @blp.route("/signals", methods=["POST"])
-@blp.doc(operationId="signal", security=BEARER)
+@blp.doc(operationId="signal", security=BEARER_SECURITY)
 @auth.seat_only
 @blp.arguments(requests.SignalIn, example={"signal": requests.SIGNALS[0]})
-@blp.response(200, ref("Game"), examples=examples.GAMES_AS_SEEN)
+@blp.response(200, ref("Game"), examples=examples.GAMES_SEEN_BY_PLAYER)
 @blp.refuses(*WRITE_CODES, *BODY_CODES, "illegal_action", "not_your_turn", "not_started", "game_over")
 def signal(body: Json, access: Access) -> Response:
     """Give a signal, one of a few words, when the ruleset allows it.

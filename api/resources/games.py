@@ -11,11 +11,11 @@ from api.contract import examples, operation_additions, requests
 from api.contract.level_names import check_level
 from api.contract.shared_schemas import ref
 from api.http import auth, request_io
-from api.http.auth import HOST, INVITE, Access
-from api.http.caching import NOT_STORED
+from api.http.auth import HOST_HOLDER, INVITE_HOLDER, Access
+from api.http.caching import NO_STORE_CACHE_CONTROL
 from api.http.current_request import requesting_network
 from api.http.overload import run_exclusively_in_thread, wait_for_news
-from api.http.request_io import BEARER, Blueprint, JsonResponse, etag, json_response
+from api.http.request_io import BEARER_SECURITY, Blueprint, JsonResponse, etag, json_response
 from api.http.services import services
 from api.problems.documents import BODY_CODES, READ_CODES, STORE_CODES, WRITE_CODES
 from api.problems.errors import NotFound
@@ -42,14 +42,17 @@ blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, 
 @blp.doc(operationId="createGame", security=[])
 @blp.arguments(
     requests.GameIn,
-    examples=examples.NEW_GAMES,
+    examples=examples.NEW_GAME_REQUESTS,
 )
 @blp.arguments(requests.SecretKeyHeaders, location="headers")
 @blp.response(
     201,
     ref("CreatedGame"),
-    headers={"Location": operation_additions.LOCATION, "ETag": operation_additions.ETAG},
-    examples=examples.CREATED,
+    headers={
+        "Location": operation_additions.LOCATION_HEADER_REFERENCE,
+        "ETag": operation_additions.ETAG_HEADER_REFERENCE,
+    },
+    examples=examples.CREATED_GAMES,
 )
 @blp.refuses(
     *(*BODY_CODES, "bad_options", "bad_position", "bad_card"),
@@ -81,7 +84,11 @@ def create(body: Json, headers: Json) -> Response:
     game = first["game"]
     # A repeated request gets the first response again, with its game and with the tokens derived from its nonce.
     tokens = auth.derived_tokens(first["nonce"], text, game["id"], _holders(game["seats"], private=body["private"]))
-    headers = {"Location": f"/v1/games/{game['id']}", "ETag": etag(game["version"]), "Cache-Control": NOT_STORED}
+    headers = {
+        "Location": f"/v1/games/{game['id']}",
+        "ETag": etag(game["version"]),
+        "Cache-Control": NO_STORE_CACHE_CONTROL,
+    }
     return json_response({**game, **_as_shown(tokens)}, 201, headers)
 
 
@@ -91,13 +98,13 @@ def _with_ai_only_limit(change: Change) -> Change:
 
 
 def _holders(seats: list[Json], *, private: bool) -> list[str]:
-    """Return the holders of a new game's tokens: the numbers of its human seats, the host, and ``INVITE``.
+    """Return the holders of a new game's tokens: the numbers of its human seats, the host, and ``INVITE_HOLDER``.
 
     Only a private game with open seats has an invite.
     """
     own = [str(number) for number, seat in enumerate(seats) if seat["kind"] == "human"]
     invited = private and any(seat["kind"] == "open" for seat in seats)
-    return [*own, HOST, *([INVITE] if invited else [])]
+    return [*own, HOST_HOLDER, *([INVITE_HOLDER] if invited else [])]
 
 
 def _own_seat(table: Table) -> int | None:
@@ -105,15 +112,15 @@ def _own_seat(table: Table) -> int | None:
 
 
 def _as_shown(tokens: dict[str, str]) -> Json:
-    invite = {"invite": tokens[INVITE]} if INVITE in tokens else {}
-    seats = {holder: token for holder, token in tokens.items() if holder in auth.SEATS}
-    return {"tokens": seats, "host_token": tokens[HOST], **invite}
+    invite = {"invite": tokens[INVITE_HOLDER]} if INVITE_HOLDER in tokens else {}
+    seats = {holder: token for holder, token in tokens.items() if holder in auth.SEAT_HOLDERS}
+    return {"tokens": seats, "host_token": tokens[HOST_HOLDER], **invite}
 
 
 @blp.route("")
 @blp.doc(operationId="listGames", security=[])
 @blp.arguments(requests.GamesQuery, location="query")
-@blp.response(200, ref("Games"), example=examples.GAMES)
+@blp.response(200, ref("Games"), example=examples.GAME_LIST)
 @blp.refuses(*STORE_CODES)
 @run_exclusively_in_thread
 def list_games(query: Json) -> Response:
@@ -133,7 +140,12 @@ def list_games(query: Json) -> Response:
 @auth.any_viewer
 @blp.arguments(requests.GameQuery, location="query")
 @blp.arguments(requests.GameHeaders, location="headers")
-@blp.response(200, ref("Game"), headers={"ETag": operation_additions.ETAG}, examples=examples.GAMES_AS_SEEN)
+@blp.response(
+    200,
+    ref("Game"),
+    headers={"ETag": operation_additions.ETAG_HEADER_REFERENCE},
+    examples=examples.GAMES_SEEN_BY_PLAYER,
+)
 @blp.refuses(*READ_CODES, "too_many_streams")
 def show(query: Json, headers: Json, access: Access) -> Response:
     """Show the game as the bearer may see it.
@@ -173,7 +185,7 @@ def _wait_for_change(table: Table, known: str | None, wait: float) -> Table:
 @blp.doc(operationId="getPastView")
 @auth.any_viewer
 @blp.arguments(requests.PastQuery, location="query")
-@blp.response(200, ref("PastView"), examples=examples.PAST)
+@blp.response(200, ref("PastView"), examples=examples.PAST_VIEWS)
 @blp.refuses(*READ_CODES, "not_found", "still_running", "unreadable_past")
 @run_exclusively_in_thread
 def show_past(query: Json, access: Access, version: str) -> Response:
@@ -189,7 +201,7 @@ def show_past(query: Json, access: Access, version: str) -> Response:
 @blp.route("/<game_id>/positions/<version>")
 @blp.doc(operationId="getPosition")
 @auth.any_viewer
-@blp.response(200, ref("PastPosition"), examples=examples.POSITION)
+@blp.response(200, ref("PastPosition"), examples=examples.POSITIONS)
 @blp.refuses(*READ_CODES, "not_found", "still_running", "unreadable_past")
 @run_exclusively_in_thread
 def show_position(access: Access, version: str) -> Response:
@@ -207,7 +219,9 @@ def show_position(access: Access, version: str) -> Response:
 def _past_table(access: Access, version: str) -> Table:
     """Return the game at a version. Raises ``NotFound``."""
     table = (
-        services().store.history.table(access.table.id, int(version)) if request_io.VERSION.fullmatch(version) else None
+        services().store.history.table(access.table.id, int(version))
+        if request_io.VERSION_PATTERN.fullmatch(version)
+        else None
     )
     if table is None:
         raise NotFound(Phrase("The game has versions 0 to {last}.", last=access.table.version))
@@ -229,9 +243,9 @@ def _viewpoint_seat(access: Access, seat: int | None) -> int | None:
 
 
 @blp.route("/<game_id>", methods=["DELETE"])
-@blp.doc(operationId="abandonGame", security=BEARER)
+@blp.doc(operationId="abandonGame", security=BEARER_SECURITY)
 @auth.host_or_operator
-@blp.response(200, ref("Game"), examples=examples.ABANDONED)
+@blp.response(200, ref("Game"), examples=examples.ABANDONED_GAMES)
 @blp.refuses(*WRITE_CODES, "game_over")
 def abandon(access: Access) -> Response:
     """End the game without an outcome. Only the host and the operator may do this.
@@ -246,7 +260,7 @@ def abandon(access: Access) -> Response:
 @blp.doc(operationId="joinGame")
 @blp.arguments(requests.JoinIn, example={"name": "Ben", "client_seed": "nobody can foresee this"})
 @blp.arguments(requests.SecretKeyHeaders, location="headers")
-@blp.response(200, ref("JoinedGame"), examples=examples.JOINED)
+@blp.response(200, ref("JoinedGame"), examples=examples.JOINED_GAMES)
 @blp.refuses(
     *READ_CODES, *BODY_CODES, "not_found", "seat_taken", "already_started", "game_over", "key_reused", "in_progress"
 )
@@ -288,10 +302,10 @@ def _taken_seat(before: Table, after: Table) -> int:
 
 
 @blp.route("/<game_id>/start", methods=["POST"])
-@blp.doc(operationId="startGame", security=BEARER)
+@blp.doc(operationId="startGame", security=BEARER_SECURITY)
 @auth.host_only
 @blp.arguments(requests.LevelIn, example={"level": "adept"})
-@blp.response(200, ref("Game"), examples=examples.BY_HOST)
+@blp.response(200, ref("Game"), examples=examples.GAMES_SEEN_BY_HOST)
 @blp.refuses(*WRITE_CODES, *BODY_CODES, "already_started", "game_over", "too_many_games")
 def start(body: Json, access: Access) -> Response:
     """Give the open seats to AIs and deal. Only the host may do this.
@@ -307,10 +321,10 @@ def start(body: Json, access: Access) -> Response:
 
 
 @blp.route("/<game_id>/seats/<int(fixed_digits=1):seat>/handover", methods=["POST"])
-@blp.doc(operationId="handOver", security=BEARER)
+@blp.doc(operationId="handOver", security=BEARER_SECURITY)
 @auth.path_seat_or_host
 @blp.arguments(requests.LevelIn, example={"level": "adept"})
-@blp.response(200, ref("Game"), examples=examples.HANDED_OVER)
+@blp.response(200, ref("Game"), examples=examples.HANDED_OVER_GAMES)
 @blp.refuses(*WRITE_CODES, *BODY_CODES, "not_found", "not_started", "game_over", "too_many_games")
 def hand_over(body: Json, access: Access, seat: int) -> Response:
     """Let an AI take over a seat. The seat's player and the host may do this.
@@ -326,11 +340,11 @@ def hand_over(body: Json, access: Access, seat: int) -> Response:
 
 
 @blp.route("/<game_id>/next", methods=["POST"])
-@blp.doc(operationId="nextGame", security=BEARER)
+@blp.doc(operationId="nextGame", security=BEARER_SECURITY)
 @auth.seat_only
 @blp.arguments(requests.NextIn, required=False, example={"client_seed": "nobody can foresee this"})
-@blp.response(200, ref("NextGame"), examples=examples.NEXT)
-@blp.doc(responses=operation_additions.CREATED_NEXT)
+@blp.response(200, ref("NextGame"), examples=examples.NEXT_GAMES)
+@blp.doc(responses=operation_additions.NEXT_GAME_CREATED_RESPONSE)
 @blp.refuses(
     *WRITE_CODES, *BODY_CODES, "commitment_gone", "still_running", "not_your_turn", "already_started", "game_over"
 )
@@ -370,7 +384,7 @@ def record(access: Access) -> Response:
 @blp.route("/<game_id>/next")
 @blp.doc(operationId="showNextGame")
 @auth.any_viewer
-@blp.response(200, ref("Rematch"), examples=examples.REMATCH)
+@blp.response(200, ref("Rematch"), examples=examples.REMATCH_STATES)
 @blp.refuses(*READ_CODES, "still_running")
 def show_next(access: Access) -> Response:
     """Show which seats of an ended game have asked to play again.

@@ -10,11 +10,11 @@ from engines.core.phrase import Phrase
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
-HTML: Final = "text/html"
-PAGE: Final = {"type": "string", "description": "HTML"}
-HOME: Final = Phrase("All games")
-LEARN: Final = Phrase("Learn to play")
-DOCUMENT: Final = Template("""<!doctype html>
+HTML_MEDIA_TYPE: Final = "text/html"
+HTML_SCHEMA: Final = {"type": "string", "description": "HTML"}
+HOME_LINK_PHRASE: Final = Phrase("All games")
+LESSONS_LINK_PHRASE: Final = Phrase("Learn to play")
+DOCUMENT_TEMPLATE: Final = Template("""<!doctype html>
 <html lang="$language">
   <head>
     <meta charset="utf-8">
@@ -28,7 +28,7 @@ $body
   </body>
 </html>
 """)
-RULES_HEAD: Final = """    <link rel="stylesheet" href="/static/css/rules.css">
+RULES_HEAD_HTML: Final = """    <link rel="stylesheet" href="/static/css/rules.css">
     <link rel="modulepreload" href="/static/js/vendor.js">
     <script type="module" src="/static/js/shared/rules.js"></script>
 """
@@ -36,12 +36,12 @@ RULES_HEAD: Final = """    <link rel="stylesheet" href="/static/css/rules.css">
 
 def document(language: str, title: str, body: str, head: str = "") -> str:
     """Return an HTML document in *language*. *head* is added to the head that every document has."""
-    return DOCUMENT.substitute(language=language, title=title, body=body, head=head)
+    return DOCUMENT_TEMPLATE.substitute(language=language, title=title, body=body, head=head)
 
 
 def home_link(language: str) -> str:
     """Return a link to the lobby that looks like a button."""
-    return f'<a class="button" href="/">{HOME.render(translator(language))}</a>'
+    return f'<a class="button" href="/">{HOME_LINK_PHRASE.render(translator(language))}</a>'
 
 
 @cache
@@ -60,7 +60,11 @@ def _render_markdown(text: str) -> str:
 @cache
 def rules_document(text: str, title: str, language: str, name: str | None = None) -> str:
     """Return the HTML document of Markdown rules. *name* is the ruleset's name if it has lessons, else None."""
-    lessons = f'<a class="button" href="/learn?ruleset={name}">{LEARN.render(translator(language))}</a>' if name else ""
+    lessons = (
+        f'<a class="button" href="/learn?ruleset={name}">{LESSONS_LINK_PHRASE.render(translator(language))}</a>'
+        if name
+        else ""
+    )
     navigation = f'<nav class="rules-head">{home_link(language)}{lessons}<span id="choices"></span></nav>'
     body = f'    {navigation}\n    <main class="rules" lang="{language}">\n{_render_markdown(text)}    </main>'
-    return document(language, title, body, RULES_HEAD)
+    return document(language, title, body, RULES_HEAD_HTML)

@@ -6,7 +6,7 @@ from typing import Final
 from flask import Response
 
 from api.contract import operation_additions
-from api.http.caching import NOT_STORED
+from api.http.caching import NO_STORE_CACHE_CONTROL
 from api.http.request_io import json_response
 from api.http.services import services
 from api.language import current_translator
@@ -17,7 +17,7 @@ from engines.core.types import Json
 from workers.background import hints, reviews
 from workers.storage.tasks import ACTIVE_STATUSES, Task
 
-LOCATION_HEADER: Final = {"Location": operation_additions.LOCATION}
+LOCATION_HEADER: Final = {"Location": operation_additions.LOCATION_HEADER_REFERENCE}
 
 
 def as_json(task: Task) -> Json:
@@ -43,15 +43,15 @@ def _partial_review(task: Task, translate: Translator) -> Json | None:
 
     Return None for any other task, and before the first decision is judged.
     """
-    if task.kind != reviews.KIND or task.status not in ACTIVE_STATUSES:
+    if task.kind != reviews.TASK_KIND or task.status not in ACTIVE_STATUSES:
         return None
     judged = reviews.judged_so_far(services().store, task)
     return review.with_texts(judged, translate) if judged["decisions"] else None
 
 
 RESULT_LOCALIZERS: Final[Mapping[str, Callable[[Json, Translator], Json]]] = {
-    hints.KIND: _hint,
-    reviews.KIND: review.with_texts,
+    hints.TASK_KIND: _hint,
+    reviews.TASK_KIND: review.with_texts,
 }
 """Functions that translate a job's result, by kind of job."""
 
@@ -63,5 +63,5 @@ def _problem(stored: Json, translate: Translator) -> Json:
 
 def accepted(task: Task, **more: str) -> Response:
     """Return the 202 response of a started job, with its address. *more* has fields in addition to those of the job."""
-    headers = {"Location": f"/v1/jobs/{task.id}", "Cache-Control": NOT_STORED}
+    headers = {"Location": f"/v1/jobs/{task.id}", "Cache-Control": NO_STORE_CACHE_CONTROL}
     return json_response({**as_json(task), **more}, 202, headers)

@@ -13,7 +13,7 @@ from api.http import auth
 from api.http.auth import Access
 from api.http.current_request import requesting_network
 from api.http.overload import wait_for_news
-from api.http.request_io import BEARER, Blueprint, json_response
+from api.http.request_io import BEARER_SECURITY, Blueprint, json_response
 from api.http.services import services
 from api.problems.documents import BODY_CODES, JOB_CODES, WRITE_CODES
 from api.problems.errors import NotFound
@@ -32,10 +32,10 @@ blp = Blueprint("jobs", __name__, url_prefix="/v1", description="What takes long
 
 
 @blp.route("/games/<game_id>/hints", methods=["POST"])
-@blp.doc(operationId="askHint", security=BEARER)
+@blp.doc(operationId="askHint", security=BEARER_SECURITY)
 @auth.seat_only
 @blp.arguments(requests.HintIn, example={"level": "expert"})
-@blp.response(202, ref("HintJob"), headers=LOCATION_HEADER, example=examples.JOB)
+@blp.response(202, ref("HintJob"), headers=LOCATION_HEADER, example=examples.QUEUED_HINT_JOB)
 @blp.refuses(*WRITE_CODES, *BODY_CODES, "not_your_turn", "not_started", "game_over", "still_running", "not_found")
 def ask_hint(body: Json, access: Access) -> Response:
     """Ask what an AI would do in your place or, after the end, why an AI acted as it did.
@@ -51,7 +51,7 @@ def ask_hint(body: Json, access: Access) -> Response:
     if body["version"] is None:
         game.check_decides(seat)
         return accepted(
-            hints.request_hint(store, game.id, game.version, seat, body["level"] or requests.HINT_LEVEL, owner)
+            hints.request_hint(store, game.id, game.version, seat, body["level"] or requests.DEFAULT_HINT_LEVEL, owner)
         )
     decider, level = _decided_by_ai(game, body["version"])
     return accepted(
@@ -70,9 +70,9 @@ def _decided_by_ai(game: Table, version: int) -> tuple[int, str]:
 
 
 @blp.route("/jobs/<job_id>")
-@blp.doc(operationId="getJob", security=BEARER)
+@blp.doc(operationId="getJob", security=BEARER_SECURITY)
 @blp.arguments(requests.JobQuery, location="query")
-@blp.response(200, ref("Job"), examples=examples.JOBS)
+@blp.response(200, ref("Job"), examples=examples.FINISHED_JOBS)
 @blp.refuses(*JOB_CODES, "too_many_streams")
 def show(query: Json, job_id: str) -> Response:
     """Show the progress of a job.
@@ -96,8 +96,8 @@ def _wait_until_done(task: Task, wait: float) -> Task:
 
 
 @blp.route("/jobs/<job_id>", methods=["DELETE"])
-@blp.doc(operationId="cancelJob", security=BEARER)
-@blp.response(200, ref("Job"), example=examples.CANCELLED)
+@blp.doc(operationId="cancelJob", security=BEARER_SECURITY)
+@blp.response(200, ref("Job"), example=examples.CANCELLED_JOB)
 @blp.refuses(*JOB_CODES)
 def cancel(job_id: str) -> Response:
     """Cancel a job. A job that has ended is left unchanged.

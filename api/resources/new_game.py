@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from api.contract.level_names import check_level
 from api.contract.requests import SEAT_FIELDS
-from api.contract.validation import UNKNOWN
+from api.contract.validation import UNKNOWN_FIELD_PHRASE
 from api.problems.errors import Invalid
 from engines import RULESETS
 from engines.core.phrase import Phrase, listed
@@ -17,7 +17,9 @@ from engines.table.seats import Seat, merge_seat_options
 from engines.table.table import Change, Table
 from workers.storage.commitments import SEED_BYTES
 
-OWN_OPTIONS: Final = Phrase("A position brings its own options: leave out `options` and what seats ask for.")
+OPTIONS_OF_POSITION_PHRASE: Final = Phrase(
+    "A position brings its own options: leave out `options` and what seats ask for."
+)
 
 
 def new_game(
@@ -32,7 +34,7 @@ def new_game(
     ruleset = RULESETS[body["ruleset"]]
     seats = _seats(ruleset, body)
     if body["position"] is not None and (body["options"] or any(seat.asks for seat in seats)):
-        raise Invalid({"position": [OWN_OPTIONS]})
+        raise Invalid({"position": [OPTIONS_OF_POSITION_PHRASE]})
     options = _options(ruleset, body["options"], seats)
     promised: str | None = body["commitment"]
 
@@ -81,7 +83,7 @@ def _seats(ruleset: Ruleset, body: Mapping[str, Any]) -> list[Seat]:
 
 def _seat(ruleset: Ruleset, number: int, seat: Mapping[str, Any], client_seed: str) -> Seat:
     asks = {field: seat[field] for field in SEAT_FIELDS if seat.get(field) is not None}
-    unknown = {f"seats.{number}.{field}": [UNKNOWN] for field in asks if field not in ruleset.seat_options}
+    unknown = {f"seats.{number}.{field}": [UNKNOWN_FIELD_PHRASE] for field in asks if field not in ruleset.seat_options}
     if unknown:
         raise Invalid(unknown)
     check_level(ruleset, seat["level"], f"seats.{number}.level")

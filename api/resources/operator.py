@@ -9,7 +9,7 @@ from api.contract import examples, requests
 from api.contract.shared_schemas import ref
 from api.http import auth
 from api.http.overload import run_exclusively_in_thread
-from api.http.request_io import BEARER, Blueprint, json_response
+from api.http.request_io import BEARER_SECURITY, Blueprint, json_response
 from api.http.services import services
 from api.language import current_translator, in_language
 from api.problems.documents import BODY_CODES, STORE_CODES
@@ -22,15 +22,15 @@ from workers.storage.store import Store
 
 blp = Blueprint("operator", __name__, url_prefix="/v1/operator", description="For the operator of the server.")
 
-LATEST: Final = 50
+MAX_LATEST_GAMES: Final = 50
 """Number of games that are listed."""
 OPERATOR_CODES: Final = ("not_found", "no_token", "unknown_token", "wrong_token", *STORE_CODES)
 
 
 @blp.route("")
-@blp.doc(operationId="getOperator", security=BEARER)
+@blp.doc(operationId="getOperator", security=BEARER_SECURITY)
 @auth.operator_only
-@blp.response(200, ref("Operator"), example=examples.OPERATOR)
+@blp.response(200, ref("Operator"), example=examples.OPERATOR_OVERVIEW)
 @blp.refuses(*OPERATOR_CODES)
 @run_exclusively_in_thread
 def show_operator() -> Response:
@@ -56,7 +56,7 @@ def show_operator() -> Response:
 
 
 @blp.route("/banner", methods=["PUT"])
-@blp.doc(operationId="putBanner", security=BEARER)
+@blp.doc(operationId="putBanner", security=BEARER_SECURITY)
 @auth.operator_only
 @blp.arguments(requests.BannerIn, example={"text": "The server restarts at ten: games go on after it."})
 @blp.response(200, ref("Banner"), example={"banner": "The server restarts at ten: games go on after it."})
@@ -81,14 +81,14 @@ def _counts(store: Store) -> Json:
 
 def _latest(store: Store) -> list[Table]:
     """Return the games that changed last, including private games. Unreadable games are left out."""
-    ids = [game for partition in store.keys.all() for game in store.idle.newest(partition, STATUSES, LATEST)]
+    ids = [game for partition in store.keys.all() for game in store.idle.newest(partition, STATUSES, MAX_LATEST_GAMES)]
     tables = list[Table]()
     for game_id in ids:
         try:
             tables.append(store.games.load(game_id))
         except (NoSuchGame, RulesetMissing, Unreadable):
             continue
-    return sorted(tables, key=lambda table: table.updated, reverse=True)[:LATEST]
+    return sorted(tables, key=lambda table: table.updated, reverse=True)[:MAX_LATEST_GAMES]
 
 
 def _game_row(table: Table) -> dict[str, Any]:

@@ -17,27 +17,29 @@ from api.contract.shared_schemas import ID
 from api.http.caching import vary
 from api.http.compression import compress_static
 from api.http.current_request import current_request
-from api.http.request_io import JSON, Blueprint, View, run_in_thread
+from api.http.request_io import JSON_MEDIA_TYPE, Blueprint, View, run_in_thread
 from api.language import current_translator, negotiated_language
 from api.problems.errors import NotFound
-from api.resources.docs_site import INDEX, docs, read_site_file
-from api.resources.html_pages import HTML, PAGE, document, home_link
+from api.resources.docs_site import INDEX_FILE, docs, read_site_file
+from api.resources.html_pages import HTML_MEDIA_TYPE, HTML_SCHEMA, document, home_link
 from api.resources.ruleset_files import files_of
 from engines import RULESETS
 from engines.core.phrase import Phrase
 
 blp = Blueprint("pages", __name__, description="Pages for people.")
 
-WEB: Final = Path(__file__).parents[1] / "web"
-ASSET: Final = "asset"
+WEB_FOLDER: Final = Path(__file__).parents[1] / "web"
+ASSET_ENDPOINT: Final = "asset"
 """Endpoint of the files that pages load."""
-RULESET_ASSET: Final = "ruleset_asset"
+RULESET_ASSET_ENDPOINT: Final = "ruleset_asset"
 """Endpoint of the files in the ``web`` folders of rulesets."""
-DOCS_ASSET: Final = "docs_asset"
+DOCS_ASSET_ENDPOINT: Final = "docs_asset"
 """Endpoint of the files of the docs."""
-FILE_ENDPOINTS: Final = (None, ASSET, RULESET_ASSET, DOCS_ASSET)
+NOT_FOUND_PAGE_ENDPOINTS: Final = (None, ASSET_ENDPOINT, RULESET_ASSET_ENDPOINT, DOCS_ASSET_ENDPOINT)
 """Endpoints whose 404 responses are shown to browsers as a page. None is the endpoint of unknown paths."""
-FILES: Final = {file.relative_to(WEB).as_posix(): file.read_bytes() for file in WEB.rglob("*.*") if file.is_file()}
+FILE_BYTES_BY_PATH: Final = {
+    file.relative_to(WEB_FOLDER).as_posix(): file.read_bytes() for file in WEB_FOLDER.rglob("*.*") if file.is_file()
+}
 """Pages and their files by path, read once."""
 
 MEDIA_TYPES: Final = {
@@ -52,7 +54,7 @@ MEDIA_TYPES: Final = {
 
 PUZZLE_ID: Final = re.compile(ID["pattern"], re.ASCII)
 
-FONT: Final = MEDIA_TYPES[".woff2"]
+FONT_MEDIA_TYPE: Final = MEDIA_TYPES[".woff2"]
 """Media type of fonts, which are compressed already."""
 
 DOCS_POLICY: Final = (
@@ -67,7 +69,7 @@ def _page(path: str, title: str) -> Callable[[View], View]:
 
     def decorate(view: View) -> View:
         example = f"<!doctype html>\n<title>{title}</title>\n"
-        threaded = blp.response(200, PAGE, content_type=HTML, example=example)(run_in_thread(view))
+        threaded = blp.response(200, HTML_SCHEMA, content_type=HTML_MEDIA_TYPE, example=example)(run_in_thread(view))
         documented = blp.doc(operationId=view.__name__, security=[], responses=NOT_MODIFIED)(threaded)
         return blp.route(path)(documented)
 
@@ -165,32 +167,32 @@ def ruleset_asset(ruleset: str, name: str) -> Response:
 def docs_asset(name: str) -> Response:
     """Send a file of the documentation: of the page for openapi.yaml, or of the site built from docs/."""
     path = f"docs/{name}"
-    if path in FILES and not path.endswith(".html"):
+    if path in FILE_BYTES_BY_PATH and not path.endswith(".html"):
         return _file(path)
     found = read_site_file(name)
     if found is None:
         raise NotFound(Phrase("There is nothing at this path."))
-    return _response(name or INDEX, found)
+    return _response(name or INDEX_FILE, found)
 
 
 @run_in_thread
 def asset(name: str) -> Response:
     """Send a file that a page loads."""
-    if name not in FILES or name.endswith(".html"):
+    if name not in FILE_BYTES_BY_PATH or name.endswith(".html"):
         raise NotFound(Phrase("There is nothing at this path."))
     return _file(name)
 
 
 def _file(name: str) -> Response:
     """Send a file of the folder ``web``, or 304 to a browser that has the file already."""
-    return _response(name, FILES[name])
+    return _response(name, FILE_BYTES_BY_PATH[name])
 
 
 def _response(name: str, content: bytes) -> Response:
     guessed, _ = guess_type(name)
     media_type = MEDIA_TYPES.get(PurePosixPath(name).suffix) or guessed or "text/plain"
     response = Response(content, mimetype=media_type)
-    if media_type != FONT and (media_type in MEDIA_TYPES.values() or media_type == HTML):
+    if media_type != FONT_MEDIA_TYPE and (media_type in MEDIA_TYPES.values() or media_type == HTML_MEDIA_TYPE):
         return compress_static(response)
     response.cache_control.no_cache = True
     response.add_etag()
@@ -200,16 +202,16 @@ def _response(name: str, content: bytes) -> Response:
 
 def not_found_page(response: Response) -> Response:
     """Replace the problem by a page that links to the lobby, if a browser asked for an unknown path."""
-    is_lost = response.status_code == HTTPStatus.NOT_FOUND and current_request().endpoint in FILE_ENDPOINTS
+    is_lost = response.status_code == HTTPStatus.NOT_FOUND and current_request().endpoint in NOT_FOUND_PAGE_ENDPOINTS
     if not is_lost or request.path.startswith("/v1/"):
         return response
     vary(response, "Accept")
-    if request.accept_mimetypes.best_match((JSON, HTML), JSON) == HTML:
+    if request.accept_mimetypes.best_match((JSON_MEDIA_TYPE, HTML_MEDIA_TYPE), JSON_MEDIA_TYPE) == HTML_MEDIA_TYPE:
         language, translate = negotiated_language(), current_translator()
         title = TITLE.render(translate)
         text = f"<h1>{title}</h1><p>{EXPLANATION.render(translate)}</p><p>{home_link(language)}</p>"
         response.set_data(document(language, title, f'    <main class="alone">{text}</main>'))
-        response.mimetype = HTML
+        response.mimetype = HTML_MEDIA_TYPE
     return response
 
 
@@ -220,8 +222,8 @@ EXPLANATION: Final = Phrase("There is no page at this address. Perhaps it was sh
 def register(app: Flask) -> None:
     """Register the files of the pages, and the page of unknown paths, on *app*. ``openapi.yaml`` doesn't list them."""
     app.after_request(not_found_page)
-    app.add_url_rule("/static/<path:name>", ASSET, asset)
-    app.add_url_rule("/static/rulesets/<ruleset>/<path:name>", RULESET_ASSET, ruleset_asset)
+    app.add_url_rule("/static/<path:name>", ASSET_ENDPOINT, asset)
+    app.add_url_rule("/static/rulesets/<ruleset>/<path:name>", RULESET_ASSET_ENDPOINT, ruleset_asset)
     app.add_url_rule("/docs", "docs", docs)
-    app.add_url_rule("/docs/", DOCS_ASSET, docs_asset, defaults={"name": ""})
-    app.add_url_rule("/docs/<path:name>", DOCS_ASSET, docs_asset)
+    app.add_url_rule("/docs/", DOCS_ASSET_ENDPOINT, docs_asset, defaults={"name": ""})
+    app.add_url_rule("/docs/<path:name>", DOCS_ASSET_ENDPOINT, docs_asset)

@@ -26,7 +26,7 @@ CLOCK: Final = "REGICIDE_PUZZLE_CLOCK"
 @blp.route("")
 @blp.doc(operationId="listPuzzles", security=[])
 @blp.arguments(requests.PuzzlesQuery, location="query")
-@blp.response(200, ref("Puzzles"), example=examples.PUZZLES)
+@blp.response(200, ref("Puzzles"), example=examples.PUZZLE_LIST)
 @blp.refuses("invalid", "unreadable")
 @run_in_thread
 def list_puzzles(query: Json) -> Response:
@@ -70,7 +70,7 @@ def show_yesterday(query: Json) -> Response:
 
 @blp.route("/<puzzle_id>")
 @blp.doc(operationId="getPuzzle", security=[])
-@blp.response(200, ref("Puzzle"), examples=examples.PUZZLE)
+@blp.response(200, ref("Puzzle"), examples=examples.PUZZLE_BY_RULESET)
 @blp.refuses("not_found", "unreadable")
 @run_in_thread
 def show_puzzle(puzzle_id: str) -> Response:

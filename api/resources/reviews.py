@@ -28,7 +28,7 @@ blp = Blueprint("reviews", __name__, url_prefix="/v1/games", description="What c
 @blp.doc(operationId="startReview")
 @auth.any_viewer
 @blp.arguments(requests.ReviewIn, examples=examples.REVIEWS_ASKED)
-@blp.response(202, ref("StartedReview"), headers=LOCATION_HEADER, example=examples.REVIEW)
+@blp.response(202, ref("StartedReview"), headers=LOCATION_HEADER, example=examples.QUEUED_REVIEW_JOB)
 @blp.refuses(*READ_CODES, *BODY_CODES, "not_found", "still_running", "too_many_jobs")
 def start(body: Json, access: Access) -> Response:
     """Ask how good a seat's decisions were, after the game has ended.

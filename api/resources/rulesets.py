@@ -22,7 +22,7 @@ from api.language import (
     translator,
 )
 from api.problems.errors import NoSuchRuleset
-from api.resources.html_pages import HTML, PAGE, rules_document
+from api.resources.html_pages import HTML_MEDIA_TYPE, HTML_SCHEMA, rules_document
 from api.resources.ruleset_files import ICON, LOBBY, address_if_any, picture
 from engines import RULESETS
 from engines.contract import suitable_level
@@ -71,7 +71,7 @@ def _rules_introduction(ruleset: Ruleset) -> str:
 
 blp = Blueprint("rulesets", __name__, url_prefix="/v1/rulesets", description="Which games can be played.")
 
-MARKDOWN: Final = "text/markdown"
+MARKDOWN_MEDIA_TYPE: Final = "text/markdown"
 
 
 def as_json(ruleset: Ruleset, translate: Translator = english) -> Json:
@@ -142,12 +142,16 @@ def show_ruleset(name: str) -> Response:
 
 @blp.route("/<name>/rules")
 @blp.doc(operationId="getRules", security=[], responses=NOT_MODIFIED)
-@blp.doc(responses={200: {"content": {HTML: {"schema": PAGE, "example": "<!doctype html>\n<h1>Regicide</h1>\n"}}}})
+@blp.doc(
+    responses={
+        200: {"content": {HTML_MEDIA_TYPE: {"schema": HTML_SCHEMA, "example": "<!doctype html>\n<h1>Regicide</h1>\n"}}}
+    }
+)
 @blp.arguments(requests.RulesQuery, location="query")
 @blp.response(
     200,
     {"type": "string"},
-    content_type=MARKDOWN,
+    content_type=MARKDOWN_MEDIA_TYPE,
     example=_rules_introduction(next(iter(RULESETS.values()))),
     headers={"Content-Language": {"description": "Of the text.", "schema": one_of(LANGUAGES)}},
 )
@@ -161,8 +165,8 @@ def show_rules(query: Json, name: str) -> Response:
     """
     ruleset = _ruleset(name)
     text, language = rules_of(ruleset, _folder(ruleset), query.get("lang") or negotiated_language())
-    media_type = request.accept_mimetypes.best_match((MARKDOWN, HTML), MARKDOWN)
-    if media_type == HTML:
+    media_type = request.accept_mimetypes.best_match((MARKDOWN_MEDIA_TYPE, HTML_MEDIA_TYPE), MARKDOWN_MEDIA_TYPE)
+    if media_type == HTML_MEDIA_TYPE:
         text = rules_document(text, ruleset.title, language, name if ruleset.lessons else None)
     said = Response(text, content_type=f"{media_type}; charset=utf-8")
     vary(said, "Accept")

@@ -59,7 +59,7 @@ LINE: Final = {
 }
 EVENT: Final = shape(
     {
-        "id": {"type": "string", "pattern": f"^({request_io.VERSION.pattern})$", "description": "the version"},
+        "id": {"type": "string", "pattern": f"^({request_io.VERSION_PATTERN.pattern})$", "description": "the version"},
         "event": {"enum": ["message", "notice"], "description": "`notice`: the operator's, without an id"},
         "data": {"type": "string", "contentMediaType": "application/json", "contentSchema": ONE},
     },
@@ -76,8 +76,8 @@ It stands in the contract as the schema of the whole response, because OpenAPI 3
 @blp.doc(operationId="streamGame")
 @auth.any_viewer
 @blp.arguments(requests.StreamHeaders, location="headers")
-@blp.doc(responses={200: {"content": {LINES: {"schema": LINE, "examples": examples.MESSAGES}}}})
-@blp.response(200, EVENT, content_type=EVENTS, examples=examples.SERVER_SENT)
+@blp.doc(responses={200: {"content": {LINES: {"schema": LINE, "examples": examples.STREAM_MESSAGES}}}})
+@blp.response(200, EVENT, content_type=EVENTS, examples=examples.SERVER_SENT_EVENTS)
 @blp.refuses(*READ_CODES, "too_many_streams")
 def stream(headers: Json, access: Access) -> Response:
     """Watch the game live, as the bearer may see it.
@@ -112,7 +112,7 @@ blp.teardown_app_request(_close_unsent)
 
 def _last_version(table: Table, last_event_id: str | None) -> int | None:
     """Return the version of ``Last-Event-ID``, or None if the game has no such version."""
-    if last_event_id is None or not request_io.VERSION.fullmatch(last_event_id):
+    if last_event_id is None or not request_io.VERSION_PATTERN.fullmatch(last_event_id):
         return None
     version = int(last_event_id)
     return version if version <= table.version else None

@@ -9,7 +9,7 @@ from engines.analysis.arena import Arena, play, result
 from tests.api.games import Game, plain
 from tests.api.test_jobs import job_store  # noqa: F401  a fixture
 from tests.workers.stores import work_off
-from workers.storage.fair_queues import ARENA
+from workers.storage.fair_queues import ARENA_QUEUE
 from workers.storage.store import Store
 
 BODY: dict[str, Any] = {"ruleset": "gridcannon", "seats": ["adept", "novice"], "games": 2, "seed": "s"}
@@ -34,7 +34,7 @@ def look(http: FlaskClient, job: dict[str, Any], token: str | None = None, metho
 def test_an_arena(http: FlaskClient, store: Store):
     """202 and a job, whose result has rates with intervals."""
     begun = begin(http)
-    work_off(store, ARENA)
+    work_off(store, ARENA_QUEUE)
 
     ended = plain(look(http, begun))
 
@@ -50,7 +50,7 @@ def test_an_arena(http: FlaskClient, store: Store):
 def test_a_seed_is_chosen_if_none_is_given(http: FlaskClient, store: Store):
     """And answered, so that the arena can be repeated."""
     jobs = [begin(http, seed=None, games=1) for _ in range(2)]
-    work_off(store, ARENA)
+    work_off(store, ARENA_QUEUE)
 
     seeds = {plain(look(http, job))["result"]["seed"] for job in jobs}
 
@@ -64,7 +64,7 @@ def test_it_can_be_cancelled(http: FlaskClient, store: Store):
 
     refused = [look(http, begun, other["job_token"], method) for method in ("GET", "DELETE")]
     cancelled = plain(look(http, begun, method="DELETE"))
-    work_off(store, ARENA)
+    work_off(store, ARENA_QUEUE)
 
     assert [(answer.status_code, answer.get_json()["code"]) for answer in refused] == [(403, "wrong_token")] * 2
     assert plain(look(http, begun)) == cancelled

@@ -219,7 +219,7 @@ FAULTS: Sequence[tuple[str, Callable[[], Ruleset], str, str]] = [
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch):
     """An endless game is known by two seconds here."""
-    monkeypatch.setattr(checks, "ENDLESS_SECONDS", 2.0)
+    monkeypatch.setattr(checks, "ENDLESS_AFTER_SECONDS", 2.0)
 
 
 def checked(name: str = "race", *flags: str) -> tuple[int, str]:

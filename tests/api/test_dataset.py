@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from pyarrow import parquet
 
 from api.commands.cli import main
-from api.commands.dataset import TYPES
+from api.commands.dataset import ARROW_TYPE_BY_COLUMN
 from engines.core.types import Json
 from engines.table.decision_rows import COLUMNS, decisions
 from engines.table.record_parser import read_record
@@ -51,7 +51,9 @@ def test_parquet(games: Path, tmp_path: Path):
     table = parquet.read_table(file)
     assert table.to_pylist() == expected(games)
     assert table.column_names == list(COLUMNS)
-    assert {name: str(table.schema.field(name).type).replace("double", "float64") for name in TYPES} == TYPES
+    assert {
+        name: str(table.schema.field(name).type).replace("double", "float64") for name in ARROW_TYPE_BY_COLUMN
+    } == ARROW_TYPE_BY_COLUMN
     assert runs[0].output == f"{len(table)} decisions: {file}\n"
     assert file.read_bytes() == (tmp_path / "other" / "decisions.parquet").read_bytes()
     assert list((tmp_path / "one").iterdir()) == [file]
@@ -126,7 +128,7 @@ def test_the_memory_that_it_needs_does_not_grow(games: Path, tmp_path: Path):
     line = gzip.decompress(games.read_bytes())
     program = (
         "import resource, sys; from click.testing import CliRunner; from api.commands.cli import main; "
-        "from api.commands import dataset; dataset.BATCH = 200; "
+        "from api.commands import dataset; dataset.ROWS_PER_BATCH = 200; "
         "ended = CliRunner().invoke(main, sys.argv[1:]); assert ended.exit_code == 0, ended.output; "
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )

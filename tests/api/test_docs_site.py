@@ -12,7 +12,7 @@ from api.resources import docs_site
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Give the folder of a site that hasn't been built, beside a file of somebody else's."""
     folder = tmp_path / "site"
-    monkeypatch.setattr(docs_site, "SITES", (tmp_path / "wheel", folder))
+    monkeypatch.setattr(docs_site, "SITE_FOLDERS", (tmp_path / "wheel", folder))
     (tmp_path / "secret.html").write_text("secret")
     return folder
 

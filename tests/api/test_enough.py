@@ -18,7 +18,7 @@ from tests.workers.stores import work_off
 from workers.background import job_base
 from workers.settings import Settings
 from workers.storage import concurrent_work_limits
-from workers.storage.fair_queues import AI_ONLY, ARENA
+from workers.storage.fair_queues import AI_ONLY_QUEUE, ARENA_QUEUE
 from workers.storage.store import Store
 
 NOVICE = {"kind": "ai", "level": "novice"}
@@ -69,7 +69,7 @@ def test_games_of_ais_alone(limited: Limited, store: Store):
     assert http.delete(f"/v1/games/{first['id']}", headers=bearer).status_code == 200
     assert create(http).status_code == 201
     assert_too_many(create(http))
-    work_off(store, AI_ONLY)
+    work_off(store, AI_ONLY_QUEUE)
     assert [create(http).status_code for _ in range(3)] == [201, 201, 429]
 
 
@@ -92,7 +92,7 @@ def test_they_are_counted_however_they_came_about(limited: Limited, store: Store
     assert_too_many(start())
     assert store.games.load(mine["id"]).seats[0].kind == "human"
     assert store.games.load(waits["id"]).status == "waiting"
-    work_off(store, AI_ONLY)
+    work_off(store, AI_ONLY_QUEUE)
     assert hand_over().status_code == 200
     assert_too_many(start())
 
@@ -164,7 +164,7 @@ def test_arenas(limited: Limited, store: Store):
     assert http.delete(f"/v1/jobs/{first['id']}", headers=bearer).status_code == 200
     assert ask(http, "/v1/arenas", ARENAS).status_code == 202
     assert_too_many(ask(http, "/v1/arenas", ARENAS), "too_many_jobs")
-    work_off(store, ARENA)
+    work_off(store, ARENA_QUEUE)
     assert [ask(http, "/v1/arenas", ARENAS).status_code for _ in range(3)] == [202, 202, 429]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from api.http_server.limits import MAX_CHUNK_OVERHEAD_BYTES, MAX_PIPELINED_REQUESTS
-from api.http_server.parser import PIECE_BYTES
+from api.http_server.parser import BYTES_BETWEEN_LIMIT_CHECKS
 from api.http_server.states import State
 from tests.api.http_lines import LIMITS, QUICK, Line, Served, Ticks, eventually, said, serving
 
@@ -108,7 +108,8 @@ CHUNKED = POST % b"/x" + b"Transfer-Encoding: chunked\r\n\r\n"
 
 
 @pytest.mark.parametrize(
-    ("size", "status"), [(3_000, 200), (MAX_CHUNK_OVERHEAD_BYTES + 2 * PIECE_BYTES, 431), (20_000, 431), (500_000, 431)]
+    ("size", "status"),
+    [(3_000, 200), (MAX_CHUNK_OVERHEAD_BYTES + 2 * BYTES_BETWEEN_LIMIT_CHECKS, 431), (20_000, 431), (500_000, 431)],
 )
 @pytest.mark.parametrize("form", [b"1;%b\r\na\r\n0\r\n\r\n", b"1\r\na\r\n0\r\nX: %b\r\n\r\n"])
 def test_extensions_and_trailers_are_bounded(patient: Served, form: bytes, size: int, status: int):

@@ -29,7 +29,7 @@ from tests.workers.stores import work_off
 from workers.background import job_base
 from workers.settings import Settings
 from workers.storage.errors import StaleVersion
-from workers.storage.fair_queues import REVIEW
+from workers.storage.fair_queues import REVIEW_QUEUE
 from workers.storage.idempotency import IdempotencyKeys, Key
 from workers.storage.store import Store, open_store
 
@@ -376,7 +376,7 @@ def test_of_a_review(http: FlaskClient, store: Store, monkeypatch: pytest.Monkey
     game = new_game(http, position=LAST_BLOW)
     plain(game.act(0, "play 5C"))
     job = game.ask("POST", "/reviews", 0, json={"level": "novice"}).get_json()["id"]
-    work_off(store, REVIEW)
+    work_off(store, REVIEW_QUEUE)
     headers = {"Authorization": f"Bearer {game.token(0)}"}
 
     english, spanish = (

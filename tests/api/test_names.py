@@ -7,7 +7,7 @@ import pytest
 from flask.testing import FlaskClient
 from marshmallow import ValidationError
 
-from api.contract.player_names import INVISIBLE, check_name
+from api.contract.player_names import INVISIBLE_CHARACTERS, check_name
 from tests.api.games import ANA, OPEN, Game, new_game
 
 HIDDEN = [
@@ -50,7 +50,7 @@ def test_whatever_unicode_calls_ignorable_is_known():
     every = [chr(code) for code in range(sys.maxunicode + 1)]
     alike = {one for one in every if one.isprintable() and any(word in unicodedata.name(one, "") for word in words)}
 
-    assert alike <= INVISIBLE
+    assert alike <= INVISIBLE_CHARACTERS
 
 
 def test_whoever_joins_is_told_which_character_it_is(http: FlaskClient):

@@ -10,8 +10,8 @@ from tests.api.games import Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json, position
 from tests.api.test_jobs import job_store  # noqa: F401  a fixture
 from tests.workers.stores import work_off
-from workers.storage.concurrent_work_limits import MAX_REVIEWS
-from workers.storage.fair_queues import REVIEW
+from workers.storage.concurrent_work_limits import MAX_REVIEWS_PER_GAME
+from workers.storage.fair_queues import REVIEW_QUEUE
 from workers.storage.store import Store
 
 BLUNDER = position([["2S", "5C"], ["7C"]], castle=[], enemy="KS", damage=31)
@@ -49,7 +49,7 @@ def look(game: Game, job: Json, token: str | None, method: str = "GET") -> TestR
 def test_a_review(ended: Game, store: Store):
     """202 and a job with progress; then each decision of one's own seat, and what would have been better."""
     job = begun(ask(ended))
-    work_off(store, REVIEW)
+    work_off(store, REVIEW_QUEUE)
 
     shown = plain(look(ended, job, ended.token(0)))
 
@@ -77,7 +77,7 @@ def test_a_review(ended: Game, store: Store):
 def test_who_watched_says_which_seat(ended: Game, store: Store):
     """Without a token, for a public game: the job has one of its own. The host too, with the host's."""
     watched, hosted = begun(ask(ended, None, seat=0)), begun(ask(ended, "host", seat=0))
-    work_off(store, REVIEW)
+    work_off(store, REVIEW_QUEUE)
 
     seen = plain(look(ended, watched, watched["job_token"]))["result"]
     assert "job_token" not in hosted
@@ -125,7 +125,7 @@ def test_after_an_abandon(game: Game, store: Store):
     plain(game.act(0, "play 5S"))
     plain(game.ask("DELETE", "", "host"))
     job = begun(ask(game))
-    work_off(store, REVIEW)
+    work_off(store, REVIEW_QUEUE)
 
     result = plain(look(game, job, game.token(0)))["result"]
 
@@ -172,14 +172,14 @@ def test_a_review_is_its_creators_alone(ended: Game, store: Store):
             assert look(ended, one, token, method).get_json()["code"] == code
 
     assert plain(look(ended, job, ended.token(0), "DELETE"))["status"] == "cancelled"
-    work_off(store, REVIEW)
+    work_off(store, REVIEW_QUEUE)
     assert plain(look(ended, job, ended.token(0)))["status"] == "cancelled"
     assert plain(look(ended, watched, watched["job_token"]))["status"] == "finished"
 
 
 def test_so_many_of_a_game(ended: Game, store: Store):
     """429 too_many_jobs until one has ended; another game has its own."""
-    for _ in range(MAX_REVIEWS):
+    for _ in range(MAX_REVIEWS_PER_GAME):
         begun(ask(ended, None, seat=0))
     other = new_game(ended.http, position=LAST_BLOW)
     plain(other.act(0, "play 5C"))
@@ -189,7 +189,7 @@ def test_so_many_of_a_game(ended: Game, store: Store):
     assert (refused.status_code, refused.get_json()["code"]) == (429, "too_many_jobs")
     assert refused.headers["Retry-After"] == "10"
     assert ask(other).status_code == 202
-    work_off(store, REVIEW)
+    work_off(store, REVIEW_QUEUE)
     assert ask(ended).status_code == 202
 
 
@@ -205,7 +205,7 @@ def test_nothing_that_lay_hidden_is_used(http: FlaskClient, store: Store):
         plain(game.act(0, "play 5S"))
         plain(game.ask("DELETE", "", "host"))
         job = begun(ask(game, level="expert"))
-        work_off(store, REVIEW)
+        work_off(store, REVIEW_QUEUE)
         results.append(plain(look(game, job, game.token(0)))["result"])
 
     assert results[0] == results[1]

@@ -14,7 +14,7 @@ from babel.messages import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from api.commands.check_ruleset.text_laws import SENTENCE, SaidPhrase, phrases_in, sentences_in
+from api.commands.check_ruleset.text_laws import TRANSLATED_CALL_PATTERN, SaidPhrase, phrases_in, sentences_in
 
 ROOT: Final = Path(__file__).parents[2]
 RULESETS: Final = sorted(
@@ -46,7 +46,9 @@ def browser_files(home: Path) -> list[Path]:
 
 def browser_folders(home: Path) -> list[Path]:
     """Return the folders of the browser code of *home*: each has its own sentences, as pages load only some."""
-    return sorted({file.parent for file in browser_files(home) if SENTENCE.search(file.read_text("utf-8"))})
+    return sorted(
+        {file.parent for file in browser_files(home) if TRANSLATED_CALL_PATTERN.search(file.read_text("utf-8"))}
+    )
 
 
 def browser_sentences(home: Path, folder: Path | None = None) -> Iterator[SaidPhrase]:

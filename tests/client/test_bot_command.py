@@ -16,7 +16,7 @@ from flask import Flask
 from api.commands.cli import main
 from engines.core.types import Json
 from regicide_client import Created, Player, ProblemError, RegicideClient
-from regicide_client.bot_command import MAX_ANSWERS, Bot, BotFailed, ProgramSetup, ended_line
+from regicide_client.bot_command import MAX_REFUSED_ANSWERS, Bot, BotFailed, ProgramSetup, ended_line
 from regicide_client.json_lines_process import Program, ProgramError, ProgramNotFound
 from tests.api.games import ANA, BEN
 from tests.api.puzzles import LAST_BLOW
@@ -226,12 +226,12 @@ def test_restarts_have_an_end(ana: Player, tmp_path: Path, restarts: int):
 
 def test_a_program_that_never_learns(ana: Player, tmp_path: Path):
     """So many refusals of one answer after the other are a failure."""
-    command, sent = answering(tmp_path, *["{}"] * MAX_ANSWERS)
+    command, sent = answering(tmp_path, *["{}"] * MAX_REFUSED_ANSWERS)
 
-    with pytest.raises(BotFailed, match=f"{MAX_ANSWERS} of its answers"):
+    with pytest.raises(BotFailed, match=f"{MAX_REFUSED_ANSWERS} of its answers"):
         play(ana, command)
 
-    assert len(lines(sent)) == 2 * MAX_ANSWERS - 1
+    assert len(lines(sent)) == 2 * MAX_REFUSED_ANSWERS - 1
 
 
 def test_who_is_overtaken_is_asked_again(server: RegicideClient, ana: Player, tmp_path: Path):

@@ -3,7 +3,7 @@
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from api.commands.check_ruleset.generated_games import TAUGHT, Walk, setups
+from api.commands.check_ruleset.generated_games import MAX_FIRST_AI_ACTIONS, Walk, setups
 from engines import RULESETS
 from engines.ruleset import Ruleset
 
@@ -22,6 +22,6 @@ def walks(ruleset: Ruleset, players: int, steps: int) -> st.SearchStrategy[Walk]
         Walk,
         setup=st.sampled_from(setups(ruleset, players)),
         seed=st.integers(0, 2**32),
-        taught=st.just(0) | st.integers(1, TAUGHT),
+        taught=st.just(0) | st.integers(1, MAX_FIRST_AI_ACTIONS),
         steps=st.integers(0, steps),
     )

@@ -6,7 +6,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from random import Random
 
-from api.commands.check_ruleset.generated_games import FEW, Setup, Walk, by_chance, by_policy, setups, through_json
+from api.commands.check_ruleset.generated_games import (
+    FEW_SEARCH_ITERATIONS,
+    Setup,
+    Walk,
+    by_chance,
+    by_policy,
+    setups,
+    through_json,
+)
 from engines.ai.decision import Question, repeat, think
 from engines.core.types import Json
 from engines.ruleset import Position, Ruleset
@@ -120,8 +128,8 @@ def ai_turn(table: Table, asked: PendingAi, now: datetime) -> Change | None:
             return table.signal(seat, word, now, by_ai=True)
     if seat not in (*table.to_act(), *table.may_act()):
         return None
-    second = FEW if asked.level == WITH_SECOND_SEARCH else 0
-    choice = repeat(Question(asked.level, observation), FEW, second)
+    second = FEW_SEARCH_ITERATIONS if asked.level == WITH_SECOND_SEARCH else 0
+    choice = repeat(Question(asked.level, observation), FEW_SEARCH_ITERATIONS, second)
     if choice.action is None or choice.note is None:
         return None
     note = {**choice.note, "helper_iterations": second} if second else choice.note

@@ -10,7 +10,7 @@ from time import perf_counter
 import pytest
 
 from api.commands.check_ruleset import laws
-from api.commands.check_ruleset.generated_games import TAUGHT, Moment, Setup, Walk, setups
+from api.commands.check_ruleset.generated_games import MAX_FIRST_AI_ACTIONS, Moment, Setup, Walk, setups
 from engines.contract.facts_for_checks import facts_of
 from engines.ruleset import Position
 from tests.contract.games import TABLES
@@ -50,7 +50,7 @@ def test_laws_hold_for_long(setup: Setup, part: int, capsys: pytest.CaptureFixtu
     while count.actions < wanted:
         seed = PARTS * count.games + part
         rng = Random(f"long {seed}")
-        walk = Walk(setup, seed, rng.choice([0, rng.randrange(TAUGHT)]), laws.MAX_ACTIONS)
+        walk = Walk(setup, seed, rng.choice([0, rng.randrange(MAX_FIRST_AI_ACTIONS)]), laws.MAX_ACTIONS_PER_GAME)
         before, last = count.actions, None
         for moment in walk.moments():
             hold(setup, moment, pack, rng, count)

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from api.commands.check_ruleset.generated_games import FEW, setups
+from api.commands.check_ruleset.generated_games import FEW_SEARCH_ITERATIONS, setups
 from engines import RULESETS
 from engines.contract.default_levels import LEVELS
 from engines.contract.facts_for_checks import facts_of
@@ -36,7 +36,7 @@ def test_ais_choose_again_what_they_chose(ruleset: Ruleset, players: int) -> Non
     told = list[str]()
     for level in LEVELS:
         seeds = iter(range(MOST_SEEDS))
-        while told.count(level) < FEW:
+        while told.count(level) < FEW_SEARCH_ITERATIONS:
             seed = next(seeds)
             setup = setups(ruleset, players)[seed % len(setups(ruleset, players))]
             record = read(Hosting(setup, seed, (level,), from_position=seed % 2 == 1, abandoned=True).record())
@@ -224,7 +224,7 @@ def test_a_budget_cannot_be_left_out() -> None:
 def test_few_is_few() -> None:
     """The searches of these tests are within every level's budget, or their records wouldn't verify."""
     assert all(
-        level.budget.iterations // (2 if name == WITH_SECOND_SEARCH else 1) >= FEW
+        level.budget.iterations // (2 if name == WITH_SECOND_SEARCH else 1) >= FEW_SEARCH_ITERATIONS
         for ruleset in RULESETS.values()
         for name, level in ruleset.levels.items()
         if level.budget

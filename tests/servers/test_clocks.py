@@ -20,8 +20,8 @@ from regicide_client import Player, RegicideClient
 from tests.servers.service import Service, kill, store_of
 from tests.upgrades.work import Errand
 from tests.waiting import allowed, comes_true, stays_untrue
-from workers.storage.keys import SWEEPER
-from workers.storage.queue import INTERACTIVE_KEY
+from workers.storage.keys import LEADING_SWEEPER
+from workers.storage.queue import INTERACTIVE_QUEUE_KEY
 
 COMPILER: Final = shutil.which("cc")
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="without a C compiler there is no clock to set")
@@ -132,10 +132,10 @@ def test_a_lost_turn_is_made_good_whatever_the_clock_does(service: Service, cloc
     with RegicideClient(service.url, retry_seconds=LONG_SECONDS) as server, Redis.from_url(store_of(service)) as store:
         me = at_table(server)
         me.wait_for_turn(timeout=LONG_SECONDS)
-        assert comes_true(lambda: bool(store.exists(SWEEPER)), LONG_SECONDS)
+        assert comes_true(lambda: bool(store.exists(LEADING_SWEEPER)), LONG_SECONDS)
         while (owed := owed_turn(service, me)) is None:
             me = at_table(server)
-        store.delete(INTERACTIVE_KEY)
+        store.delete(INTERACTIVE_QUEUE_KEY)
         kill(service.family("-m workers"))
         clock.set(offset)
         assert comes_true(lambda: len(service.leaves("[worker]")) > 0, LONG_SECONDS)

@@ -10,7 +10,7 @@ from time import monotonic
 
 import pytest
 
-from api.commands.serve import COMPILE_COMMAND
+from api.commands.serve import COMPILE_COMMAND_VARIABLE
 from regicide_client import Player
 from tests.servers.served import RunningServer, assert_nothing_lost_or_doubled, running_server, serving, sit_down
 from tests.waiting import allowed, comes_true
@@ -28,7 +28,7 @@ COMPILE_SECONDS = 900.0
 def compiling(folder: Path, script: str, data: str = "data") -> Iterator[RunningServer]:
     """Run a server on interpreted engines; *script*, for a shell, puts compiled ones into *folder*."""
     environ = {
-        COMPILE_COMMAND: f"sh -c {quote(script)}",
+        COMPILE_COMMAND_VARIABLE: f"sh -c {quote(script)}",
         "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)]),
         "PYTHONSAFEPATH": "1",
     }

@@ -27,13 +27,13 @@ from tests.without_rich import without_rich
 from workers import game_commands
 from workers.background.job_base import JobFailed
 from workers.background.worker import JOBS, RegisteredJob
-from workers.storage.fair_queues import NAMES, FairQueues
-from workers.storage.queue import INTERACTIVE, INTERACTIVE_KEY, queue_of
+from workers.storage.fair_queues import QUEUE_NAMES, FairQueues
+from workers.storage.queue import INTERACTIVE_QUEUE, INTERACTIVE_QUEUE_KEY, queue_of
 from workers.storage.store import Store
 
 T = TypeVar("T")
 
-INTERMEDIATE = IntermediateQueue.get_intermediate_queue_key(INTERACTIVE_KEY)
+INTERMEDIATE = IntermediateQueue.get_intermediate_queue_key(INTERACTIVE_QUEUE_KEY)
 
 PARTITIONS = 16
 """So many have the stores of these tests; those of the tests of api have one, as they have it by default."""
@@ -105,9 +105,9 @@ def due(store: Store, game: str) -> float | None:
     return None if score is None else round(score - store.now().timestamp(), 3)
 
 
-def work_off(store: Store, served: str = INTERACTIVE) -> int:
+def work_off(store: Store, served: str = INTERACTIVE_QUEUE) -> int:
     """Run every job in a queue or line, and those that they enqueue there; return how many there were."""
-    if served in NAMES:
+    if served in QUEUE_NAMES:
         return _work_off_lines(store)
     queue = queue_of(store.broker, served)
     worker = SimpleWorker([queue], connection=store.broker, serializer=JSONSerializer, job_class=RegisteredJob)

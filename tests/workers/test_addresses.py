@@ -4,7 +4,7 @@ import pytest
 
 from workers.settings import BadSetting, CannotStart, Settings
 from workers.storage.clients import connect, connect_queue, connect_worker
-from workers.store_addresses import NO_ADDRESS, SCHEMES, Address
+from workers.store_addresses import ALLOWED_SCHEMES_TEXT, NO_ADDRESS_MESSAGE, Address
 
 HOME = {"HOME": "/home/ana"}
 
@@ -34,13 +34,13 @@ def test_an_address_is_read(text, kind, nodes, url, service):
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("http://u:secret@db", f"must begin with {SCHEMES}"),
-        ("redis+unix:///v.sock", f"must begin with {SCHEMES}"),
-        ("redis:db", f"must begin with {SCHEMES}"),
-        ("db:6379", f"must begin with {SCHEMES}"),
-        ("redis://u:secret@db:99999", NO_ADDRESS),
-        ("redis://u:secret@[::1", NO_ADDRESS),
-        ("redis+cluster://u:secret@a:1,b:none", NO_ADDRESS),
+        ("http://u:secret@db", f"must begin with {ALLOWED_SCHEMES_TEXT}"),
+        ("redis+unix:///v.sock", f"must begin with {ALLOWED_SCHEMES_TEXT}"),
+        ("redis:db", f"must begin with {ALLOWED_SCHEMES_TEXT}"),
+        ("db:6379", f"must begin with {ALLOWED_SCHEMES_TEXT}"),
+        ("redis://u:secret@db:99999", NO_ADDRESS_MESSAGE),
+        ("redis://u:secret@[::1", NO_ADDRESS_MESSAGE),
+        ("redis+cluster://u:secret@a:1,b:none", NO_ADDRESS_MESSAGE),
         ("redis://u:secret@a,b", "must name one server, or begin with redis+sentinel:// or redis+cluster://"),
         (
             "redis://u:secret@a/games",

@@ -35,8 +35,8 @@ from workers import game_commands
 from workers.background import ai_turns, job_base
 from workers.background.sweeper import Sweeper
 from workers.storage.due_games import LEASE_SECONDS, leased, nothing_due, retried
-from workers.storage.fair_queues import AI_ONLY
-from workers.storage.queue import INTERACTIVE, queue_of, waiting
+from workers.storage.fair_queues import AI_ONLY_QUEUE
+from workers.storage.queue import INTERACTIVE_QUEUE, queue_of, waiting
 from workers.storage.store import Store
 
 LONG = {"goal": 99}
@@ -52,7 +52,7 @@ def test_ais_play_a_game_to_its_end(job_store: Store, ruleset: str):
     """Each turn's commit owes the next; after the last nothing is due."""
     game = open_table(job_store, NOVICE, ADEPT, NOVICE, ruleset=ruleset)
 
-    work_off(job_store, AI_ONLY)
+    work_off(job_store, AI_ONLY_QUEUE)
 
     assert job_store.games.load(game).status == "finished"
     assert due(job_store, game) is None
@@ -150,7 +150,7 @@ def test_a_job_plays_on_while_its_slice_lasts(
 
     table = job_store.games.load(game)
     assert (table.status == "finished", table.moves > 1) == (finished, finished)
-    assert len(waiting(job_store.redis, AI_ONLY)) == queued
+    assert len(waiting(job_store.redis, AI_ONLY_QUEUE)) == queued
     assert_sound(job_store, game)
 
 
@@ -194,7 +194,7 @@ def test_who_let_others_act_is_asked_at_the_next_version(store: Store):
 
     assert passed is not None
     assert 25 < passed <= 30
-    assert f"ai-{game}-1-1" in queue_of(store.redis, INTERACTIVE).job_ids
+    assert f"ai-{game}-1-1" in queue_of(store.redis, INTERACTIVE_QUEUE).job_ids
 
 
 def test_a_job_keeps_the_sweeper_away_while_it_works(store: Store, clock: Clock):
@@ -262,7 +262,7 @@ def test_an_ai_stands_in_for_a_player_whose_time_is_up(job_store: Store, clock: 
 
     clock.go(0.2)
     swept = sweeper.sweep()
-    work_off(job_store, AI_ONLY)
+    work_off(job_store, AI_ONLY_QUEUE)
 
     (entry,) = job_store.history.record(game)
     table = job_store.games.load(game)

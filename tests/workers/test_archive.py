@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from workers.archive import MAGIC, Archive, read_lines
+from workers.archive import GZIP_MAGIC_BYTES, Archive, read_lines
 
 DAY = date(2030, 1, 1)
 
@@ -64,7 +64,7 @@ def test_every_byte_may_be_the_last(archive: Archive):
 
 def test_a_large_batch_is_read_in_pieces(archive: Archive):
     """What looks like the beginning of a batch, inside of one, is none."""
-    lines = [MAGIC.hex().encode() * 50 + bytes(str(number), "ascii") for number in range(50_000)]
+    lines = [GZIP_MAGIC_BYTES.hex().encode() * 50 + bytes(str(number), "ascii") for number in range(50_000)]
     archive.append(lines, DAY)
     archive.append([b"{}"], DAY)
 

@@ -16,7 +16,7 @@ from engines.table.seats import Seat
 from engines.table.table import Table
 from tests.contract.hosted import NOON, Hosting, ai_turn, hostings
 from workers.archive import Archive
-from workers.archived_record_format import OMITTED, CannotRestore, compact, expand, read_summary
+from workers.archived_record_format import OMITTED_FIELD_DEFAULTS, CannotRestore, compact, expand, read_summary
 from workers.import_export import Imported, RecordFilter, export_records, import_records
 from workers.storage.store import Store
 
@@ -66,7 +66,7 @@ def test_a_game_of_ais_comes_back_byte_by_byte(ruleset: Ruleset, level: str):
     assert read_summary(short)["id"] == read_summary(written)["id"]
     notes = [entry["ai"] for entry in read_summary(short)["actions"]]
     assert {note["level"] for note in notes} == {level}
-    assert [name for note in notes for name in OMITTED if name in note] == []
+    assert [name for note in notes for name in OMITTED_FIELD_DEFAULTS if name in note] == []
 
 
 @pytest.mark.parametrize(("ruleset", "players"), TABLES, ids=IDS)

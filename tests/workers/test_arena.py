@@ -18,8 +18,8 @@ from workers.engines_hash import ENGINES_HASH
 from workers.processes.stop_flag import StopFlag
 from workers.settings import Settings
 from workers.storage import keys, tasks
-from workers.storage.fair_queues import ARENA
-from workers.storage.queue import INTERACTIVE, queue_of
+from workers.storage.fair_queues import ARENA_QUEUE
+from workers.storage.queue import INTERACTIVE_QUEUE, queue_of
 from workers.storage.store import Store, open_store
 from workers.storage.tasks import MAX_RETRIES, Task
 
@@ -50,12 +50,12 @@ def test_an_arena(job_store: Store, clock: Clock):
     task = arenas.create_task(job_store, RACES, job_store.keys.new_id(), OWNER)
     clock.go(3.21)
 
-    jobs = work_off(job_store, ARENA)
+    jobs = work_off(job_store, ARENA_QUEUE)
 
     assert found(job_store, task) == expected(RACES)
     assert (job_store.tasks.load(task.id).answer or {})["seconds"] == 3.2
     assert jobs == 1 + 30
-    assert queue_of(job_store.redis, INTERACTIVE).job_ids == []
+    assert queue_of(job_store.redis, INTERACTIVE_QUEUE).job_ids == []
 
 
 def test_a_game_counts_once(job_store: Store):
@@ -83,7 +83,7 @@ def test_what_was_played_is_kept(job_store: Store, clock: Clock):
     clock.go(15.1)
 
     swept = Sweeper(job_store).sweep()
-    jobs = work_off(job_store, ARENA)
+    jobs = work_off(job_store, ARENA_QUEUE)
 
     assert (swept, jobs) == (1, 1 + 10)
     assert job_store.tasks.parts(task)[7] == marked.as_json()
@@ -100,7 +100,7 @@ def test_one_that_was_complete_is_only_counted(job_store: Store, clock: Clock):
     clock.go(15.1)
 
     assert Sweeper(job_store).sweep() == 1
-    assert work_off(job_store, ARENA) == 1
+    assert work_off(job_store, ARENA_QUEUE) == 1
     assert found(job_store, task) == expected(few)
 
 
@@ -110,7 +110,7 @@ def test_an_arena_that_kills_its_workers_fails(job_store: Store, clock: Clock):
     for _ in range(MAX_RETRIES + 1):
         lose_jobs(job_store)
         clock.go(60)
-        job_store.redis.delete(keys.SWEEPER)
+        job_store.redis.delete(keys.LEADING_SWEEPER)
         Sweeper(job_store).sweep()
 
     assert job_store.tasks.load(task.id).as_json()["problem"]["code"] == "internal_error"
@@ -123,7 +123,7 @@ def test_a_cancelled_arena_stops(job_store: Store):
     arenas.play_some(task.id, [0])
     job_store.tasks.cancel(task.id)
 
-    work_off(job_store, ARENA)
+    work_off(job_store, ARENA_QUEUE)
 
     ended = job_store.tasks.load(task.id)
     assert (ended.status, ended.answer) == ("cancelled", None)
@@ -143,7 +143,7 @@ def test_a_worker_that_is_to_end_leaves_its_games(job_store: Store, clock: Clock
     clock.go(15.1)
 
     Sweeper(job_store).sweep()
-    work_off(job_store, ARENA)
+    work_off(job_store, ARENA_QUEUE)
 
     assert played <= 1
     assert found(job_store, task) == expected(RACES)
@@ -159,7 +159,7 @@ def test_games_of_other_engines_are_not_mixed_in(job_store: Store, monkeypatch: 
         begun = {"engines": "others", "of": "another version"}
 
     arenas.play_some(task.id, [3], begun)
-    work_off(job_store, ARENA)
+    work_off(job_store, ARENA_QUEUE)
 
     assert found(job_store, task) == expected(RACES)
 

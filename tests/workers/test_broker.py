@@ -15,8 +15,8 @@ from workers.metrics_store import MetricsAggregator
 from workers.processes.redis_server import RedisServer, find_server
 from workers.storage import queue
 from workers.storage.errors import StorageUnavailable
-from workers.storage.keys import SWEEPER
-from workers.storage.queue import BROKER_RETRY_SECONDS, INTERACTIVE, TurnQueue, queue_of
+from workers.storage.keys import LEADING_SWEEPER
+from workers.storage.queue import BROKER_RETRY_SECONDS, INTERACTIVE_QUEUE, TurnQueue, queue_of
 from workers.storage.store import Store
 
 LONG = {"goal": 99}
@@ -42,7 +42,7 @@ def divided(server: RedisServer, store: Store, clock: Clock, monkeypatch: pytest
 def sweep(store: Store, clock: Clock, seconds: float = 2.0) -> int:
     """Let some time pass, and look after what is overdue."""
     clock.go(seconds)
-    store.redis.delete(SWEEPER)
+    store.redis.delete(LEADING_SWEEPER)
     return Sweeper(store).sweep()
 
 
@@ -53,7 +53,7 @@ def test_jobs_and_games_are_on_servers_of_their_own(divided: Store):
 
     assert [key for key in divided.redis.scan_iter() if key.startswith(b"rq:")] == []
     assert [key for key in divided.broker.scan_iter() if not key.startswith(b"rq:")] == []
-    assert queue_of(divided.broker, INTERACTIVE).job_ids[0] == f"ai-{game}-0-0"
+    assert queue_of(divided.broker, INTERACTIVE_QUEUE).job_ids[0] == f"ai-{game}-0-0"
     work_off(divided)
     assert divided.games.load(game).moves == 1
 
@@ -109,20 +109,20 @@ def test_a_queue_that_is_away_is_left_alone_for_a_moment(divided: Store, server:
     turns_owed = TurnQueue(divided.broker, lambda: seconds[0])
     table = divided.games.load(open_table(divided, NOVICE, HUMAN, options=LONG))
     (asked,) = table.pending_ais(divided.now())
-    queue_of(divided.broker, INTERACTIVE).empty()
+    queue_of(divided.broker, INTERACTIVE_QUEUE).empty()
     server.stop()
 
     with capture_logs() as lines:
         turns_owed.try_enqueue(table, asked)
         server.start()
         turns_owed.try_enqueue(table, asked)
-        left_alone = queue_of(divided.broker, INTERACTIVE).job_ids
+        left_alone = queue_of(divided.broker, INTERACTIVE_QUEUE).job_ids
         seconds[0] = BROKER_RETRY_SECONDS
         turns_owed.try_enqueue(table, asked)
 
     assert [line["event"] for line in lines] == ["queue_away"]
     assert left_alone == []
-    assert queue_of(divided.broker, INTERACTIVE).job_ids == [queue.turn_id(table, asked)]
+    assert queue_of(divided.broker, INTERACTIVE_QUEUE).job_ids == [queue.turn_id(table, asked)]
 
 
 def test_metrics_are_shown_without_the_queue(divided: Store, server: RedisServer):

@@ -19,9 +19,16 @@ from workers.background import arena as arenas
 from workers.background.fair_queue_worker import FairQueueWorker
 from workers.background.sweeper import Sweeper
 from workers.settings import Settings
-from workers.storage.fair_queues import AI_ONLY, ARENA, LOW_PRIORITY_EVERY, REVIEW, FairQueueJob, FairQueues
-from workers.storage.keys import SWEEPER, client_queue, fair_queue
-from workers.storage.queue import INTERACTIVE, queue_of, waiting
+from workers.storage.fair_queues import (
+    AI_ONLY_QUEUE,
+    ARENA_QUEUE,
+    LOW_PRIORITY_EVERY,
+    REVIEW_QUEUE,
+    FairQueueJob,
+    FairQueues,
+)
+from workers.storage.keys import LEADING_SWEEPER, client_queue, fair_queue
+from workers.storage.queue import INTERACTIVE_QUEUE, queue_of, waiting
 from workers.storage.store import Store, open_store
 
 OWNER = "0" * 64
@@ -34,7 +41,7 @@ def lines(store: Store) -> FairQueues:
     return FairQueues(store.broker)
 
 
-def brings(lines: FairQueues, client: str, *jobs: str, name: str = ARENA, first: bool = False) -> None:
+def brings(lines: FairQueues, client: str, *jobs: str, name: str = ARENA_QUEUE, first: bool = False) -> None:
     """Let a client bring jobs."""
     lines.enqueue(name, client, [FairQueueJob(job, "job", []) for job in jobs], first=first)
 
@@ -51,13 +58,13 @@ def test_how_many_are_ahead(lines: FairQueues, seed: int):
     for client in rng.sample("abcdef", rng.randint(1, 6)):
         brings(lines, client, *[f"task-{client}{n}-0" for n in range(rng.randint(1, 5))])
     taken(lines, rng.randint(0, 4))
-    waits = lines.waiting(ARENA)
-    told = {job: lines.ahead(ARENA, job[5], job.removesuffix("0")) for job in waits}
+    waits = lines.waiting(ARENA_QUEUE)
+    told = {job: lines.ahead(ARENA_QUEUE, job[5], job.removesuffix("0")) for job in waits}
 
     order = taken(lines, len(waits))
 
     assert told == {job: place for place, job in enumerate(order)}
-    assert lines.ahead(ARENA, "a", "task-a0-") == 0
+    assert lines.ahead(ARENA_QUEUE, "a", "task-a0-") == 0
 
 
 def test_clients_take_turns(lines: FairQueues):
@@ -69,7 +76,7 @@ def test_clients_take_turns(lines: FairQueues):
 
     assert before == ["a0", "b0", "a1", "b1"]
     assert "c0" in taken(lines, 3)
-    assert len(lines.waiting(ARENA)) == lines.lengths()[ARENA] == 2000 - 4 - 2
+    assert len(lines.waiting(ARENA_QUEUE)) == lines.lengths()[ARENA_QUEUE] == 2000 - 4 - 2
 
 
 def test_who_comes_back_at_once_does_not_push_in(lines: FairQueues):
@@ -86,7 +93,7 @@ def test_who_comes_back_at_once_does_not_push_in(lines: FairQueues):
 
 def test_games_of_ais_go_before_arenas(lines: FairQueues):
     """And yet arenas don't stand still while there are such games: each eighth turn is theirs."""
-    brings(lines, "a", *["game"] * 100, name=AI_ONLY)
+    brings(lines, "a", *["game"] * 100, name=AI_ONLY_QUEUE)
     brings(lines, "b", *["arena"] * 100)
 
     assert taken(lines, 2 * LOW_PRIORITY_EVERY) == [*["game"] * (LOW_PRIORITY_EVERY - 1), "arena"] * 2
@@ -94,17 +101,22 @@ def test_games_of_ais_go_before_arenas(lines: FairQueues):
 
 def test_reviews_go_before_games_of_ais(lines: FairQueues):
     """Somebody looks forward to them; of eight turns the lines behind have one each."""
-    for name in (REVIEW, AI_ONLY, ARENA):
+    for name in (REVIEW_QUEUE, AI_ONLY_QUEUE, ARENA_QUEUE):
         brings(lines, "a", *[name] * 100, name=name)
 
-    assert taken(lines, 2 * LOW_PRIORITY_EVERY)[LOW_PRIORITY_EVERY - 1 :] == [ARENA, AI_ONLY, *[REVIEW] * 6, ARENA]
+    assert taken(lines, 2 * LOW_PRIORITY_EVERY)[LOW_PRIORITY_EVERY - 1 :] == [
+        ARENA_QUEUE,
+        AI_ONLY_QUEUE,
+        *[REVIEW_QUEUE] * 6,
+        ARENA_QUEUE,
+    ]
 
 
 def test_arenas_give_way_to_reviews(lines: FairQueues):
     """As to games of AIs, and to arenas of others."""
     brings(lines, "a", "a0")
     before = lines.has_competitors("a")
-    brings(lines, "b", "b0", name=REVIEW)
+    brings(lines, "b", "b0", name=REVIEW_QUEUE)
 
     assert (before, lines.has_competitors("a")) == (False, True)
 
@@ -127,13 +139,13 @@ def test_nothing_is_left_of_a_line(lines: FairQueues, store: Store):
     store.redis.delete("suspended")
 
     assert (while_suspended, taken(lines, 2)) == ([""], ["a0", ""])
-    assert not store.redis.exists(fair_queue(ARENA), client_queue(ARENA, "a"))
+    assert not store.redis.exists(fair_queue(ARENA_QUEUE), client_queue(ARENA_QUEUE, "a"))
 
 
 def test_the_worker_of_the_lines(job_store: Store):
     """It runs the jobs that there are, no others, and leaves alone what people wait for."""
     alone, waited_for = open_table(job_store, NOVICE, NOVICE), open_table(job_store, NOVICE, HUMAN)
-    brings(FairQueues(job_store.broker), "x", "x0", name=AI_ONLY)
+    brings(FairQueues(job_store.broker), "x", "x0", name=AI_ONLY_QUEUE)
     worker = FairQueueWorker(
         [queue_of(job_store.redis, "lines")], connection=job_store.redis, serializer=JSONSerializer
     )
@@ -154,13 +166,13 @@ def test_whose_turn_was_lost(job_store: Store, clock: Clock):
     clock.go(2)
     idle = Sweeper(job_store).sweep()
     job_store.redis.delete(*job_store.redis.keys("regicide:line:*"))
-    job_store.redis.delete(SWEEPER)
+    job_store.redis.delete(LEADING_SWEEPER)
     clock.go(4)
 
     assert (idle, Sweeper(job_store).sweep()) == (0, 2)
-    assert [len(job_store.redis.lrange(client_queue(AI_ONLY, client), 0, -1)) for client in ("a", "b")] == [1, 1]
-    assert waiting(job_store.redis, INTERACTIVE) == []
-    work_off(job_store, AI_ONLY)
+    assert [len(job_store.redis.lrange(client_queue(AI_ONLY_QUEUE, client), 0, -1)) for client in ("a", "b")] == [1, 1]
+    assert waiting(job_store.redis, INTERACTIVE_QUEUE) == []
+    work_off(job_store, AI_ONLY_QUEUE)
     assert {job_store.games.load(game).status for game in games} == {"finished"}
 
 
@@ -175,24 +187,24 @@ def test_a_person_who_is_not_there_waits_for_nothing(job_store: Store, clock: Cl
     clock.go(1.1)
 
     assert Sweeper(job_store).sweep() == 1
-    assert (waiting(job_store.redis, INTERACTIVE), len(waiting(job_store.redis, AI_ONLY))) == ([], 1)
+    assert (waiting(job_store.redis, INTERACTIVE_QUEUE), len(waiting(job_store.redis, AI_ONLY_QUEUE))) == ([], 1)
     job_store.turns.serves_people = False  # as in the worker of the lines
-    work_off(job_store, AI_ONLY)
+    work_off(job_store, AI_ONLY_QUEUE)
     job_store.turns.serves_people = True
-    assert waiting(job_store.redis, INTERACTIVE) == []
+    assert waiting(job_store.redis, INTERACTIVE_QUEUE) == []
     assert job_store.games.load(game).to_act() == [0]
     game_commands.play_action(job_store, game, 0, "step 1")
-    assert len(waiting(job_store.redis, INTERACTIVE)) == 1
-    assert waiting(job_store.redis, AI_ONLY) == []
+    assert len(waiting(job_store.redis, INTERACTIVE_QUEUE)) == 1
+    assert waiting(job_store.redis, AI_ONLY_QUEUE) == []
 
 
 def test_an_arena_gives_way_in_the_middle_of_a_game(job_store: Store, monkeypatch: pytest.MonkeyPatch):
     """To another client's, after each action if it must; and comes to the same result."""
-    monkeypatch.setattr(arenas, "SLICE_SECONDS", 0.0)
+    monkeypatch.setattr(arenas, "CLIENT_TIME_SLICE_SECONDS", 0.0)
     first = arenas.create_task(job_store, RACES, job_store.keys.new_id(), OWNER, "a")
     second = arenas.create_task(job_store, RACES, job_store.keys.new_id(), OWNER, "b")
 
-    jobs = work_off(job_store, ARENA)
+    jobs = work_off(job_store, ARENA_QUEUE)
 
     expected = result(RACES, {number: game for number in range(3) if (game := play(RACES, number))}, 0)
     for task in (first, second):
@@ -249,7 +261,9 @@ def test_a_person_waits_for_no_game_of_ais(regicide: Store, settings: Settings, 
         for _ in range(150):
             arena = Arena("regicide", ("master",) * 2, 1000, {}, "s")
             arenas.create_task(regicide, arena, regicide.keys.new_id(), OWNER, "a")
-        assert comes_true(lambda: regicide.health.has_worker() and FairQueues(regicide.broker).lengths()[AI_ONLY] > 200)
+        assert comes_true(
+            lambda: regicide.health.has_worker() and FairQueues(regicide.broker).lengths()[AI_ONLY_QUEUE] > 200
+        )
         waits = answered_within(regicide, [open_table(regicide, HUMAN, NOVICE, ruleset="regicide") for _ in range(9)])
 
     assert median(waits) <= 0.3
@@ -261,9 +275,11 @@ def test_a_person_waits_for_one_turn_of_who_plays_at_many_tables(regicide: Store
     with pool(str(settings.redis_url), tmp_path, WORKERS="2", ARENA_WORKERS="0"):
         for _ in range(60):
             open_table(regicide, MASTER, MASTER, HUMAN, ruleset="regicide", group="many")
-        assert comes_true(lambda: regicide.health.has_worker() and len(waiting(regicide.broker, INTERACTIVE)) > 40)
+        assert comes_true(
+            lambda: regicide.health.has_worker() and len(waiting(regicide.broker, INTERACTIVE_QUEUE)) > 40
+        )
         games = [open_table(regicide, HUMAN, NOVICE, ruleset="regicide", group="one") for _ in range(3)]
         waits = answered_within(regicide, games)
-        assert len(waiting(regicide.broker, INTERACTIVE)) > 20
+        assert len(waiting(regicide.broker, INTERACTIVE_QUEUE)) > 20
 
     assert max(waits) <= 5.0

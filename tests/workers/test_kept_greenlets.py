@@ -8,7 +8,7 @@ from greenlet import getcurrent
 
 from tests.event_loop import LOOP
 from tests.waiting import AGES
-from workers.asyncio_greenlets import MAX_IDLE, GreenletPool, GreenletTask, current_task, to_thread
+from workers.asyncio_greenlets import MAX_IDLE_GREENLETS, GreenletPool, GreenletTask, current_task, to_thread
 
 
 def done_by(crew: GreenletPool, works: Sequence[Callable[[], object]]) -> None:
@@ -44,9 +44,9 @@ def test_who_waits_is_left_alone():
         heard.append(to_thread(lambda: number))
 
     for _ in range(3):
-        done_by(crew, [partial(listen, number) for number in range(2 * MAX_IDLE)])
+        done_by(crew, [partial(listen, number) for number in range(2 * MAX_IDLE_GREENLETS)])
 
-    assert sorted(heard) == sorted([*range(2 * MAX_IDLE)] * 3)
+    assert sorted(heard) == sorted([*range(2 * MAX_IDLE_GREENLETS)] * 3)
 
 
 def test_who_fails_does_no_other_call():

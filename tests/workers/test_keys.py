@@ -18,7 +18,7 @@ from workers.storage.commands import Script
 from workers.storage.due_games import check_later, defer, leased, nothing_due, removed, retried
 from workers.storage.idempotency import Key
 from workers.storage.keys import NEW_GAME_SCOPE, Keys, partition_of
-from workers.storage.queue import INTERACTIVE, queue_of
+from workers.storage.queue import INTERACTIVE_QUEUE, queue_of
 from workers.storage.store import Store
 from workers.storage.tokens import Token
 
@@ -99,7 +99,7 @@ def sweep(store: Store) -> None:
     store.due_games.put([defer(game), removed(game)])
     for lost in [open_table(store, NOVICE, HUMAN) for _ in range(20)]:
         store.redis.zadd(due_with(store, lost), {lost: 0})
-    queue_of(store.redis, INTERACTIVE).empty()
+    queue_of(store.redis, INTERACTIVE_QUEUE).empty()
     Sweeper(store).sweep()
 
 

@@ -19,9 +19,9 @@ from workers.background.fair_queue_worker import FairQueueWorker
 from workers.background.worker import AiWorker
 from workers.storage import queue
 from workers.storage.concurrent_work_limits import UNKNOWN_CREATOR
-from workers.storage.fair_queues import AI_ONLY
+from workers.storage.fair_queues import AI_ONLY_QUEUE
 from workers.storage.keys import client_queue
-from workers.storage.queue import HINT_JOB, INTERACTIVE, queue_of, waiting
+from workers.storage.queue import HINT_JOB, INTERACTIVE_QUEUE, queue_of, waiting
 from workers.storage.store import Store
 
 ALLOWED = {HINT_JOB: ["no-such-task"]}
@@ -70,9 +70,9 @@ def make_a_folder(*_: object) -> None:
 
 def plant(redis: Redis, job_id: str, fields: Mapping[str, str | bytes]) -> None:
     """Write a job, and put it into the queue."""
-    for name, value in {"origin": INTERACTIVE, **fields}.items():
+    for name, value in {"origin": INTERACTIVE_QUEUE, **fields}.items():
         redis.hset(f"rq:job:{job_id}", name, value)
-    redis.rpush(queue.INTERACTIVE_KEY, job_id)
+    redis.rpush(queue.INTERACTIVE_QUEUE_KEY, job_id)
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def worker(store: Store) -> AiWorker:
     """Return a worker of the pool, in this process."""
-    return AiWorker([queue_of(store.redis, INTERACTIVE)], connection=store.redis, serializer=JSONSerializer)
+    return AiWorker([queue_of(store.redis, INTERACTIVE_QUEUE)], connection=store.redis, serializer=JSONSerializer)
 
 
 @pytest.mark.parametrize("attack", attacks(Path("/")))
@@ -98,7 +98,7 @@ def test_a_planted_job_calls_nothing(job_store: Store, folder: Path, attack: str
 
     assert not folder.exists()
     assert job_store.tasks.load(task.id).status == "finished"
-    assert queue_of(job_store.redis, INTERACTIVE).job_ids == []
+    assert queue_of(job_store.redis, INTERACTIVE_QUEUE).job_ids == []
 
 
 @pytest.mark.parametrize(
@@ -113,15 +113,15 @@ def test_what_is_no_job_of_ours_is_refused_logged_and_removed(job_store: Store, 
 
     assert [line["job_id"] for line in lines if line["event"] == "refused_job"] == [attack]
     assert not job_store.redis.keys(f"rq:*{attack}*")
-    assert FailedJobRegistry(INTERACTIVE, connection=job_store.redis).count == 0
+    assert FailedJobRegistry(INTERACTIVE_QUEUE, connection=job_store.redis).count == 0
 
 
 @pytest.mark.parametrize("attack", attacks(Path("/")))
 def test_a_job_that_is_planted_as_begun_calls_nothing(job_store: Store, folder: Path, attack: str):
     """When a worker tidies up after workers that died, which calls what is to be called on failure."""
     plant(job_store.redis, attack, attacks(folder)[attack])
-    job_store.redis.delete(queue.INTERACTIVE_KEY)
-    started = StartedJobRegistry(queue=queue_of(job_store.redis, INTERACTIVE))
+    job_store.redis.delete(queue.INTERACTIVE_QUEUE_KEY)
+    started = StartedJobRegistry(queue=queue_of(job_store.redis, INTERACTIVE_QUEUE))
     job_store.redis.zadd(started.key, {f"{attack}:execution": 1})
     job_store.redis.rpush(INTERMEDIATE, attack)
 
@@ -135,7 +135,7 @@ def test_a_job_of_another_queue_is_told_to_nobody(store: Store):
     told = json.dumps([{"url": "http://127.0.0.1:9/", "statuses": ["failed"]}])
     plant(store.redis, "told", {"data": called(HINT_JOB, "x"), "webhooks": told, "dependency_ids": '["another"]'})
 
-    job = queue_of(store.redis, INTERACTIVE).fetch_job("told")
+    job = queue_of(store.redis, INTERACTIVE_QUEUE).fetch_job("told")
 
     assert job is not None
     assert (job.webhooks, job.dependency_ids) == ([], [])
@@ -160,8 +160,8 @@ def test_a_job_of_another_queue_is_told_to_nobody(store: Store):
 def test_what_is_planted_in_a_line(job_store: Store, planted: bytes):
     """Ends no worker: it is refused and logged, and the job behind it is done."""
     game = open_table(job_store, NOVICE, NOVICE)
-    (job,) = waiting(job_store.redis, AI_ONLY)
-    job_store.redis.lpush(client_queue(AI_ONLY, UNKNOWN_CREATOR), planted)
+    (job,) = waiting(job_store.redis, AI_ONLY_QUEUE)
+    job_store.redis.lpush(client_queue(AI_ONLY_QUEUE, UNKNOWN_CREATOR), planted)
 
     with capture_logs() as lines:
         line_worker = FairQueueWorker(
@@ -182,7 +182,7 @@ def test_a_pool_of_workers_calls_nothing(store: Store, redis_url: str, tmp_path:
 
     with pool(redis_url, tmp_path):
         assert comes_true(lambda: store.games.load(game).moves > 0)
-        assert comes_true(lambda: queue_of(store.redis, INTERACTIVE).job_ids == [])
+        assert comes_true(lambda: queue_of(store.redis, INTERACTIVE_QUEUE).job_ids == [])
 
     refused = {line["job_id"] for line in logged(tmp_path) if line["event"] == "refused_job"}
     assert {"by-name", "pickled"} <= refused

@@ -14,7 +14,14 @@ from workers.background.worker import JOBS, AiWorker
 from workers.storage import queue
 from workers.storage.commands import text
 from workers.storage.errors import StaleVersion
-from workers.storage.queue import FAILURE_SECONDS, INTERACTIVE, JOB_SECONDS, TURN_JOB, queue_of, requeue_overdue
+from workers.storage.queue import (
+    FAILED_JOB_TTL_SECONDS,
+    INTERACTIVE_QUEUE,
+    JOB_TIMEOUT_SECONDS,
+    TURN_JOB,
+    queue_of,
+    requeue_overdue,
+)
 from workers.storage.store import Store
 
 LONG = {"goal": 99}
@@ -22,7 +29,7 @@ LONG = {"goal": 99}
 
 def worker_of(store: Store) -> AiWorker:
     """Return a worker of the pool, in this process."""
-    return AiWorker([queue_of(store.redis, INTERACTIVE)], connection=store.redis, serializer=JSONSerializer)
+    return AiWorker([queue_of(store.redis, INTERACTIVE_QUEUE)], connection=store.redis, serializer=JSONSerializer)
 
 
 def test_a_turn_is_due_with_the_commit_that_makes_it(store: Store, clock: Clock):
@@ -30,7 +37,7 @@ def test_a_turn_is_due_with_the_commit_that_makes_it(store: Store, clock: Clock)
     game = open_table(store, NOVICE, HUMAN)
 
     assert due(store, game) == 1.0
-    assert queue_of(store.redis, INTERACTIVE).job_ids == [f"ai-{game}-0-0"]
+    assert queue_of(store.redis, INTERACTIVE_QUEUE).job_ids == [f"ai-{game}-0-0"]
 
 
 def test_what_is_refused_enqueues_nothing(store: Store):
@@ -38,12 +45,12 @@ def test_what_is_refused_enqueues_nothing(store: Store):
     game = open_table(store, HUMAN, NOVICE, options=LONG)
     stale = store.games.load(game)
     game_commands.play_action(store, game, 0, "step 1")
-    before = queue_of(store.redis, INTERACTIVE).job_ids
+    before = queue_of(store.redis, INTERACTIVE_QUEUE).job_ids
 
     with pytest.raises(StaleVersion):
         store.games.commit(stale.act(0, "step 2", store.now()), 0)
 
-    assert queue_of(store.redis, INTERACTIVE).job_ids == before
+    assert queue_of(store.redis, INTERACTIVE_QUEUE).job_ids == before
 
 
 def test_the_job_of_a_commit_is_one_of_rqs_own(store: Store):
@@ -51,18 +58,18 @@ def test_the_job_of_a_commit_is_one_of_rqs_own(store: Store):
     game = open_table(store, NOVICE, HUMAN, options=LONG)
     table = store.games.load(game)
     (asked,) = table.pending_ais(store.now())
-    (committed,) = queue_of(store.redis, INTERACTIVE).jobs
+    (committed,) = queue_of(store.redis, INTERACTIVE_QUEUE).jobs
 
-    queue_of(store.redis, INTERACTIVE).empty()
+    queue_of(store.redis, INTERACTIVE_QUEUE).empty()
     requeue_overdue(store.redis, [(table, asked, 0)])
-    (enqueued,) = queue_of(store.redis, INTERACTIVE).jobs
-    by_rq = queue_of(store.redis, INTERACTIVE).enqueue(
+    (enqueued,) = queue_of(store.redis, INTERACTIVE_QUEUE).jobs
+    by_rq = queue_of(store.redis, INTERACTIVE_QUEUE).enqueue(
         TURN_JOB,
         args=(game, 0),
         job_id=f"ai-{game}-0-0",
-        job_timeout=JOB_SECONDS,
+        job_timeout=JOB_TIMEOUT_SECONDS,
         result_ttl=0,
-        failure_ttl=FAILURE_SECONDS,
+        failure_ttl=FAILED_JOB_TTL_SECONDS,
     )
 
     when = dict.fromkeys(("created_at", "enqueued_at"))
@@ -80,7 +87,7 @@ def test_hints_do_not_keep_a_table_waiting(store: Store):
 
     turns_owed = [f"ai-{open_table(store, NOVICE, HUMAN)}-0-0" for _ in range(2)]
 
-    assert queue_of(store.redis, INTERACTIVE).job_ids == [oldest, *turns_owed, *others]
+    assert queue_of(store.redis, INTERACTIVE_QUEUE).job_ids == [oldest, *turns_owed, *others]
 
 
 @pytest.mark.parametrize(
@@ -99,11 +106,11 @@ def test_a_turn_goes_before_the_second_hint(store: Store, before: int, between: 
     """However many wait for other things, as long as it isn't more than a thousand."""
     hints_asked, others = ["task-1-0", "task-2-0"], [f"ai-{number}-0-0" for number in range(before + between)]
     waiting = [*others[:before], hints_asked[0], *others[before:], hints_asked[1]]
-    store.redis.rpush(queue.INTERACTIVE_KEY, *waiting)
+    store.redis.rpush(queue.INTERACTIVE_QUEUE_KEY, *waiting)
 
     game = open_table(store, NOVICE, HUMAN)
 
-    assert queue_of(store.redis, INTERACTIVE).job_ids == [*waiting[:place], f"ai-{game}-0-0", *waiting[place:]]
+    assert queue_of(store.redis, INTERACTIVE_QUEUE).job_ids == [*waiting[:place], f"ai-{game}-0-0", *waiting[place:]]
 
 
 def owed(store: Store, group: str, count: int) -> list[str]:
@@ -118,26 +125,26 @@ def test_people_take_turns(store: Store):
     c = owed(store, "c", 3)
     a += owed(store, "a", 1)
 
-    assert queue_of(store.redis, INTERACTIVE).job_ids == [a[0], b[0], c[0], a[1], b[1], c[1], a[2], c[2], *a[3:]]
+    assert queue_of(store.redis, INTERACTIVE_QUEUE).job_ids == [a[0], b[0], c[0], a[1], b[1], c[1], a[2], c[2], *a[3:]]
 
 
 def test_who_came_first_is_first_when_all_have_one(store: Store):
     """Also where nobody knows who set the table up: as if each of those were of a group of its own."""
     jobs = [*owed(store, "a", 1), *owed(store, "", 2), *owed(store, "b", 1), *owed(store, "", 1)]
 
-    assert queue_of(store.redis, INTERACTIVE).job_ids == jobs
+    assert queue_of(store.redis, INTERACTIVE_QUEUE).job_ids == jobs
 
 
 def test_a_second_turn_is_overtaken_by_first_ones_alone(store: Store):
     """When it has become the first of its group, nobody goes before it any more: all come to their turn."""
     a = owed(store, "a", 3)
     b = owed(store, "b", 1)
-    store.redis.lpop(queue.INTERACTIVE_KEY)
+    store.redis.lpop(queue.INTERACTIVE_QUEUE_KEY)
     c = owed(store, "c", 1)
-    store.redis.lpop(queue.INTERACTIVE_KEY)
+    store.redis.lpop(queue.INTERACTIVE_QUEUE_KEY)
     d = owed(store, "d", 1)
 
-    assert queue_of(store.redis, INTERACTIVE).job_ids == [a[1], *c, *d, a[2]]
+    assert queue_of(store.redis, INTERACTIVE_QUEUE).job_ids == [a[1], *c, *d, a[2]]
     assert b != c
 
 
@@ -157,7 +164,7 @@ def test_nothing_is_due_when_a_person_is_waited_for(store: Store):
     game = open_table(store, HUMAN)
 
     assert due(store, game) is None
-    assert queue_of(store.redis, INTERACTIVE).job_ids == []
+    assert queue_of(store.redis, INTERACTIVE_QUEUE).job_ids == []
 
 
 def test_an_ais_turn_leaves_nothing_in_the_queue(job_store: Store):
@@ -173,7 +180,7 @@ def test_an_ais_turn_leaves_nothing_in_the_queue(job_store: Store):
 def test_a_worker_keeps_rqs_records_of_other_jobs(job_store: Store, monkeypatch: pytest.MonkeyPatch):
     """Results and all."""
     monkeypatch.setitem(cast(Any, JOBS), "square_root", math.sqrt)
-    job = queue_of(job_store.redis, INTERACTIVE).enqueue("square_root", 16.0)
+    job = queue_of(job_store.redis, INTERACTIVE_QUEUE).enqueue("square_root", 16.0)
 
     worker_of(job_store).work(burst=True, logging_level="ERROR")
 

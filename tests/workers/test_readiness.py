@@ -12,7 +12,7 @@ from tests.clusters import Node, alone
 from tests.workers.stores import HUMAN, Clock, due_with, open_table
 from workers import readiness
 from workers.processes.redis_server import RedisServer, find_server
-from workers.readiness import BEHIND_TURNS, CODES
+from workers.readiness import MAX_WAITING_TURNS, REASON_CODES_WORST_FIRST
 from workers.settings import Settings
 from workers.storage import queue
 from workers.storage.store import Store, open_store
@@ -100,12 +100,14 @@ def test_ais_are_behind(store: Store, settings: Settings, clock: Clock) -> None:
     """By turns that are late, and by those that wait for a worker."""
     store.health.record_worker_heartbeat()
     game = open_table(store, HUMAN)
-    late = BEHIND_TURNS // 2
+    late = MAX_WAITING_TURNS // 2
     store.redis.zadd(due_with(store, game), {f"{number:020}": clock().timestamp() for number in range(late)})
     clock.go(6)
     assert wrong(store, settings) == []
 
-    store.broker.rpush(f"{queue.PREFIX}{queue.INTERACTIVE}", *[f"ai-{number}" for number in range(late + 1)])
+    store.broker.rpush(
+        f"{queue.RQ_QUEUE_PREFIX}{queue.INTERACTIVE_QUEUE}", *[f"ai-{number}" for number in range(late + 1)]
+    )
 
     assert wrong(store, settings) == ["behind"]
     assert f"by {2 * late + 1} turns" in str(readiness.reasons(store, settings)[0].phrase)
@@ -115,4 +117,4 @@ def test_every_code_is_told_of() -> None:
     """The page for who runs a server has them."""
     page = Path("docs/operating.md").read_text("utf-8")
 
-    assert [code for code in CODES if f"`{code}`" not in page] == []
+    assert [code for code in REASON_CODES_WORST_FIRST if f"`{code}`" not in page] == []

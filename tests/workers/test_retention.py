@@ -18,8 +18,8 @@ from workers.background.sweeper import Sweeper
 from workers.retention import Retention, RetentionCounts
 from workers.settings import Settings
 from workers.storage.errors import NoSuchGame
-from workers.storage.fair_queues import AI_ONLY
-from workers.storage.keys import SWEEPER
+from workers.storage.fair_queues import AI_ONLY_QUEUE
+from workers.storage.keys import LEADING_SWEEPER
 from workers.storage.store import Store
 
 HOUR, DAY = 3600, 24 * 3600
@@ -122,7 +122,7 @@ def test_nothing_is_left_of_it(lifetimes: Retention, job_store: Store, clock: Cl
     """Not in lists, nor in the numbers of games, nor its tokens; another game isn't touched."""
     stays, game = open_table(job_store, HUMAN), open_table(job_store, NOVICE, ADEPT)
     job_store.concurrent_work_limits.admit_game("client", game, 1)
-    work_off(job_store, AI_ONLY)
+    work_off(job_store, AI_ONLY_QUEUE)
     ended = job_store.games.load(game).status
     clock.go(30 * DAY)
     game_commands.play_action(job_store, stays, 0, "step 1")
@@ -211,7 +211,7 @@ def test_the_sweeper_does_it_partition_by_partition(store: Store, clock: Clock, 
     game = finished(store)
     clock.go(30 * DAY)
     sweeper = Sweeper(store, Retention(store, settings))
-    store.redis.delete(SWEEPER)
+    store.redis.delete(LEADING_SWEEPER)
 
     for _ in store.keys.all():
         sweeper.sweep()
@@ -230,7 +230,7 @@ def test_an_archive_that_can_not_be_written_holds_nobody_up(
     (tmp_path / "file").touch()
     full = replace(settings, archive=tmp_path / "file" / "archive")
     sweeper = Sweeper(job_store, Retention(job_store, full))
-    job_store.redis.delete(SWEEPER)
+    job_store.redis.delete(LEADING_SWEEPER)
 
     repeated = sum(sweeper.sweep() for _ in job_store.keys.all())
 

@@ -17,10 +17,10 @@ from workers.background.sweeper import Sweeper
 from workers.processes.stop_flag import StopFlag
 from workers.settings import Settings
 from workers.storage import keys, tasks
-from workers.storage.concurrent_work_limits import MAX_REVIEWS
+from workers.storage.concurrent_work_limits import MAX_REVIEWS_PER_GAME
 from workers.storage.errors import TooManyJobs
-from workers.storage.fair_queues import REVIEW
-from workers.storage.queue import INTERACTIVE, queue_of
+from workers.storage.fair_queues import REVIEW_QUEUE
+from workers.storage.queue import INTERACTIVE_QUEUE, queue_of
 from workers.storage.store import Store, open_store
 from workers.storage.tasks import MAX_RETRIES, Task
 
@@ -77,20 +77,20 @@ def test_a_review(job_store: Store, game: str):
     """Dealt out, a job for each decision, in the line and not in the queue of those for whom people wait."""
     task = begin(job_store, game)
 
-    jobs = work_off(job_store, REVIEW)
+    jobs = work_off(job_store, REVIEW_QUEUE)
 
     result = found(job_store, task)
     assert result == expected(job_store, game)
     assert jobs == 1 + len(result["decisions"]) > 2
-    assert queue_of(job_store.redis, INTERACTIVE).job_ids == []
+    assert queue_of(job_store.redis, INTERACTIVE_QUEUE).job_ids == []
 
 
 def test_equal_games_have_equal_reviews(job_store: Store, game: str):
     """Whoever asks, and however often."""
     tasks = [begin(job_store, game, owner) for owner in (OWNER, OTHER)]
-    work_off(job_store, REVIEW)
+    work_off(job_store, REVIEW_QUEUE)
     tasks.append(begin(job_store, game))
-    work_off(job_store, REVIEW)
+    work_off(job_store, REVIEW_QUEUE)
 
     assert [found(job_store, task) for task in tasks] == [found(job_store, tasks[0])] * 3
 
@@ -103,7 +103,7 @@ def test_a_decision_counts_once(job_store: Store, game: str):
     at_once(4, lambda _: reviews.judge_one(task.id, versions[0], len(versions)))
     begun = job_store.tasks.load(task.id)
     at_once(2, lambda _: reviews.enqueue_parts(task.id))
-    work_off(job_store, REVIEW)
+    work_off(job_store, REVIEW_QUEUE)
 
     assert (begun.status, begun.progress) == ("running", round(1 / len(versions), 4))
     assert found(job_store, task) == expected(job_store, game)
@@ -119,7 +119,7 @@ def test_what_was_reviewed_is_kept(job_store: Store, game: str, clock: Clock):
     clock.go(15.1)
 
     swept = Sweeper(job_store).sweep()
-    jobs = work_off(job_store, REVIEW)
+    jobs = work_off(job_store, REVIEW_QUEUE)
 
     assert (swept, jobs) == (1, len(versions))
     assert job_store.tasks.parts(task)[versions[0]] == before[versions[0]]
@@ -135,7 +135,7 @@ def test_one_that_was_complete_is_only_put_together(job_store: Store, game: str,
     clock.go(15.1)
 
     assert Sweeper(job_store).sweep() == 1
-    assert work_off(job_store, REVIEW) == 1
+    assert work_off(job_store, REVIEW_QUEUE) == 1
     assert found(job_store, task) == expected(job_store, game)
 
 
@@ -145,7 +145,7 @@ def test_a_review_that_kills_its_workers_fails(job_store: Store, game: str, cloc
     for _ in range(MAX_RETRIES + 1):
         lose_jobs(job_store)
         clock.go(60)
-        job_store.redis.delete(keys.SWEEPER)
+        job_store.redis.delete(keys.LEADING_SWEEPER)
         Sweeper(job_store).sweep()
 
     assert job_store.tasks.load(task.id).as_json()["problem"]["code"] == "internal_error"
@@ -157,7 +157,7 @@ def test_a_cancelled_review_stops(job_store: Store, game: str):
     reviews.enqueue_parts(task.id)
     job_store.tasks.cancel(task.id)
 
-    work_off(job_store, REVIEW)
+    work_off(job_store, REVIEW_QUEUE)
 
     ended = job_store.tasks.load(task.id)
     assert (ended.status, ended.answer, job_store.tasks.parts(task)) == ("cancelled", None, {})
@@ -170,11 +170,11 @@ def test_a_worker_that_is_to_end_leaves_its_decision(job_store: Store, game: str
     ending.set()
     with pytest.MonkeyPatch.context() as told:
         told.setattr("workers.background.reviews.SHUTTING_DOWN", ending)
-        work_off(job_store, REVIEW)
+        work_off(job_store, REVIEW_QUEUE)
     clock.go(15.1)
 
     Sweeper(job_store).sweep()
-    work_off(job_store, REVIEW)
+    work_off(job_store, REVIEW_QUEUE)
 
     assert found(job_store, task) == expected(job_store, game, "master")
 
@@ -185,7 +185,7 @@ def test_nothing_to_review(job_store: Store):
     game_commands.change(job_store, game, lambda table, now: table.abandon(now))
     task = begin(job_store, game)
 
-    work_off(job_store, REVIEW)
+    work_off(job_store, REVIEW_QUEUE)
 
     assert found(job_store, task) == {"seat": 0, "level": "novice", "accuracy": None, "decisions": []}
 
@@ -195,7 +195,7 @@ def test_a_game_that_is_gone(job_store: Store, game: str):
     task = begin(job_store, game)
     job_store.redis.delete(job_store.keys.game(game))
 
-    work_off(job_store, REVIEW)
+    work_off(job_store, REVIEW_QUEUE)
 
     assert job_store.tasks.load(task.id).as_json()["problem"]["code"] == "no_such_game"
 
@@ -203,14 +203,14 @@ def test_a_game_that_is_gone(job_store: Store, game: str):
 def test_decisions_of_other_engines_are_not_mixed_in(job_store: Store, game: str, monkeypatch: pytest.MonkeyPatch):
     """A review that was begun before the AIs changed is done once more, by those that there are."""
     alone = begin(job_store, game)
-    work_off(job_store, REVIEW)
+    work_off(job_store, REVIEW_QUEUE)
     with monkeypatch.context() as before:
         before.setattr(reviews, "ENGINES_HASH", "others")
         before.setattr(tasks, "ENGINES_HASH", "others")
         task = begin(job_store, game, "e" * 64)
         job_store.tasks.store_part(task, 1, {"of": "another version"})
 
-    work_off(job_store, REVIEW)
+    work_off(job_store, REVIEW_QUEUE)
 
     assert found(job_store, task) == found(job_store, alone)
 
@@ -225,14 +225,14 @@ def test_the_same_review_is_not_begun_twice(job_store: Store, game: str):
 
 def test_so_many_of_a_game(job_store: Store, game: str):
     """Until one has ended; one too many isn't begun, and another game has its own."""
-    tasks = [begin(job_store, game, f"{number:064}") for number in range(MAX_REVIEWS)]
+    tasks = [begin(job_store, game, f"{number:064}") for number in range(MAX_REVIEWS_PER_GAME)]
 
     with pytest.raises(TooManyJobs):
         begin(job_store, game, "f" * 64)
     assert begin(job_store, game, f"{0:064}").id == tasks[0].id, "it is under way"
     job_store.tasks.cancel(tasks[0].id)
     begin(job_store, game, "f" * 64)  # does not raise
-    work_off(job_store, REVIEW)
+    work_off(job_store, REVIEW_QUEUE)
     assert {job_store.tasks.load(task.id).status for task in tasks} == {"cancelled", "finished"}
 
 

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from workers.settings import OTHERS, VARIABLES, BadSetting, Settings, unknown_variables
-from workers.store_addresses import SCHEMES
+from workers.settings import OTHER_VARIABLES, VARIABLES, BadSetting, Settings, unknown_variables
+from workers.store_addresses import ALLOWED_SCHEMES_TEXT
 
 HOME = {"HOME": "/home/ana"}
 
@@ -92,7 +92,7 @@ def test_a_relative_folder_is_meant_from_here():
         ("PORT", "٣", "PORT must be a whole number from 1 to 65535, not '٣'."),  # a digit, but not ours
         ("WORKERS", "-1", "WORKERS must be a whole number from 0 to 64, not '-1'."),
         ("WORKERS", "9" * 5000, f"WORKERS must be a whole number from 0 to 64, not '{'9' * 5000}'."),
-        ("REDIS_URL", "http://u:secret@db", f"REDIS_URL must begin with {SCHEMES}."),
+        ("REDIS_URL", "http://u:secret@db", f"REDIS_URL must begin with {ALLOWED_SCHEMES_TEXT}."),
         (
             "REGICIDE_SWEEP_SECONDS",
             "soon",
@@ -146,7 +146,9 @@ def test_a_variable_that_is_none(name: str, near: str):
 
 def test_variables_that_there_are():
     """Nothing is said of them, nor of what other commands read."""
-    known = {variable.name: "1" for variable in VARIABLES.values()} | {f"REGICIDE_{name}": "1" for name in OTHERS}
+    known = {variable.name: "1" for variable in VARIABLES.values()} | {
+        f"REGICIDE_{name}": "1" for name in OTHER_VARIABLES
+    }
 
     assert unknown_variables({**HOME, **known, "XREGICIDE_PORT": "1", "regicide_port": "1"}) == []
 

@@ -10,7 +10,7 @@ from redis import Redis
 
 from workers.processes.append_only_file_scan import scan
 from workers.processes.redis_server import LOADING_MESSAGE, RedisServer, find_server
-from workers.processes.store_damage import MANIFEST, DamagedStore, repair
+from workers.processes.store_damage import AOF_MANIFEST_FILE, DamagedStore, repair
 from workers.processes.store_folder import AOF_FOLDER
 
 GAMES = 50
@@ -78,7 +78,7 @@ def edit_manifest(edit: Callable[[list[bytes]], list[bytes]]) -> Damaging:
     """Let the list of the store's files have other lines."""
 
     def damage(folder: Path) -> None:
-        file = folder / AOF_FOLDER / MANIFEST
+        file = folder / AOF_FOLDER / AOF_MANIFEST_FILE
         file.write_bytes(b"".join(edit(file.read_bytes().splitlines(keepends=True))))
 
     return damage
@@ -114,14 +114,14 @@ REPAIRED = [
     pytest.param(add(os.urandom(300).replace(b"*", b"+")), GAMES, id="garbage"),
     pytest.param(overwrite(bytes(500), 0.5), 1, id="a hole"),
     pytest.param(overwrite(b"$999999999", 0.5), 1, id="a length that swallows the rest"),
-    pytest.param(rewrite(MANIFEST, b""), GAMES, id="an empty manifest"),
-    pytest.param(rewrite(MANIFEST, b"\0" * 80), GAMES, id="a manifest of zeros"),
-    pytest.param(remove(MANIFEST), GAMES, id="no manifest"),
+    pytest.param(rewrite(AOF_MANIFEST_FILE, b""), GAMES, id="an empty manifest"),
+    pytest.param(rewrite(AOF_MANIFEST_FILE, b"\0" * 80), GAMES, id="a manifest of zeros"),
+    pytest.param(remove(AOF_MANIFEST_FILE), GAMES, id="no manifest"),
     pytest.param(edit_manifest(lambda lines: [*lines[:-1], lines[-1][:-9]]), GAMES, id="a cut manifest"),
     pytest.param(edit_manifest(lambda lines: lines[:1]), GAMES, id="a manifest without writes"),
     pytest.param(edit_manifest(lambda lines: lines[1:]), GAMES, id="a manifest without a snapshot"),
     pytest.param(edit_manifest(lambda lines: lines * 2), GAMES, id="a manifest that names files twice"),
-    pytest.param(both(forget(b""), remove(MANIFEST)), GAMES, id="no manifest, and nobody knows the server"),
+    pytest.param(both(forget(b""), remove(AOF_MANIFEST_FILE)), GAMES, id="no manifest, and nobody knows the server"),
 ]
 """What wants `regicide store repair`, and how many games there are at least then."""
 

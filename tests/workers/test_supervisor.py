@@ -65,7 +65,7 @@ def test_a_child_that_is_held(tmp_path: Path, told: list[str]) -> None:
 
 def test_a_child_that_is_held_ends_with_its_supervisor(tmp_path: Path) -> None:
     """Without having begun."""
-    held = {**os.environ, SUPERVISED_VARIABLE: supervisor.HELD}
+    held = {**os.environ, SUPERVISED_VARIABLE: supervisor.HELD_VARIABLE_VALUE}
     ended = subprocess.run([sys.executable, "-c", HELD, str(tmp_path / "begun")], input=b"", env=held, check=False)
 
     assert ended.returncode == 0

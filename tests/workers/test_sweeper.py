@@ -13,10 +13,10 @@ from workers.background import hints, sweeper
 from workers.background.ai_turns import play
 from workers.background.sweeper import SWEEPER_RANK, Sweeper
 from workers.storage import keys
-from workers.storage.due_games import LEAD_SECONDS, LEASE_SECONDS, SweepTimes, leased, retried, retry_delay
+from workers.storage.due_games import LEAD_TTL_SECONDS, LEASE_SECONDS, SweepTimes, leased, retried, retry_delay
 from workers.storage.errors import Unreadable
-from workers.storage.keys import LAST_SWEEP, SWEEPER
-from workers.storage.queue import INTERACTIVE, queue_of, turn_of
+from workers.storage.keys import LAST_SWEEP, LEADING_SWEEPER
+from workers.storage.queue import INTERACTIVE_QUEUE, queue_of, turn_of
 from workers.storage.store import Store
 from workers.storage.table_codec import pack, unpack
 from workers.storage.unreadable_games import MAX_TURN_PASSES
@@ -26,7 +26,7 @@ LONG = {"goal": 99}
 
 def lose_jobs(store: Store) -> None:
     """Lose every job, as workers do that are killed with one in their hands."""
-    queue_of(store.redis, INTERACTIVE).delete(delete_jobs=False)
+    queue_of(store.redis, INTERACTIVE_QUEUE).delete(delete_jobs=False)
 
 
 def test_a_lost_job_is_repeated(job_store: Store, clock: Clock):
@@ -38,7 +38,7 @@ def test_a_lost_job_is_repeated(job_store: Store, clock: Clock):
     swept = Sweeper(job_store).sweep()
 
     assert swept == 1
-    assert queue_of(job_store.redis, INTERACTIVE).job_ids == [f"ai-{game}-0-0-1"]
+    assert queue_of(job_store.redis, INTERACTIVE_QUEUE).job_ids == [f"ai-{game}-0-0-1"]
     work_off(job_store)
     assert job_store.games.load(game).version == 1
     assert_sound(job_store, game)
@@ -54,7 +54,7 @@ def test_a_repeated_job_goes_before_all_others(store: Store, clock: Clock):
 
     Sweeper(store).sweep()
 
-    assert queue_of(store.redis, INTERACTIVE).job_ids[0] == f"ai-{game}-0-0-1"
+    assert queue_of(store.redis, INTERACTIVE_QUEUE).job_ids[0] == f"ai-{game}-0-0-1"
 
 
 def test_who_has_waited_longest_comes_first(store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch):
@@ -70,7 +70,7 @@ def test_who_has_waited_longest_comes_first(store: Store, clock: Clock, monkeypa
     swept = Sweeper(store).sweep()
 
     assert swept == len(games)
-    assert queue_of(store.redis, INTERACTIVE).job_ids == [f"ai-{game}-0-0-1" for game in games]
+    assert queue_of(store.redis, INTERACTIVE_QUEUE).job_ids == [f"ai-{game}-0-0-1" for game in games]
 
 
 def test_a_sweep_asks_for_no_game_alone(store: Store, clock: Clock):
@@ -96,7 +96,7 @@ def test_a_sweeper_that_leads_no_more_stops(store: Store, clock: Clock, monkeypa
         open_table(store, NOVICE, HUMAN)
     lose_jobs(store)
     clock.go(1)
-    monkeypatch.setattr(sweeper, "LEAD_SECONDS", 0.0)
+    monkeypatch.setattr(sweeper, "LEAD_TTL_SECONDS", 0.0)
     leads = iter([True, True, False])
     monkeypatch.setattr(store.due_games, "try_lead", lambda *_: SweepTimes(0.0, None, None) if next(leads) else None)
 
@@ -134,7 +134,7 @@ def test_a_job_that_works_is_given_time(store: Store, clock: Clock):
     clock.go(LEASE_SECONDS - 0.1)
     early = Sweeper(store).sweep()
     clock.go(0.1)
-    store.redis.delete(keys.SWEEPER)
+    store.redis.delete(keys.LEADING_SWEEPER)
 
     assert (early, Sweeper(store).sweep()) == (0, 1)
 
@@ -162,7 +162,7 @@ def test_what_is_lost_again_and_again_is_repeated_more_and_more_rarely(store: St
 def test_jobs_that_wait_in_a_long_queue_are_not_repeated(store: Store, clock: Clock):
     """However long that takes: the queue doesn't grow by being looked at."""
     games = [open_table(store, NOVICE, HUMAN) for _ in range(30)]
-    queue, sweeping = queue_of(store.redis, INTERACTIVE), Sweeper(store)
+    queue, sweeping = queue_of(store.redis, INTERACTIVE_QUEUE), Sweeper(store)
     before = queue.job_ids
 
     swept = 0
@@ -183,13 +183,13 @@ def test_a_repeated_job_that_waits_is_not_repeated(store: Store, clock: Clock):
         swept.append(sweeping.sweep())
 
     assert swept == [1] + [0] * 19
-    assert len(queue_of(store.redis, INTERACTIVE).job_ids) == 1
+    assert len(queue_of(store.redis, INTERACTIVE_QUEUE).job_ids) == 1
 
 
 def test_a_sweep_never_doubles_a_move(job_store: Store, clock: Clock):
     """A job that was only slow may still come: the repeated one finds its work done."""
     game = open_table(job_store, NOVICE, HUMAN, options=LONG)
-    slow = queue_of(job_store.redis, INTERACTIVE).job_ids
+    slow = queue_of(job_store.redis, INTERACTIVE_QUEUE).job_ids
     lose_jobs(job_store)
     clock.go(5)
     Sweeper(job_store).sweep()
@@ -211,13 +211,13 @@ def test_of_several_sweepers_one_works(store: Store, clock: Clock):
     clock.go(5)
 
     swept = [second.sweep(), first.sweep()]
-    store.redis.delete(keys.SWEEPER)  # as its expiry does
+    store.redis.delete(keys.LEADING_SWEEPER)  # as its expiry does
     lose_jobs(store)
     clock.go(5)
     taken_over = [second.sweep(), first.sweep()]
 
     assert (idle, swept, taken_over) == ([0, 0], [0, 4], [4, 0])
-    assert 0 < store.redis.pttl(keys.SWEEPER) <= 2000
+    assert 0 < store.redis.pttl(keys.LEADING_SWEEPER) <= 2000
 
 
 def test_a_game_that_vanished_is_forgotten(store: Store, clock: Clock):
@@ -286,7 +286,7 @@ def test_a_task_of_no_known_kind_is_its_own_trouble(job_store: Store, clock: Clo
         swept = [Sweeper(job_store).sweep(), Sweeper(job_store).sweep()]
 
     assert swept == [1, 0]
-    assert queue_of(job_store.redis, INTERACTIVE).job_ids == [f"task-{task.id}-1"]
+    assert queue_of(job_store.redis, INTERACTIVE_QUEUE).job_ids == [f"task-{task.id}-1"]
     assert [line["job_id"] for line in lines if line["event"] == "sweep_failed"] == ["0" * 20]
 
 
@@ -305,7 +305,7 @@ def test_a_game_that_cannot_be_read_is_its_own_trouble(job_store: Store, clock: 
         swept = Sweeper(job_store).sweep()
 
     assert swept == 2
-    assert queue_of(job_store.redis, INTERACTIVE).job_ids == [f"ai-{broken}-0-0-1", f"ai-{sound}-0-0-1"]
+    assert queue_of(job_store.redis, INTERACTIVE_QUEUE).job_ids == [f"ai-{broken}-0-0-1", f"ai-{sound}-0-0-1"]
     assert [line["game_id"] for line in lines if line["event"] == "unreadable_game"] == [broken]
     assert job_store.unreadable.count() == 1
     another = Store(job_store.redis, job_store.keys)  # one that hasn't kept the game as it was
@@ -320,7 +320,7 @@ def test_a_game_that_cannot_be_read_is_its_own_trouble(job_store: Store, clock: 
 )
 def test_a_sweeper_of_an_older_version_gives_way(store: Store, other: str, gives_way: bool) -> None:
     """At once, and for good: those before ranks have none in their names, and put off what they can't read."""
-    store.redis.set(SWEEPER, other, px=60_000)
+    store.redis.set(LEADING_SWEEPER, other, px=60_000)
     ours = Sweeper(store)
 
     leads = store.due_games.try_lead(ours.name, store.now()) is not None
@@ -330,13 +330,13 @@ def test_a_sweeper_of_an_older_version_gives_way(store: Store, other: str, gives
 
 def test_a_lease_is_cut_to_its_length(store: Store) -> None:
     """The store's clock was set back by an hour while a sweeper that died had the lead: another soon has it."""
-    store.redis.set(SWEEPER, f"{SWEEPER_RANK}-died", px=3_600_000)
+    store.redis.set(LEADING_SWEEPER, f"{SWEEPER_RANK}-died", px=3_600_000)
     other = Sweeper(store)
 
     store.redis.set(LAST_SWEEP, f"{store.time() + 3600} {store.now().timestamp() + 3600}")
 
     assert store.due_games.try_lead(other.name, store.now()) is None
-    assert store.redis.pttl(SWEEPER) <= LEAD_SECONDS * 1000
+    assert store.redis.pttl(LEADING_SWEEPER) <= LEAD_TTL_SECONDS * 1000
     found = list[SweepTimes | None]()
 
     def takes_over() -> bool:
@@ -360,12 +360,12 @@ def test_when_a_clock_has_jumped_turns_are_due_at_once(job_store: Store, clock: 
     clock.go(jump)
     job_store.games.steady = lambda: steady
 
-    job_store.redis.delete(SWEEPER)
+    job_store.redis.delete(LEADING_SWEEPER)
     with capture_logs() as lines:
         sweeping.sweep()
 
     assert lines[0]["event"] == "clock_jumped"
-    assert queue_of(job_store.redis, INTERACTIVE).job_ids == [f"ai-{game}-0-0-1"]
+    assert queue_of(job_store.redis, INTERACTIVE_QUEUE).job_ids == [f"ai-{game}-0-0-1"]
 
 
 @pytest.mark.parametrize("jump", [-3600.0, 0.0, 3600.0])
@@ -403,7 +403,7 @@ def test_a_turn_at_a_game_that_cannot_be_read_is_passed_on(job_store: Store) -> 
     newer = Store(job_store.redis, job_store.keys)
 
     outcome = play(newer, game, 0).outcome
-    (passed,) = queue_of(job_store.redis, INTERACTIVE).job_ids
+    (passed,) = queue_of(job_store.redis, INTERACTIVE_QUEUE).job_ids
     passes = sum(newer.unreadable.may_pass_to_other_worker(game, 0) for _ in range(2 * MAX_TURN_PASSES))
     job_store.redis.hset(job_store.keys.game(game), "table", readable)
 

@@ -13,7 +13,7 @@ from workers.background.sweeper import Sweeper
 from workers.metrics import REGISTRY
 from workers.storage import keys
 from workers.storage.errors import JobBroken, NoSuchJob, StorageUnavailable
-from workers.storage.queue import INTERACTIVE, queue_of
+from workers.storage.queue import INTERACTIVE_QUEUE, queue_of
 from workers.storage.store import Store
 from workers.storage.tasks import MAX_RETRIES, RETRIES_EXHAUSTED, Heartbeat, Task
 
@@ -26,7 +26,7 @@ def ask(store: Store, level: str = "novice", **how: Any) -> Task:
 
 def lose_jobs(store: Store) -> None:
     """Lose every job, as workers do that are killed with one in their hands."""
-    queue_of(store.redis, INTERACTIVE).delete(delete_jobs=False)
+    queue_of(store.redis, INTERACTIVE_QUEUE).delete(delete_jobs=False)
 
 
 def test_a_hint_from_question_to_result(job_store: Store):
@@ -80,7 +80,7 @@ def test_a_seat_is_thought_for_once_at_a_time(store: Store):
     tasks = [task for task in asked if isinstance(task, Task)]
     assert len(tasks) == 8
     assert len({task.id for task in tasks}) == 1
-    assert queue_of(store.redis, INTERACTIVE).job_ids == [tasks[0].job_id()]
+    assert queue_of(store.redis, INTERACTIVE_QUEUE).job_ids == [tasks[0].job_id()]
 
 
 def test_what_is_under_way_is_told_as_it_stands(store: Store):
@@ -208,7 +208,7 @@ def test_a_task_whose_worker_died_comes_back(job_store: Store, clock: Clock):
     job_store.tasks.heartbeat(task)
     clock.go(2.9)
     early = Sweeper(job_store).sweep()
-    job_store.redis.delete(keys.SWEEPER)
+    job_store.redis.delete(keys.LEADING_SWEEPER)
     clock.go(0.2)
 
     swept = Sweeper(job_store).sweep()
@@ -224,7 +224,7 @@ def test_a_task_that_kills_its_workers_fails(job_store: Store, clock: Clock):
     for _ in range(MAX_RETRIES + 2):
         lose_jobs(job_store)
         clock.go(60)
-        job_store.redis.delete(keys.SWEEPER)
+        job_store.redis.delete(keys.LEADING_SWEEPER)
         swept.append(Sweeper(job_store).sweep())
 
     failed = job_store.tasks.load(task.id)
@@ -241,7 +241,7 @@ def test_one_that_gets_on_is_not_given_up(store: Store, clock: Clock):
     for _ in range(MAX_RETRIES + 2):
         lose_jobs(store)
         clock.go(60)
-        store.redis.delete(keys.SWEEPER)
+        store.redis.delete(keys.LEADING_SWEEPER)
         assert Sweeper(store).sweep() == 1
         store.tasks.heartbeat(task, resets_retries=True)
 
@@ -249,13 +249,13 @@ def test_one_that_gets_on_is_not_given_up(store: Store, clock: Clock):
 def test_what_waits_in_a_long_queue_is_not_repeated(store: Store, clock: Clock):
     """The queue doesn't grow by being looked at."""
     ask(store)
-    before = queue_of(store.redis, INTERACTIVE).job_ids
+    before = queue_of(store.redis, INTERACTIVE_QUEUE).job_ids
     for _ in range(5):
         clock.go(10)
-        store.redis.delete(keys.SWEEPER)
+        store.redis.delete(keys.LEADING_SWEEPER)
         assert Sweeper(store).sweep() == 0
 
-    assert queue_of(store.redis, INTERACTIVE).job_ids == before
+    assert queue_of(store.redis, INTERACTIVE_QUEUE).job_ids == before
 
 
 def test_what_was_never_enqueued_comes_too(job_store: Store, clock: Clock):

@@ -17,7 +17,7 @@ from workers.background import ai_turns, hints
 from workers.background.worker import JOBS, AiWorker
 from workers.processes.stop_flag import StopFlag
 from workers.storage import queue
-from workers.storage.queue import INTERACTIVE, TURN_JOB, queue_of, turn_id, turn_of
+from workers.storage.queue import INTERACTIVE_QUEUE, TURN_JOB, queue_of, turn_id, turn_of
 from workers.storage.store import Store
 from workers.storage.tasks import TASK_TYPES
 
@@ -41,7 +41,7 @@ def test_an_ais_turn(job_store: Store):
     """It is played, and leaves nothing in the queue."""
     game = open_table(job_store, NOVICE, HUMAN, options=LONG)
 
-    job = do(job_store, INTERACTIVE, TURN_JOB, game, 0, job_id=f"ai-{game}-0-0")
+    job = do(job_store, INTERACTIVE_QUEUE, TURN_JOB, game, 0, job_id=f"ai-{game}-0-0")
 
     assert job_store.games.load(game).moves == 1
     assert not job_store.redis.exists(job.key)
@@ -49,20 +49,20 @@ def test_an_ais_turn(job_store: Store):
 
 def worker(store: Store) -> AiWorker:
     """Return a worker of the pool, in this process."""
-    return AiWorker([queue_of(store.redis, INTERACTIVE)], connection=store.redis, serializer=JSONSerializer)
+    return AiWorker([queue_of(store.redis, INTERACTIVE_QUEUE)], connection=store.redis, serializer=JSONSerializer)
 
 
 def left(store: Store) -> tuple[list[str], int, int]:
     """Return the jobs that wait, how many are in work, and how many there are."""
     jobs = store.redis.keys("rq:job:*")
-    return queue_of(store.redis, INTERACTIVE).job_ids, store.redis.llen(INTERMEDIATE), len(jobs)
+    return queue_of(store.redis, INTERACTIVE_QUEUE).job_ids, store.redis.llen(INTERMEDIATE), len(jobs)
 
 
 def test_one_turn_after_the_other(job_store: Store):
     """And a hint; an id without a job is passed over, and nothing is left of any."""
     games = [open_table(job_store, NOVICE, HUMAN, options=LONG) for _ in range(4)]
     task = hints.request_hint(job_store, open_table(job_store, HUMAN, HUMAN), 0, 0, "novice", "owner")
-    job_store.redis.linsert(queue.INTERACTIVE_KEY, "before", f"ai-{games[2]}-0-0", "task-gone")
+    job_store.redis.linsert(queue.INTERACTIVE_QUEUE_KEY, "before", f"ai-{games[2]}-0-0", "task-gone")
 
     worker(job_store).work(burst=True, logging_level="ERROR")
 

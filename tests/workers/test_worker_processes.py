@@ -29,9 +29,9 @@ from workers.background.process_mains import RETRY_SECONDS, work
 from workers.processes.redis_server import RedisServer, find_server
 from workers.processes.supervisor import SUPERVISED_VARIABLE
 from workers.settings import Settings
-from workers.storage.fair_queues import AI_ONLY
-from workers.storage.keys import SWEEPER
-from workers.storage.queue import INTERACTIVE, waiting
+from workers.storage.fair_queues import AI_ONLY_QUEUE
+from workers.storage.keys import LEADING_SWEEPER
+from workers.storage.queue import INTERACTIVE_QUEUE, waiting
 from workers.storage.store import Store, open_store
 
 RECOVERY_SECONDS = 5.0
@@ -77,10 +77,10 @@ def test_a_pool_that_is_told_to_end_finishes_the_turn(regicide: Store, url: str,
     """A master in the middle of its thought plays the move, and its worker no more after it: nothing goes wrong."""
     seldom = {"REGICIDE_SWEEP_SECONDS": "3600"}  # no turn is repeated after the first sweep, however late it is begun
     with pool(url, tmp_path, WORKERS="0", ARENA_WORKERS="1", **seldom) as process:
-        assert comes_true(lambda: regicide.redis.exists(SWEEPER) == 1)  # the first sweep has begun
+        assert comes_true(lambda: regicide.redis.exists(LEADING_SWEEPER) == 1)  # the first sweep has begun
         game = open_table(regicide, *[MASTER] * 2, ruleset="regicide")
         assert comes_true(lambda: any(line["event"] == "ai_turn" for line in logged(tmp_path)))
-        assert comes_true(lambda: not waiting(regicide.broker, AI_ONLY))  # it has begun with the next turn
+        assert comes_true(lambda: not waiting(regicide.broker, AI_ONLY_QUEUE))  # it has begun with the next turn
         (worker,) = children(process.pid)
         before = regicide.games.load(game).version
         process.terminate()
@@ -207,7 +207,7 @@ def test_a_worker_that_waits_for_its_storage_ends_at_once(tmp_path: Path):
     with socket.create_server(("127.0.0.1", 0)) as nobody:
         url = f"redis://127.0.0.1:{nobody.getsockname()[1]}"
         process = get_context("spawn").Process(
-            target=work, args=("waiting", Settings(data=tmp_path, redis_url=url), INTERACTIVE)
+            target=work, args=("waiting", Settings(data=tmp_path, redis_url=url), INTERACTIVE_QUEUE)
         )
         process.start()
         for _ in range(2):  # it asks once more on a new connection, and then waits
@@ -237,7 +237,7 @@ def test_a_pool_without_workers_still_sweeps(regicide: Store, database: Redis, u
 def test_a_sweeper_that_is_killed_is_replaced(regicide: Store, url: str, tmp_path: Path):
     """Another one leads as soon as the lease of the first has run out, and makes a lost turn good."""
     with pool(url, tmp_path, REGICIDE_SWEEP_SECONDS="0.05") as process:
-        assert comes_true(lambda: regicide.redis.exists(SWEEPER) == 1)
+        assert comes_true(lambda: regicide.redis.exists(LEADING_SWEEPER) == 1)
         (sweeper,) = children(process.pid, "sweeper")
         os.kill(sweeper, signal.SIGKILL)
         assert comes_true(lambda: children(process.pid, "sweeper") not in ([], [sweeper]))

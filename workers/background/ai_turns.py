@@ -63,10 +63,10 @@ def _play_and_log(game_id: str, version: int, preloaded: Table | None, slice_end
     try:
         result = play(job_base.process_store(), game_id, version, preloaded, slice_end)
     except Exception as error:  # the sweeper retries any failure
-        metrics.TURNS.labels("failed").inc()
+        metrics.AI_TURNS.labels("failed").inc()
         log.exception("ai_turn_failed", game_id=game_id, version=version, exc_info=error)
         raise job_base.JobFailed(type(error).__name__) from None
-    metrics.TURNS.labels(result.outcome).inc()
+    metrics.AI_TURNS.labels(result.outcome).inc()
     log.info("ai_turn", game_id=game_id, version=version, outcome=result.outcome, ms=job_base.milliseconds_since(began))
     return result
 
@@ -140,7 +140,9 @@ def _decide(store: Store, table: Table, pending_ai: PendingAi, slice_end: float)
     # The delay of an AI that stands in for a person is not measured, because its turn began at the deadline.
     if table.seats[pending_ai.seat].kind == "ai":
         waited = store.now() - datetime.fromisoformat(table.updated)
-        metrics.ANSWERING.labels(table.ruleset_name, pending_ai.level).observe(max(0.0, waited.total_seconds()))
+        metrics.AI_ANSWERING_SECONDS.labels(table.ruleset_name, pending_ai.level).observe(
+            max(0.0, waited.total_seconds())
+        )
     return TurnResult("played", after)
 
 
@@ -164,7 +166,7 @@ class Lease:
 
 def _log_thought(table: Table, pending_ai: PendingAi, began: float) -> None:
     seconds = perf_counter() - began
-    metrics.THINKING.labels(table.ruleset_name, pending_ai.level).observe(seconds)
+    metrics.AI_THINKING_SECONDS.labels(table.ruleset_name, pending_ai.level).observe(seconds)
     fields = {"game_id": table.id, "version": table.version, "seat": pending_ai.seat, "ai_level": pending_ai.level}
     log.info("ai_thought", **fields, ms=round(seconds * 1000, 1))
 

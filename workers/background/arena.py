@@ -18,15 +18,15 @@ from workers.background.stop_check import SHUTTING_DOWN, StopCheck
 from workers.engines_hash import ENGINES_HASH
 from workers.storage import queue
 from workers.storage.concurrent_work_limits import UNKNOWN_CREATOR
-from workers.storage.fair_queues import ARENA, FairQueueJob, FairQueues
+from workers.storage.fair_queues import ARENA_QUEUE, FairQueueJob, FairQueues
 from workers.storage.store import Store
 from workers.storage.tasks import Heartbeat, Task
 
-KIND: Final = "arena"
-BATCHES: Final = 100
+TASK_KIND: Final = "arena"
+BATCHES_PER_ARENA: Final = 100
 """Approximate number of batches of an arena: enough to share the games evenly, without too many jobs."""
 
-SLICE_SECONDS: Final = 0.25
+CLIENT_TIME_SLICE_SECONDS: Final = 0.25
 """Time for which a worker plays for one client while other clients wait. A decision of an AI is not interrupted."""
 
 
@@ -36,7 +36,7 @@ def create_task(store: Store, arena: Arena, task_id: str, owner: str, client: st
     *owner* is the SHA-256 of the task's token. *client* is a hash of the client's address (concurrent_work_limits.py).
     """
     parameters = {"client": client, "arena": arena.as_json(), "began": store.now().timestamp(), "engines": ENGINES_HASH}
-    return store.tasks.create(Task(task_id, KIND, owner, parameters))
+    return store.tasks.create(Task(task_id, TASK_KIND, owner, parameters))
 
 
 def enqueue_parts(task_id: str) -> None:
@@ -57,11 +57,11 @@ def _enqueue_parts(store: Store, task: Task) -> None:
     remaining = [number for number in range(arena.games) if number not in played]
     if not remaining:
         return _finish(store, task, arena)
-    size = max(1, arena.games // BATCHES)
+    size = max(1, arena.games // BATCHES_PER_ARENA)
     batches = [remaining[first : first + size] for first in range(0, len(remaining), size)]
     if len(batches) == 1:
         return _play_some(remaining, None, store, task)
-    return FairQueues(store.broker).enqueue(ARENA, task.client, [_job(task, batch) for batch in batches])
+    return FairQueues(store.broker).enqueue(ARENA_QUEUE, task.client, [_job(task, batch) for batch in batches])
 
 
 def _job(task: Task, numbers: list[int], in_progress: GameInProgress | None = None) -> FairQueueJob:
@@ -83,7 +83,7 @@ def _play_some(numbers: list[int], stored: Json | None, store: Store, task: Task
         if game is None:
             return
         if isinstance(game, GameInProgress):
-            FairQueues(store.broker).enqueue(ARENA, task.client, [_job(task, numbers[index:], game)], first=True)
+            FairQueues(store.broker).enqueue(ARENA_QUEUE, task.client, [_job(task, numbers[index:], game)], first=True)
             return
         finished = store.tasks.store_part(task, number, game.as_json())
         if not heartbeat(finished / arena.games, resets_retries=True) or SHUTTING_DOWN.is_set():
@@ -98,13 +98,13 @@ class PreemptionCheck:
 
     def __init__(self, fair_queues: FairQueues, client: str) -> None:
         self._fair_queues, self._client = fair_queues, client
-        self._next = monotonic() + SLICE_SECONDS
+        self._next = monotonic() + CLIENT_TIME_SLICE_SECONDS
 
     def __call__(self) -> bool:
         """Return whether this worker is to yield to another client. The broker is asked once per time slice."""
         if monotonic() < self._next:
             return False
-        self._next = monotonic() + SLICE_SECONDS
+        self._next = monotonic() + CLIENT_TIME_SLICE_SECONDS
         return self._fair_queues.has_competitors(self._client)
 
 

@@ -16,7 +16,7 @@ from workers.storage.errors import NoSuchGame, StaleVersion
 from workers.storage.store import Store
 from workers.storage.tasks import Heartbeat, Task
 
-KIND: Final = "hint"
+TASK_KIND: Final = "hint"
 
 
 def request_hint(
@@ -29,7 +29,7 @@ def request_hint(
     request cancels that task.
     """
     parameters = {"game_id": game_id, "version": version, "seat": seat, "level": level, "decider": decider}
-    task = Task(store.keys.new_id(store.keys.partition(game_id)), KIND, owner, parameters)
+    task = Task(store.keys.new_id(store.keys.partition(game_id)), TASK_KIND, owner, parameters)
     return store.tasks.create(task, store.keys.hint(game_id, seat))
 
 

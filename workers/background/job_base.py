@@ -51,7 +51,7 @@ def run_task(task_id: str, work: Callable[[Store, Task], None]) -> None:
     except Exception as error:
         log.exception("task_failed", job_id=task_id, exc_info=error)
         raise JobFailed(type(error).__name__) from None
-    metrics.JOBS.labels(task.kind).observe(perf_counter() - began)
+    metrics.JOB_SECONDS.labels(task.kind).observe(perf_counter() - began)
     log.info("task", job_id=task_id, kind=task.kind, ms=milliseconds_since(began))
 
 

@@ -57,7 +57,7 @@ def sweep(settings: Settings) -> None:
 
 def work(name: str, settings: Settings, served: str) -> None:
     """Main function of a worker's process: wait for the store, then run jobs of the queue *served* until a signal."""
-    if served != queue.INTERACTIVE:
+    if served != queue.INTERACTIVE_QUEUE:
         os.nice(settings.arena_niceness)
     for number in STOP_SIGNALS:
         signal.signal(number, _exit)  # this applies until RQ installs its handlers
@@ -68,8 +68,8 @@ def work(name: str, settings: Settings, served: str) -> None:
     try:
         _wait_for_storage(store)
         worker = _worker(name, settings, served)
-        process_store().turns.serves_people = served == queue.INTERACTIVE
-        if served == queue.INTERACTIVE:
+        process_store().turns.serves_people = served == queue.INTERACTIVE_QUEUE
+        if served == queue.INTERACTIVE_QUEUE:
             store.health.record_worker_heartbeat()
             working.set()
         worker.work(logging_level=RQ_LOG_LEVEL)
@@ -95,7 +95,7 @@ def _set_up_process(settings: Settings) -> None:
 def _worker(name: str, settings: Settings, served: str) -> AiWorker:
     """Return the RQ worker. It has its own connection to the broker, because RQ changes the connection's timeout."""
     broker = connect_worker(settings)
-    kind = AiWorker if served == queue.INTERACTIVE else FairQueueWorker
+    kind = AiWorker if served == queue.INTERACTIVE_QUEUE else FairQueueWorker
     return kind(
         [queue.queue_of(broker, served)],
         name=name,

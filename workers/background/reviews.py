@@ -16,11 +16,11 @@ from workers.background.stop_check import SHUTTING_DOWN, StopCheck
 from workers.engines_hash import ENGINES_HASH
 from workers.storage import queue
 from workers.storage.errors import NoSuchGame, TooManyJobs
-from workers.storage.fair_queues import REVIEW, FairQueueJob, FairQueues
+from workers.storage.fair_queues import REVIEW_QUEUE, FairQueueJob, FairQueues
 from workers.storage.store import Store
 from workers.storage.tasks import Heartbeat, Task
 
-KIND: Final = "review"
+TASK_KIND: Final = "review"
 
 
 def review_parameters(game_id: str, seat: int, level: str, viewer: int | None, client: str) -> Json:
@@ -40,7 +40,7 @@ def create_task(store: Store, parameters: Json, task_id: str, owner: str) -> Tas
     """
     game_id = parameters["game_id"]
     slot = store.keys.review(game_id, parameters["seat"], owner)
-    task = store.tasks.create(Task(task_id, KIND, owner, parameters), slot)
+    task = store.tasks.create(Task(task_id, TASK_KIND, owner, parameters), slot)
     if task.id == task_id:
         try:
             store.concurrent_work_limits.admit_review(game_id, task_id)
@@ -69,7 +69,7 @@ def _enqueue_parts(store: Store, task: Task) -> None:
     if not remaining:
         return _finish(store, task)
     jobs = [_job(task, version, len(versions)) for version in remaining]
-    return FairQueues(store.broker).enqueue(REVIEW, task.client, jobs)
+    return FairQueues(store.broker).enqueue(REVIEW_QUEUE, task.client, jobs)
 
 
 def _job(task: Task, version: int, count: int) -> FairQueueJob:

@@ -31,13 +31,13 @@ import structlog
 
 from engines.table.seats import PendingAi
 from engines.table.table import Table
-from workers.clock_jumps import JUMP_SECONDS, Drift
-from workers.metrics import REPEATS
+from workers.clock_jumps import MIN_JUMP_SECONDS, Drift
+from workers.metrics import AI_TURNS_REPEATED
 from workers.outage_retry import OutageLogger
 from workers.retention import Retention
 from workers.storage.damaged_shared_keys import set_aside_damaged
 from workers.storage.due_games import (
-    LEAD_SECONDS,
+    LEAD_TTL_SECONDS,
     OverdueGame,
     Reschedule,
     SweepTimes,
@@ -48,13 +48,13 @@ from workers.storage.due_games import (
     retried,
 )
 from workers.storage.errors import DamagedKey, StorageUnavailable
-from workers.storage.fair_queues import AI_ONLY
-from workers.storage.queue import ANY_AI, INTERACTIVE, UnreadableTable, requeue_overdue, turn_id
+from workers.storage.fair_queues import AI_ONLY_QUEUE
+from workers.storage.queue import ANY_AI, INTERACTIVE_QUEUE, UnreadableTable, requeue_overdue, turn_id
 from workers.storage.queue import waiting as waiting_in
 from workers.storage.store import Store
 from workers.storage.tasks import TASK_TYPES
 
-MAX_PER_SWEEP: Final = 50_000
+MAX_OVERDUE_PER_SWEEP: Final = 50_000
 """Maximum number of games, and of tasks, in one sweep."""
 
 PAGE_SIZE: Final = 1000
@@ -70,7 +70,7 @@ for few games.
 TAKE_LEAD_INTERVAL_SECONDS: Final = 0.25
 """Interval at which a sweeper that doesn't lead tries to take the lead."""
 
-ARCHIVING_SECONDS: Final = 0.2
+MAX_ARCHIVING_SECONDS: Final = 0.2
 """Time within one sweep after which no further games are archived."""
 
 ARCHIVE_RETRY_SECONDS: Final = 60.0
@@ -155,7 +155,7 @@ class Sweeper:
             lead = self._store.due_games.try_lead(self.name, self._store.now())
             if lead is None:
                 return False
-            self._leads_until = monotonic() + LEAD_SECONDS / 4
+            self._leads_until = monotonic() + LEAD_TTL_SECONDS / 4
             self._check_clocks(lead)
         return True
 
@@ -166,7 +166,7 @@ class Sweeper:
         is_jump = bool(store_jump or local_jump)  # an outage of all sweepers is handled like a jump but isn't one
         if lead.swept is not None and lead.swept_there is not None:
             unswept = lead.now - lead.swept
-            if not -JUMP_SECONDS < unswept < MIN_SWEEP_OUTAGE_SECONDS:
+            if not -MIN_JUMP_SECONDS < unswept < MIN_SWEEP_OUTAGE_SECONDS:
                 store_jump = store_jump or unswept
                 local_jump = local_jump or now - lead.swept_there
                 is_jump = is_jump or unswept < 0
@@ -200,10 +200,12 @@ class Sweeper:
 
     def _sweep_games(self) -> int:
         """Handle games with an overdue AI turn or a passed deadline. Return the number of jobs enqueued again."""
-        overdue = self._store.due_games.overdue(MAX_PER_SWEEP)
+        overdue = self._store.due_games.overdue(MAX_OVERDUE_PER_SWEEP)
         if not overdue:
             return 0
-        waiting = frozenset(job for name in (INTERACTIVE, AI_ONLY) for job in waiting_in(self._store.broker, name))
+        waiting = frozenset(
+            job for name in (INTERACTIVE_QUEUE, AI_ONLY_QUEUE) for job in waiting_in(self._store.broker, name)
+        )
         repeated = 0
         # Each page goes to the head of the queue, so the page with the longest overdue games is handled last.
         size = max(PAGE_SIZE, MIN_PAGE_GAMES_PER_PARTITION * self._store.keys.partitions)
@@ -219,7 +221,7 @@ class Sweeper:
             return
         partition, self._partition = self._partition, (self._partition + 1) % self._store.keys.partitions
         try:
-            self._retention.enforce(partition, ARCHIVING_SECONDS)
+            self._retention.enforce(partition, MAX_ARCHIVING_SECONDS)
         except StorageUnavailable:
             raise
         except Exception as error:  # a failure must not stop AI turns
@@ -229,7 +231,7 @@ class Sweeper:
     def _sweep_tasks(self) -> int:
         """Handle the tasks whose heartbeat is missing. Return the number of tasks enqueued again."""
         tasks = self._store.tasks
-        overdue = tasks.overdue(MAX_PER_SWEEP)
+        overdue = tasks.overdue(MAX_OVERDUE_PER_SWEEP)
         if not overdue:
             return 0
         waiting = {kind.queue: waiting_in(tasks.broker, kind.queue) for kind in TASK_TYPES.values()}
@@ -273,7 +275,7 @@ class Sweeper:
             if game.is_unreadable:
                 log.error("unreadable_game", game_id=game.game_id, version=game.version)
                 self._store.unreadable.note(game.game_id)
-        REPEATS.inc(len(late))
+        AI_TURNS_REPEATED.inc(len(late))
         unattended = [game.game_id for game, ais in games if game.table and _is_unattended(game.table, ais)]
         creators = self._store.concurrent_work_limits.creators(unattended)
         requeue_overdue(self._store.broker, late, creators)

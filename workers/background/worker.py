@@ -27,7 +27,7 @@ from workers.storage.commands import Script, script, text
 WORKER_TTL_SECONDS: Final = 30
 """TTL of an idle worker's registration at RQ in seconds. In this time the worker contacts the broker twice."""
 
-HEARTBEAT: Final = timedelta(seconds=WORKER_TTL_SECONDS / 2)
+HEARTBEAT_INTERVAL: Final = timedelta(seconds=WORKER_TTL_SECONDS / 2)
 """Interval of heartbeats to RQ."""
 
 JOBS: Final[Mapping[str, Callable[..., object]]] = {
@@ -40,7 +40,7 @@ JOBS: Final[Mapping[str, Callable[..., object]]] = {
 }
 """The functions of all jobs by name."""
 
-WITHOUT_RECORDS: Final = (ai_turns.take_ai_turn,)
+UNRECORDED_JOB_FUNCTIONS: Final = (ai_turns.take_ai_turn,)
 """Functions whose jobs run without RQ's records (``AiWorker``)."""
 
 
@@ -87,7 +87,12 @@ class DequeuedJob(RegisteredJob):
         if turn is None:
             super().refresh()  # type: ignore[no-untyped-call]  # RQ's method has no types
             return
-        self.func_name, self.args, self.timeout, self.description = names.TURN_JOB, turn, names.JOB_SECONDS, self.id
+        self.func_name, self.args, self.timeout, self.description = (
+            names.TURN_JOB,
+            turn,
+            names.JOB_TIMEOUT_SECONDS,
+            self.id,
+        )
 
 
 def _refuse(job_id: str, connection: Redis, named: str | None) -> None:
@@ -127,7 +132,7 @@ class AiWorker(SimpleWorker):
 
     def execute_job(self, job: Job, queue: Queue) -> None:
         """Run a job. RQ keeps records of all jobs except AI turns."""
-        if JOBS.get(job.func_name or "") not in WITHOUT_RECORDS:
+        if JOBS.get(job.func_name or "") not in UNRECORDED_JOB_FUNCTIONS:
             super().execute_job(job, queue)
             return
         self.set_state(WorkerStatus.BUSY)  # a signal raises an exception only in an idle worker
@@ -185,7 +190,7 @@ class AiWorker(SimpleWorker):
 
     def heartbeat(self, timeout: int | None = None, pipeline: Pipeline | None = None) -> None:
         """Send RQ's heartbeat at intervals only, instead of several for each job."""
-        if timeout is not None or self.last_heartbeat is None or now() - self.last_heartbeat > HEARTBEAT:
+        if timeout is not None or self.last_heartbeat is None or now() - self.last_heartbeat > HEARTBEAT_INTERVAL:
             super().heartbeat(timeout, pipeline)
 
     def set_state(self, state: str, pipeline: Pipeline | None = None) -> None:  # noqa: ARG002  # RQ's signature

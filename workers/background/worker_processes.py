@@ -30,7 +30,7 @@ from workers.storage.errors import StorageUnavailable
 from workers.storage.startup_checks import check_stores
 from workers.storage.store import open_store
 
-FAIR_QUEUE_MARK: Final = "lines"
+FAIR_QUEUES_ARGUMENT: Final = "lines"
 """Value of ``process_mains.work``'s argument *served* for background workers. They serve the fair queues."""
 
 CHECK_INTERVAL_SECONDS: Final = 1.0
@@ -61,7 +61,11 @@ class Pool(WorkerPool):
         It is a background worker only if enough workers serve people.
         """
         living = [self._served[other] for other in self.worker_dict]
-        served = queue.INTERACTIVE if living.count(queue.INTERACTIVE) < self._settings.workers else FAIR_QUEUE_MARK
+        served = (
+            queue.INTERACTIVE_QUEUE
+            if living.count(queue.INTERACTIVE_QUEUE) < self._settings.workers
+            else FAIR_QUEUES_ARGUMENT
+        )
         self._served[name] = served
         return self._forker.process("worker", _exit_orphaned, work, name, self._settings, served)
 

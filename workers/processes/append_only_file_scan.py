@@ -10,16 +10,16 @@ from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Final
 
-COMMAND: Final = re.compile(rb"\*([1-9]\d{0,9})\r\n")
-ARGUMENT: Final = re.compile(rb"\$(\d{1,10})\r\n")
-ANNOTATION: Final = re.compile(rb"#[^\r\n]*\r\n")
+COMMAND_HEAD_PATTERN: Final = re.compile(rb"\*([1-9]\d{0,9})\r\n")
+ARGUMENT_HEAD_PATTERN: Final = re.compile(rb"\$(\d{1,10})\r\n")
+ANNOTATION_PATTERN: Final = re.compile(rb"#[^\r\n]*\r\n")
 """An annotation, which a server may write between two writes. It gives the time."""
 
-PARTIAL: Final = re.compile(rb"([*$]\d*\r?)?")
+PARTIAL_HEAD_PATTERN: Final = re.compile(rb"([*$]\d*\r?)?")
 """The incomplete beginning of a number of arguments (as in ``*3``) or of the length of one (as in ``$12``)."""
 
 MAX_PARTIAL_BYTES: Final = 16
-BLOCK: Final = 4096
+BLOCK_BYTES: Final = 4096
 FIRST_ARGUMENT_BYTES: Final = 32
 """Number of bytes at the beginning of a command in which its name is looked for: ``MULTI`` and ``EXEC`` are short."""
 
@@ -54,7 +54,7 @@ class _Scan:
         self._data = data
         self._end = len(data)
         while self._end and data[self._end - 1] == 0:
-            before = max(0, self._end - BLOCK)
+            before = max(0, self._end - BLOCK_BYTES)
             self._end = before + len(data[before : self._end].rstrip(b"\0"))
 
     def result(self) -> Writes:
@@ -81,16 +81,16 @@ class _Scan:
         """Return the end of the command or annotation at *at*, or None if it is not intact."""
         if at >= self._end:
             return None
-        if (annotation := ANNOTATION.match(self._data, at)) is not None:
+        if (annotation := ANNOTATION_PATTERN.match(self._data, at)) is not None:
             return annotation.end()
-        head = COMMAND.match(self._data, at)
+        head = COMMAND_HEAD_PATTERN.match(self._data, at)
         end = None if head is None else head.end()
         for _ in range(0 if head is None else int(head[1])):
             end = None if end is None else self._argument(end)
         return end
 
     def _argument(self, at: int) -> int | None:
-        argument = ARGUMENT.match(self._data, at)
+        argument = ARGUMENT_HEAD_PATTERN.match(self._data, at)
         if argument is None:
             return None
         end = argument.end() + int(argument[1]) + 2
@@ -98,14 +98,14 @@ class _Scan:
 
     def _is_begun(self, at: int) -> bool:
         """Return whether everything from *at* on is the beginning of one command."""
-        head = COMMAND.match(self._data, at)
+        head = COMMAND_HEAD_PATTERN.match(self._data, at)
         if head is None:
             return self._ends_in_count(at)
         at = head.end()
         for _ in range(int(head[1])):
             end = self._argument(at)
             if end is None:
-                argument = ARGUMENT.match(self._data, at)
+                argument = ARGUMENT_HEAD_PATTERN.match(self._data, at)
                 cut = argument is not None and argument.end() + int(argument[1]) + 2 > self._end
                 return cut or self._ends_in_count(at)
             at = end
@@ -114,4 +114,4 @@ class _Scan:
     def _ends_in_count(self, at: int) -> bool:
         """Return whether the file ends at *at* or within a count or a length that begins there."""
         rest = self._data[at : self._end] if self._end - at < MAX_PARTIAL_BYTES else b"?"
-        return at >= self._end or PARTIAL.fullmatch(rest) is not None
+        return at >= self._end or PARTIAL_HEAD_PATTERN.fullmatch(rest) is not None

@@ -21,15 +21,15 @@ from workers.settings import UnusableStore
 CHECK_INTERVAL_SECONDS: Final = 0.05
 """Interval of the check whether the snapshot has been written."""
 
-CONNECTION_SECONDS: Final = 10.0
+CONNECT_TIMEOUT_SECONDS: Final = 10.0
 """Connection timeout. It does not limit the time that writing the snapshot takes."""
 
-SNAPSHOT: Final = "dump.rdb"
+SNAPSHOT_FILE: Final = "dump.rdb"
 AOF_FOLDER: Final = "appendonlydir"
 """The folder of the append-only file that the server loads at its start, inside the store's folder."""
 
-BASE: Final = "appendonly.aof.1.base.rdb"
-MANIFEST: Final = "appendonly.aof.manifest"
+AOF_BASE_FILE: Final = "appendonly.aof.1.base.rdb"
+AOF_MANIFEST_FILE: Final = "appendonly.aof.manifest"
 
 
 class NoBackup(UnusableStore):
@@ -49,8 +49,8 @@ def back_up(url: str, folder: Path, binary: Path, file: Path) -> int:
     try:
         part.touch(mode=0o600)  # this fails before the snapshot if the file can't be written
         _take_snapshot(url)
-        shutil.copyfile(folder / SNAPSHOT, part)
-        (folder / SNAPSHOT).unlink()
+        shutil.copyfile(folder / SNAPSHOT_FILE, part)
+        (folder / SNAPSHOT_FILE).unlink()
         if not is_whole(part, binary):
             raise NoBackup("The snapshot that the store wrote isn't whole: there is no backup.")
         sync(part)
@@ -80,9 +80,9 @@ def restore(file: Path, folder: Path, binary: Path, *, force: bool) -> Path | No
             raise NotRestored(f"{file} is no whole backup of a store.")
         shutil.rmtree(made, ignore_errors=True)
         made.mkdir(mode=0o700)
-        shutil.copyfile(file, made / BASE)
-        (made / MANIFEST).write_text(f"file {BASE} seq 1 type b\n", "utf-8")
-        for written in (made / BASE, made / MANIFEST, made):
+        shutil.copyfile(file, made / AOF_BASE_FILE)
+        (made / AOF_MANIFEST_FILE).write_text(f"file {AOF_BASE_FILE} seq 1 type b\n", "utf-8")
+        for written in (made / AOF_BASE_FILE, made / AOF_MANIFEST_FILE, made):
             sync(written)
         aside = None
         if journal.exists():
@@ -97,7 +97,7 @@ def restore(file: Path, folder: Path, binary: Path, *, force: bool) -> Path | No
 def _take_snapshot(url: str) -> None:
     """Let the server write a snapshot and wait for its end. Raises ``NoBackup``, ``RedisError``."""
     pause = Event()
-    with Redis.from_url(url, socket_timeout=CONNECTION_SECONDS) as client:
+    with Redis.from_url(url, socket_timeout=CONNECT_TIMEOUT_SECONDS) as client:
         while not _begins(client):
             pause.wait(CHECK_INTERVAL_SECONDS)
         while (told := _persistence_info(client))["rdb_bgsave_in_progress"]:

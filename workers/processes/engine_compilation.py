@@ -17,7 +17,7 @@ from time import monotonic
 from typing import Final
 
 NICENESS: Final = "19"
-CHECK_COMPILED: Final = "from engines.core.mypyc_support import is_compiled; raise SystemExit(not is_compiled())"
+CHECK_COMPILED_SCRIPT: Final = "from engines.core.mypyc_support import is_compiled; raise SystemExit(not is_compiled())"
 
 COMPILING_MESSAGE: Final = (
     "The engines are being compiled in the background, once; until then the AIs take longer to think."
@@ -84,5 +84,5 @@ def _reason(output: str, status: int) -> str:
     if status:
         lines = [line for line in output.splitlines() if line.strip() and not line.startswith("make")]
         return lines[-1] if lines else f"The command that compiles them ended with status {status}."
-    found = subprocess.run([sys.executable, "-P", "-c", CHECK_COMPILED], check=False)  # noqa: S603  a constant script
+    found = subprocess.run([sys.executable, "-P", "-c", CHECK_COMPILED_SCRIPT], check=False)  # noqa: S603  a constant script
     return NOT_FOUND_MESSAGE if found.returncode else ""

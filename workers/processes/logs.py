@@ -21,7 +21,7 @@ import structlog
 from structlog.stdlib import ProcessorFormatter
 from structlog.typing import EventDict, Processor, WrappedLogger
 
-BATCH_SECONDS: Final = 0.05
+LOG_BUFFER_SECONDS: Final = 0.05
 """Time for which lines are buffered, in seconds."""
 
 
@@ -31,7 +31,7 @@ def add_time(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
     return event
 
 
-SHARED: Final[tuple[Processor, ...]] = (
+SHARED_PROCESSORS: Final[tuple[Processor, ...]] = (
     structlog.contextvars.merge_contextvars,
     structlog.processors.add_log_level,
     add_time,
@@ -45,7 +45,7 @@ def set_up_logs(level: str, stream: "TextIO | BufferedLogStream | None" = None) 
     """
     out = cast(TextIO, stream if isinstance(stream, BufferedLogStream) else LossyStream(stream or sys.stderr))
     structlog.configure(
-        processors=[*SHARED, redact_exception, _as_json_line],
+        processors=[*SHARED_PROCESSORS, redact_exception, _as_json_line],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.WriteLoggerFactory(out),  # one write per line: several processes write to it
         cache_logger_on_first_use=isinstance(stream, BufferedLogStream),
@@ -53,7 +53,7 @@ def set_up_logs(level: str, stream: "TextIO | BufferedLogStream | None" = None) 
     handler = logging.StreamHandler(out)
     handler.setFormatter(
         ProcessorFormatter(
-            foreign_pre_chain=SHARED,
+            foreign_pre_chain=SHARED_PROCESSORS,
             processors=[ProcessorFormatter.remove_processors_meta, redact_exception, _as_json_line],
         )
     )
@@ -114,7 +114,7 @@ class BufferedLogStream:
         Thread(target=self._run, name="logs", daemon=True).start()
 
     def write(self, text: str) -> int:
-        """Buffer *text*. The writer thread writes it within ``BATCH_SECONDS``."""
+        """Buffer *text*. The writer thread writes it within ``LOG_BUFFER_SECONDS``."""
         self._lines.append(text)
         if not self._has_lines.is_set():
             self._has_lines.set()
@@ -130,7 +130,7 @@ class BufferedLogStream:
     def _run(self) -> None:
         pause = Event()
         while self._has_lines.wait():
-            pause.wait(BATCH_SECONDS)
+            pause.wait(LOG_BUFFER_SECONDS)
             self._has_lines.clear()
             self._write()
 

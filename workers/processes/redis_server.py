@@ -30,8 +30,8 @@ from workers.processes.store_folder import ServerLog, lock, server_of, write_ser
 from workers.settings import CannotStart, Settings
 
 SERVER_PROGRAMS: Final = ("valkey-server", "redis-server")
-SOCKET_PATH_LIMIT: Final = 100  # bytes; the kernel's own limit is 104 on macOS, 108 on Linux
-WATCHER: Final = 'read -r pid; read -r _; [ -z "$pid" ] || kill -TERM "$pid"; [ -z "$1" ] || rm -rf "$1"'
+MAX_SOCKET_PATH_BYTES: Final = 100  # bytes; the kernel's own limit is 104 on macOS, 108 on Linux
+WATCHER_SCRIPT: Final = 'read -r pid; read -r _; [ -z "$pid" ] || kill -TERM "$pid"; [ -z "$1" ] || rm -rf "$1"'
 """Shell script of the watcher. It reads the server's process id and waits until its input is closed.
 
 Then it terminates that process and deletes the folder $1, if given.
@@ -43,7 +43,7 @@ START_TIMEOUT_SECONDS: Final = 30.0
 STOP_TIMEOUT_SECONDS: Final = 10.0
 POLL_INTERVAL_SECONDS: Final = 0.02
 REPLY_TIMEOUT_SECONDS: Final = 1.0
-SCHEME: Final = "unix://"
+SOCKET_URL_PREFIX: Final = "unix://"
 REPORT_AFTER_SECONDS: Final = 1.0  # seconds after which slow loading is reported
 LOADING_MESSAGE: Final = "The store is reading its games, which takes a while if there are many."
 DROPPED_WRITE_MESSAGE: Final = "The last write in the store's file wasn't whole: its {count} bytes were dropped."
@@ -169,7 +169,7 @@ class RedisServer:
         self._stop_seconds = stop_seconds
         self._socket = self.folder / "valkey.sock"
         self._socket_folder: Path | None = None  # holds the socket if its path in the data folder is too long
-        if len(os.fsencode(self._socket)) > SOCKET_PATH_LIMIT:
+        if len(os.fsencode(self._socket)) > MAX_SOCKET_PATH_BYTES:
             self._socket_folder = _short_folder()
             self._socket = self._socket_folder / "valkey.sock"
         self._lock: int | None = None
@@ -179,7 +179,7 @@ class RedisServer:
     @property
     def url(self) -> str:
         """Return the URL for redis-py and RQ."""
-        return f"{SCHEME}{quote(str(self._socket))}"
+        return f"{SOCKET_URL_PREFIX}{quote(str(self._socket))}"
 
     @property
     def pid(self) -> int | None:
@@ -266,7 +266,7 @@ class RedisServer:
         The server inherits the lock, so that the folder is locked until the last process that writes there has exited.
         """
         self._watcher = subprocess.Popen(  # noqa: S603  a constant script and a path of ours
-            ["/bin/sh", "-c", WATCHER, "watcher", str(self._socket_folder or "")],
+            ["/bin/sh", "-c", WATCHER_SCRIPT, "watcher", str(self._socket_folder or "")],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -350,7 +350,7 @@ def _short_folder() -> Path:
     """Return an unused path of a folder, short enough for a socket in that folder. The folder is not created."""
     name = f"regicide-{token_hex(8)}"
     path = Path(tempfile.gettempdir(), name)
-    return path if len(os.fsencode(path)) < SOCKET_PATH_LIMIT - 20 else Path("/tmp", name)  # noqa: S108  made 0700
+    return path if len(os.fsencode(path)) < MAX_SOCKET_PATH_BYTES - 20 else Path("/tmp", name)  # noqa: S108  made 0700
 
 
 def _private(folder: Path) -> Path:
@@ -382,7 +382,7 @@ def _probe(url: str) -> Literal["well", "reading", "none"]:
     with socket.socket(socket.AF_UNIX) as sock:
         sock.settimeout(REPLY_TIMEOUT_SECONDS)
         try:
-            sock.connect(unquote(url.removeprefix(SCHEME)))
+            sock.connect(unquote(url.removeprefix(SOCKET_URL_PREFIX)))
             sock.sendall(b"PING\r\n")
             reply = sock.recv(64)
         except TimeoutError:

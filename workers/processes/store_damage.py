@@ -27,12 +27,14 @@ from workers.processes.append_only_file_scan import scan
 from workers.processes.store_folder import AOF_FOLDER, SERVER_MARKER, is_whole
 from workers.settings import CannotStart
 
-MANIFEST: Final = "appendonly.aof.manifest"
+AOF_MANIFEST_FILE: Final = "appendonly.aof.manifest"
 LENGTH_FILE: Final = "length.json"
-LINE: Final = re.compile(r"file (?P<name>\S+) seq (?P<number>\d+) type (?P<type>[bih])")
-NAME: Final = re.compile(r"appendonly\.aof\.(?P<number>\d+)\.(?:(?P<base>base)\.(?:rdb|aof)|incr\.aof)")
+MANIFEST_LINE_PATTERN: Final = re.compile(r"file (?P<name>\S+) seq (?P<number>\d+) type (?P<type>[bih])")
+AOF_FILE_NAME_PATTERN: Final = re.compile(
+    r"appendonly\.aof\.(?P<number>\d+)\.(?:(?P<base>base)\.(?:rdb|aof)|incr\.aof)"
+)
 
-REPAIR: Final = (
+REPAIR_ADVICE: Final = (
     "`regicide store repair` keeps a copy and goes on with what is whole; `regicide restore` takes a backup."
 )
 
@@ -60,7 +62,7 @@ class Damage:
 
     def refusal(self) -> DamagedStore:
         """Return the error with the damage and the command."""
-        mends = "`regicide restore FILE` takes a backup." if self.is_hopeless else REPAIR
+        mends = "`regicide restore FILE` takes a backup." if self.is_hopeless else REPAIR_ADVICE
         return DamagedStore(f"{self.sentence} Nothing was changed. {mends}")
 
 
@@ -151,15 +153,18 @@ def _file_damage(folder: Path) -> Damage | None:
             f"empty. If it is meant to be, delete {folder / SERVER_MARKER}.",
             is_hopeless=True,
         )
-    named, files = _manifest_entries(folder), [file for file in journal.iterdir() if NAME.fullmatch(file.name)]
+    named, files = (
+        _manifest_entries(folder),
+        [file for file in journal.iterdir() if AOF_FILE_NAME_PATTERN.fullmatch(file.name)],
+    )
     has_writes = any(".incr." in file.name and file.stat().st_size for file in files)
     if not had_server and not named and not has_writes:
         return None  # the first start was interrupted
     if not _is_list(named, has_writes=has_writes):
         can_be_written = {".base." in file.name for file in files} == {True, False}
         return Damage(
-            f"The list of the store's files, {journal / MANIFEST}, is gone or isn't whole: started as it is, the "
-            "store would be empty, or lack games.",
+            f"The list of the store's files, {journal / AOF_MANIFEST_FILE}, is gone or isn't whole: started as it is, "
+            "the store would be empty, or lack games.",
             rewrites_manifest=can_be_written,
             is_hopeless=not can_be_written,
         )
@@ -218,12 +223,12 @@ def _repair_step(folder: Path, damage: Damage) -> None:
     if damage.file is not None:
         os.truncate(damage.file, damage.whole)
     if damage.rewrites_manifest:
-        (journal / MANIFEST).write_text("".join(_manifest(journal)), "utf-8")
+        (journal / AOF_MANIFEST_FILE).write_text("".join(_manifest(journal)), "utf-8")
 
 
 def _manifest(journal: Path) -> list[str]:
     """Return the lines of a manifest for the existing files: the newest snapshot and all files of writes."""
-    found = [name for file in journal.iterdir() if (name := NAME.fullmatch(file.name)) is not None]
+    found = [name for file in journal.iterdir() if (name := AOF_FILE_NAME_PATTERN.fullmatch(file.name)) is not None]
     bases = sorted([one for one in found if one["base"]], key=lambda one: int(one["number"]))[-1:]
     writes = sorted([one for one in found if not one["base"]], key=lambda one: int(one["number"]))
     return [f"file {one[0]} seq {one['number']} type {'b' if one['base'] else 'i'}\n" for one in [*bases, *writes]]
@@ -236,10 +241,10 @@ def _manifest_entries(folder: Path) -> list[tuple[str, Path]]:
     manifest is missing or has a line that no server writes.
     """
     try:
-        text = (folder / AOF_FOLDER / MANIFEST).read_text("utf-8", "replace")
+        text = (folder / AOF_FOLDER / AOF_MANIFEST_FILE).read_text("utf-8", "replace")
     except FileNotFoundError:
         return []
-    lines = [LINE.match(line) for line in text.splitlines() if line and not line.startswith("#")]
+    lines = [MANIFEST_LINE_PATTERN.match(line) for line in text.splitlines() if line and not line.startswith("#")]
     found = [(line["type"], folder / AOF_FOLDER / line["name"]) for line in lines if line is not None]
     return [one for one in found if one[0] != "h"] if None not in lines else []
 

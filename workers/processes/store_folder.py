@@ -20,17 +20,17 @@ from typing import Final, Self
 from workers.settings import CannotStart
 
 SERVER_MARKER: Final = "server.json"
-LOG: Final = "server.log"
-OLDER_LOG: Final = "server.log.1"
-LOG_BYTES: Final = 1 << 20
+LOG_FILE: Final = "server.log"
+OLDER_LOG_FILE: Final = "server.log.1"
+MAX_LOG_BYTES: Final = 1 << 20
 """Size above which a log is rotated at the next start."""
 
 AOF_FOLDER: Final = "appendonlydir"
 """Folder inside the data folder that has the server's append-only file (AOF) and its manifest."""
 
 VERSION_OUTPUT: Final = re.compile(r"(?P<kind>\w+) server v=(?P<version>[0-9]+(?:\.[0-9]+)*)")
-VERSION_SECONDS: Final = 10.0
-LOCK_SECONDS: Final = 2.0  # time to wait for a lock, until the server of a killed process has exited
+VERSION_TIMEOUT_SECONDS: Final = 10.0
+LOCK_TIMEOUT_SECONDS: Final = 2.0  # time to wait for a lock, until the server of a killed process has exited
 RETRY_DELAY_SECONDS: Final = 0.02
 
 
@@ -57,7 +57,9 @@ class KnownServer:
     def of(cls, binary: Path) -> Self | None:
         """Return the kind and version of a server binary, or None if the file is missing or is no known server."""
         try:
-            output = subprocess.run([binary, "--version"], check=False, capture_output=True, timeout=VERSION_SECONDS)  # noqa: S603
+            output = subprocess.run(  # noqa: S603
+                [binary, "--version"], check=False, capture_output=True, timeout=VERSION_TIMEOUT_SECONDS
+            )
         except (OSError, subprocess.TimeoutExpired):
             return None
         match = VERSION_OUTPUT.match(output.stdout.decode(errors="replace"))
@@ -128,7 +130,7 @@ class ServerLog:
     """The server's log file, to which each start appends."""
 
     def __init__(self, folder: Path) -> None:
-        self.path = folder / LOG
+        self.path = folder / LOG_FILE
         self._from = 0
 
     def begin(self) -> None:
@@ -136,8 +138,8 @@ class ServerLog:
 
         Raises ``OSError``.
         """
-        if self.path.exists() and self.path.stat().st_size > LOG_BYTES:
-            self.path.replace(self.path.with_name(OLDER_LOG))
+        if self.path.exists() and self.path.stat().st_size > MAX_LOG_BYTES:
+            self.path.replace(self.path.with_name(OLDER_LOG_FILE))
         self._from = self.path.stat().st_size if self.path.exists() else 0
 
     def tail(self) -> str:
@@ -153,7 +155,7 @@ class ServerLog:
 def lock(file: Path) -> int:
     """Lock a folder by its lock file *file*. Return the descriptor that holds the lock. Raises ``FolderInUse``."""
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    deadline = time.monotonic() + LOCK_SECONDS
+    deadline = time.monotonic() + LOCK_TIMEOUT_SECONDS
     while not _try_lock(descriptor):
         if time.monotonic() > deadline:
             owner = os.pread(descriptor, 20, 0).decode(errors="replace").strip()

@@ -17,9 +17,12 @@ from contextlib import suppress
 from typing import Final
 
 SUPERVISED_VARIABLE: Final = "REGICIDE_SUPERVISED"
-"""Environment variable of supervised processes. Its value is ``HELD`` for a process that must wait for ``release``."""
+"""Environment variable of supervised processes.
 
-HELD: Final = "held"
+Its value is ``HELD_VARIABLE_VALUE`` for a process that must wait for ``release``.
+"""
+
+HELD_VARIABLE_VALUE: Final = "held"
 
 STOP_TIMEOUT_SECONDS: Final = 8.0
 """Time after which a child that was terminated is killed."""
@@ -28,9 +31,9 @@ RESTART_DELAY_SECONDS: Final = 0.1
 """Delay before a child that died is restarted."""
 
 RETRY_DELAY_SECONDS: Final = 2.0
-"""Delay before a restart after an exit with ``CANNOT_START``, or if no process could be started."""
+"""Delay before a restart after an exit with ``CANNOT_START_EXIT_CODE``, or if no process could be started."""
 
-CANNOT_START: Final = 2
+CANNOT_START_EXIT_CODE: Final = 2
 """Exit status of a child that can't be started with these settings (``UnusableStore``, ``BadSetting``)."""
 
 Reporter = Callable[[str], None]
@@ -84,7 +87,7 @@ class SupervisedProcess:
 
     def _spawn(self) -> subprocess.Popen[bytes]:
         """Start the child in a session of its own, so that Ctrl-C does not reach it."""
-        environ = {**self._environ, SUPERVISED_VARIABLE: HELD if self._is_held else "1"}
+        environ = {**self._environ, SUPERVISED_VARIABLE: HELD_VARIABLE_VALUE if self._is_held else "1"}
         return subprocess.Popen(  # noqa: S603  our own commands
             self._command, stdin=subprocess.PIPE, env=environ, start_new_session=True
         )
@@ -94,7 +97,7 @@ class SupervisedProcess:
             status = self._process.wait()
             if self._process is not self._ended and not self._stopping.is_set():
                 self._report(f"The process {self.name} ended with status {status}, and is started again.")
-            self._stopping.wait(RETRY_DELAY_SECONDS if status == CANNOT_START else RESTART_DELAY_SECONDS)
+            self._stopping.wait(RETRY_DELAY_SECONDS if status == CANNOT_START_EXIT_CODE else RESTART_DELAY_SECONDS)
             while not self._is_started_again():
                 self._stopping.wait(RETRY_DELAY_SECONDS)
             if self._stopping.is_set():
@@ -137,7 +140,7 @@ def exit_with_supervisor() -> None:
     """
     if SUPERVISED_VARIABLE not in os.environ:
         return
-    if os.environ[SUPERVISED_VARIABLE] == HELD and not os.read(sys.stdin.fileno(), 1):
+    if os.environ[SUPERVISED_VARIABLE] == HELD_VARIABLE_VALUE and not os.read(sys.stdin.fileno(), 1):
         sys.exit()
 
     def watch() -> None:

@@ -36,7 +36,7 @@ REPLY_TIMEOUT_SECONDS: Final = 4.0
 SENTINEL_TIMEOUT_SECONDS: Final = 0.5
 """Timeout of one Sentinel. After it the next Sentinel is asked."""
 
-KEEP_ALIVE: Final = {"TCP_KEEPIDLE": 4, "TCP_KEEPINTVL": 1, "TCP_KEEPCNT": 3}
+KEEP_ALIVE_OPTIONS: Final = {"TCP_KEEPIDLE": 4, "TCP_KEEPINTVL": 1, "TCP_KEEPCNT": 3}
 """TCP keep-alive options, by which a waiting worker notices within seconds that the server's machine is gone."""
 
 
@@ -111,7 +111,7 @@ def _event_loop_options(options: dict[str, Any]) -> dict[str, Any]:
 
 def _keep_alive() -> dict[int, int]:
     """Return the keep-alive options that this system supports."""
-    return {getattr(socket, name): value for name, value in KEEP_ALIVE.items() if hasattr(socket, name)}
+    return {getattr(socket, name): value for name, value in KEEP_ALIVE_OPTIONS.items() if hasattr(socket, name)}
 
 
 def _common_node_options(options: dict[str, Any]) -> dict[str, Any]:

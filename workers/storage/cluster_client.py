@@ -21,16 +21,16 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 from redis.retry import Retry
 
 from workers.asyncio_greenlets import GreenletTask, current_task, to_thread
-from workers.storage.pipelined_client import BLOCKING, Command, PipeliningRedis, SharedConnection
+from workers.storage.pipelined_client import BLOCKING_COMMANDS, Command, PipeliningRedis, SharedConnection
 from workers.store_addresses import Address
 
 UNREACHABLE_PREFIX: Final = "Redis Cluster cannot be connected"
 """Prefix of redis-py's error when no known server replies."""
 
-KEY_INDEX: Final[Mapping[str, int]] = {"EVAL": 3, "EVALSHA": 3}
+KEY_INDEX_BY_COMMAND: Final[Mapping[str, int]] = {"EVAL": 3, "EVALSHA": 3}
 """Index of the first key in a command's arguments, where it isn't 1."""
 
-KEYLESS: Final = frozenset(("PING",))
+KEYLESS_COMMANDS: Final = frozenset(("PING",))
 """Commands without a key."""
 
 ConnectTo = Callable[[str, int], Connecting]
@@ -128,7 +128,7 @@ class LoopClusterClient(PipeliningRedis):
         self._cluster = cluster
 
     def execute_command(self, *args: Any, **options: Any) -> Any:
-        if args[0] in BLOCKING:
+        if args[0] in BLOCKING_COMMANDS:
             return to_thread(lambda: self._cluster.execute_command(*args, **options))
         return super().execute_command(*args, **options)
 
@@ -171,7 +171,7 @@ class ClusterConnections(SharedConnection):
         """Return the indexes of the commands, grouped by the connection that sends them."""
         found: dict[SharedConnection, list[int]] = {}
         for number, command in enumerate(commands):
-            key = None if command[0] in KEYLESS else command[KEY_INDEX.get(command[0], 1)]
+            key = None if command[0] in KEYLESS_COMMANDS else command[KEY_INDEX_BY_COMMAND.get(command[0], 1)]
             node = self._cluster.node_of(key)
             address = (node.host, node.port)
             connection = self._connections.get(address)

@@ -50,21 +50,21 @@ SERVER_STATE_CODES: Final = frozenset(
 )
 """Codes of errors that are caused by the server's state, in addition to the classes in ``UNAVAILABLE_ERRORS``."""
 
-FULL_DISK: Final = Phrase(
+FULL_DISK_PHRASE: Final = Phrase(
     "The storage can't write to its disk, which is full or broken: nothing is lost, and games go on when there is room."
 )
-FULL_MEMORY: Final = Phrase("The storage's memory is full: nothing is lost, and games go on when there is room.")
-NO_PERMISSION: Final = Phrase(
+FULL_MEMORY_PHRASE: Final = Phrase("The storage's memory is full: nothing is lost, and games go on when there is room.")
+NO_PERMISSION_PHRASE: Final = Phrase(
     "The storage's user may not do what is needed: its operator must permit it (the log names the command)."
 )
-NO_WRITES: Final = Phrase("The storage is a copy that takes no writes: try again when it has a new primary.")
-PHRASE_BY_CODE: Final[Mapping[str, Phrase]] = {"MISCONF": FULL_DISK, "IOERR": FULL_DISK}
+NO_WRITES_PHRASE: Final = Phrase("The storage is a copy that takes no writes: try again when it has a new primary.")
+PHRASE_BY_CODE: Final[Mapping[str, Phrase]] = {"MISCONF": FULL_DISK_PHRASE, "IOERR": FULL_DISK_PHRASE}
 """Sentences for error codes with which a server replies. All other codes have the default sentence."""
 
 PHRASE_BY_CLASS: Final[Mapping[type[Exception], Phrase]] = {
-    NoPermissionError: NO_PERMISSION,
-    OutOfMemoryError: FULL_MEMORY,
-    ReadOnlyError: NO_WRITES,
+    NoPermissionError: NO_PERMISSION_PHRASE,
+    OutOfMemoryError: FULL_MEMORY_PHRASE,
+    ReadOnlyError: NO_WRITES_PHRASE,
 }
 """Sentences for redis-py's error classes whose messages have no code."""
 
@@ -79,10 +79,10 @@ DAMAGED_KEY_PREFIXES: Final = (
 
 log: Final = structlog.get_logger(__name__)
 
-PIPELINE_PREFIX: Final = "of pipeline caused error: "
+PIPELINE_ERROR_PREFIX: Final = "of pipeline caused error: "
 """Text in redis-py's message between the command of a pipeline and the command's error."""
 
-CLUSTER_UNREACHABLE: Final = (UNREACHABLE_PREFIX, "All slots are not covered", "startup_nodes could not agree")
+CLUSTER_UNREACHABLE_PREFIXES: Final = (UNREACHABLE_PREFIX, "All slots are not covered", "startup_nodes could not agree")
 """Prefixes of the cluster client's errors when no server replies."""
 
 
@@ -187,8 +187,8 @@ def is_server_state_error(error: Exception) -> bool:
     if isinstance(error, UNAVAILABLE_ERRORS):
         return True
     if isinstance(error, RedisClusterException):
-        return str(error).startswith(CLUSTER_UNREACHABLE)
-    message = str(error).rpartition(PIPELINE_PREFIX)[2]
+        return str(error).startswith(CLUSTER_UNREACHABLE_PREFIXES)
+    message = str(error).rpartition(PIPELINE_ERROR_PREFIX)[2]
     return isinstance(error, ResponseError) and message.partition(" ")[0] in SERVER_STATE_CODES
 
 
@@ -197,12 +197,12 @@ def _phrase(error: Exception) -> Phrase | None:
     for kind, phrase in PHRASE_BY_CLASS.items():  # redis-py removes the code from the messages of these errors
         if isinstance(error, kind):
             return phrase
-    return PHRASE_BY_CODE.get(str(error).rpartition(PIPELINE_PREFIX)[2].partition(" ")[0])
+    return PHRASE_BY_CODE.get(str(error).rpartition(PIPELINE_ERROR_PREFIX)[2].partition(" ")[0])
 
 
 def _is_of_damage(error: Exception) -> bool:
     """Return whether the error says that a key's value has another type or form than the command expects."""
-    return isinstance(error, ResponseError) and str(error).rpartition(PIPELINE_PREFIX)[2].startswith(
+    return isinstance(error, ResponseError) and str(error).rpartition(PIPELINE_ERROR_PREFIX)[2].startswith(
         DAMAGED_KEY_PREFIXES
     )
 

@@ -20,7 +20,7 @@ from engines.table import table_json
 from engines.table.table import STATUSES, Change
 from workers.storage import journal, table_codec
 from workers.storage.due_games import due_in
-from workers.storage.idempotency import WAKE_UP_SECONDS, Key
+from workers.storage.idempotency import WAKE_UP_TTL_SECONDS, Key
 from workers.storage.keys import Keys, wake_ups
 
 KEYS: Final = (
@@ -118,7 +118,7 @@ class Commit:
             "tokens": orjson.dumps(dict(self.tokens)) if self.tokens else "",
             "answer": "" if self.key is None else self.key.dump(self.answer),
             "answer_seconds": "" if self.key is None else self.answer_seconds,
-            "wake_up_seconds": "" if self.key is None else WAKE_UP_SECONDS,
+            "wake_up_seconds": "" if self.key is None else WAKE_UP_TTL_SECONDS,
             "follows": self.follows or "",
             "base": self.base,
         }

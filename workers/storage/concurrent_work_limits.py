@@ -21,7 +21,7 @@ from workers.storage.commands import run_command, run_pipeline, script, text
 from workers.storage.errors import DamagedKey, TooManyGames, TooManyJobs
 from workers.storage.keys import Keys, concurrent_work
 
-TTL_SECONDS: Final = 30 * 24 * 3600
+WORK_LIST_TTL_SECONDS: Final = 30 * 24 * 3600
 """TTL of a list and of the stored creator of a game, in seconds.
 
 It equals the default time after which an idle game is abandoned.
@@ -30,7 +30,7 @@ It equals the default time after which an idle game is abandoned.
 START_TIMEOUT_SECONDS: Final = 30.0
 """Maximum time from the admission of work to its start, in seconds."""
 
-ENDED_TASKS: Final = ("finished", "failed", "cancelled")
+ENDED_TASK_STATUSES: Final = ("finished", "failed", "cancelled")
 
 TOO_MANY_ARENAS: Final = Phrase(
     "{limit} arenas are under way for your address, and more may not be: wait until one has ended, or cancel one."
@@ -39,7 +39,7 @@ TOO_MANY_REVIEWS: Final = Phrase(
     "{limit} reviews of this game are under way, and more may not be: wait until one has ended."
 )
 
-MAX_REVIEWS: Final = 4
+MAX_REVIEWS_PER_GAME: Final = 4
 """Maximum number of concurrent reviews of a game."""
 
 UNKNOWN_CREATOR: Final = ""
@@ -74,17 +74,17 @@ class ConcurrentWorkLimits:
 
     def remember(self, client: str, game_id: str) -> None:
         """Store the creator of a game that may continue without a person, as when an AI takes over a seat."""
-        run_command(lambda: self._redis.set(self._keys.creator(game_id), client, ex=TTL_SECONDS))
+        run_command(lambda: self._redis.set(self._keys.creator(game_id), client, ex=WORK_LIST_TTL_SECONDS))
 
     def admit_arena(self, client: str, task_id: str, limit: int) -> None:
         """Count an arena. A *limit* of 0 means unlimited. Raises ``TooManyJobs``."""
-        if limit and not self._try_admit("arenas", client, task_id, limit, self._keys.task, ENDED_TASKS):
+        if limit and not self._try_admit("arenas", client, task_id, limit, self._keys.task, ENDED_TASK_STATUSES):
             raise TooManyJobs(TOO_MANY_ARENAS, limit)
 
     def admit_review(self, game_id: str, task_id: str) -> None:
         """Count a review of a game. Raises ``TooManyJobs``."""
-        if not self._try_admit("reviews", game_id, task_id, MAX_REVIEWS, self._keys.task, ENDED_TASKS):
-            raise TooManyJobs(TOO_MANY_REVIEWS, MAX_REVIEWS)
+        if not self._try_admit("reviews", game_id, task_id, MAX_REVIEWS_PER_GAME, self._keys.task, ENDED_TASK_STATUSES):
+            raise TooManyJobs(TOO_MANY_REVIEWS, MAX_REVIEWS_PER_GAME)
 
     def creator(self, game_id: str) -> str:
         """Return the creator of a game that continues without a person, or ``UNKNOWN_CREATOR`` if none is stored."""
@@ -124,7 +124,7 @@ class ConcurrentWorkLimits:
         """
 
         def admit() -> Any:
-            return self._admit(keys=[name], args=[item_id, limit, now, TTL_SECONDS])
+            return self._admit(keys=[name], args=[item_id, limit, now, WORK_LIST_TTL_SECONDS])
 
         try:
             return run_command(admit)

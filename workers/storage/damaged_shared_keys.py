@@ -22,7 +22,7 @@ SHARED_KEY_TYPES: Final = {
     names.METRIC_SUMS: "hash",
     names.METRIC_PROCESSES: "hash",
     names.WAKE_LIST: "list",
-    names.SWEEPER: "string",
+    names.LEADING_SWEEPER: "string",
     names.LAST_SWEEP: "string",
     names.WORKER_HEARTBEAT: "string",
 }

@@ -20,10 +20,10 @@ from engines.table.table import Table
 from workers.storage import table_codec
 from workers.storage.commands import NOW_SCRIPT, overdue, run_command, run_pipeline, script, text
 from workers.storage.errors import RulesetMissing, Unreadable
-from workers.storage.keys import LAST_SWEEP, SWEEPER, Keys
+from workers.storage.keys import LAST_SWEEP, LEADING_SWEEPER, Keys
 from workers.storage.store_time import StoreTime
 
-GRACE_SECONDS: Final = 1.0
+QUEUED_JOB_GRACE_SECONDS: Final = 1.0
 """Seconds within which a worker should take a new job. Afterwards the sweeper checks whether the job exists."""
 
 LEASE_SECONDS: Final = 1.0
@@ -32,16 +32,16 @@ LEASE_SECONDS: Final = 1.0
 CHECK_INTERVAL_SECONDS: Final = 2.0
 """Seconds from a check to the next one if the game's job is still queued."""
 
-MAX_INTERVAL_SECONDS: Final = 60.0
+MAX_RETRY_INTERVAL_SECONDS: Final = 60.0
 """Maximum number of seconds between retries of a job."""
 
-LEAD_SECONDS: Final = 1.0
+LEAD_TTL_SECONDS: Final = 1.0
 """Seconds for which a sweeper leads after it has taken or renewed the lead."""
 
 
 def due_in(table: Table, now: datetime) -> float | None:
     """Return the seconds until the first check of *table*, or None without an AI to move and without a deadline."""
-    return GRACE_SECONDS if table.pending_ais(now) else seconds_left(table, now)
+    return QUEUED_JOB_GRACE_SECONDS if table.pending_ais(now) else seconds_left(table, now)
 
 
 def seconds_left(table: Table, now: datetime) -> float | None:
@@ -50,11 +50,11 @@ def seconds_left(table: Table, now: datetime) -> float | None:
 
 
 def retry_delay(retries: int) -> float:
-    """Return the seconds from retry number *retries* to the next: 2, 4, 8 ..., at most ``MAX_INTERVAL_SECONDS``."""
-    return float(min(MAX_INTERVAL_SECONDS, 2.0 ** min(retries, 10)))
+    """Return the seconds from retry *retries* to the next: 2, 4, 8 ..., at most ``MAX_RETRY_INTERVAL_SECONDS``."""
+    return float(min(MAX_RETRY_INTERVAL_SECONDS, 2.0 ** min(retries, 10)))
 
 
-EXTENSION_FIELD: Final = "allowance"
+DEADLINE_EXTENSION_FIELD: Final = "allowance"
 """Field of a game's hash with the extension of its deadline (``due.lua``). Stored games have this name."""
 
 
@@ -92,7 +92,7 @@ class Reschedule:
     mode: Literal["", "later", "repeat"] = ""
     """When the entry is applied to a game that is at ``version`` and in the schedule. "": always. ``repeat``: only if
     the check is due; a retry is then counted. ``later``: only if the entry postpones the check, or if the scheduled
-    check is more than ``MAX_INTERVAL_SECONDS`` away.
+    check is more than ``MAX_RETRY_INTERVAL_SECONDS`` away.
     """
     deadline_extension: timedelta | None = None
     """The new extension of the deadline, or None to keep the present one."""
@@ -119,8 +119,8 @@ def retried(game_id: str, version: int, retries: int) -> Reschedule:
 
 
 def defer(game_id: str) -> Reschedule:
-    """Return the entry that postpones the check by ``MAX_INTERVAL_SECONDS``, whatever the game's version."""
-    return Reschedule(game_id, None, MAX_INTERVAL_SECONDS)
+    """Return the entry that postpones the check by ``MAX_RETRY_INTERVAL_SECONDS``, whatever the game's version."""
+    return Reschedule(game_id, None, MAX_RETRY_INTERVAL_SECONDS)
 
 
 def removed(game_id: str) -> Reschedule:
@@ -191,7 +191,7 @@ class DueGames:
 
         def fill(pipe: Pipeline) -> None:
             for game_id in game_ids:
-                pipe.hmget(self._keys.game(game_id), "table", "version", EXTENSION_FIELD)
+                pipe.hmget(self._keys.game(game_id), "table", "version", DEADLINE_EXTENSION_FIELD)
                 pipe.hget(self._keys.retries(self._keys.partition(game_id)), game_id)
 
         rows = run_pipeline(self._redis, fill)
@@ -203,17 +203,17 @@ class DueGames:
     def deadline_extension(self, table: Table) -> timedelta:
         """Return the time by which the deadline of *table* is extended because of clock jumps, or zero."""
         return _read_deadline_extension(
-            run_command(lambda: self._redis.hget(self._keys.game(table.id), EXTENSION_FIELD)), table.version
+            run_command(lambda: self._redis.hget(self._keys.game(table.id), DEADLINE_EXTENSION_FIELD)), table.version
         )
 
     def try_lead(self, name: str, now: datetime) -> SweepTimes | None:
         """Become the leading sweeper, or renew the lead. Return None if another sweeper leads.
 
-        The lead of another sweeper ends ``LEAD_SECONDS`` after its last renewal, whatever the clocks show. If the rank
-        in that sweeper's name is lower than the rank in *name*, its lead ends at once.
+        The lead of another sweeper ends ``LEAD_TTL_SECONDS`` after its last renewal, whatever the clocks show. If the
+        rank in that sweeper's name is lower than the rank in *name*, its lead ends at once.
         """
-        args = [self.time.argument(), name, int(LEAD_SECONDS * 1000), now.timestamp()]
-        found = run_command(lambda: self._lead(keys=[SWEEPER, LAST_SWEEP], args=args))
+        args = [self.time.argument(), name, int(LEAD_TTL_SECONDS * 1000), now.timestamp()]
+        found = run_command(lambda: self._lead(keys=[LEADING_SWEEPER, LAST_SWEEP], args=args))
         if found is None:
             return None
         moment, swept, there = found
@@ -223,7 +223,7 @@ class DueGames:
         """Schedule checks of games of one partition."""
         names = [self._keys.due(partition), self._keys.retries(partition)]
         names += [self._keys.game(reschedule.game_id) for reschedule in reschedules]
-        args: list[Any] = [self.time.argument(), MAX_INTERVAL_SECONDS]
+        args: list[Any] = [self.time.argument(), MAX_RETRY_INTERVAL_SECONDS]
         for reschedule in reschedules:
             extension = reschedule.deadline_extension
             seconds = None if extension is None else extension.total_seconds()

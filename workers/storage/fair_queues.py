@@ -24,16 +24,16 @@ from redis.client import Pipeline
 from workers.storage.commands import run_command, run_pipeline, script, text
 from workers.storage.keys import WAKE_LIST, client_queue, fair_queue
 
-REVIEW: Final = "review"
+REVIEW_QUEUE: Final = "review"
 """Reviews of ended games, one job per decision. A reader waits for the result, but no running game does."""
 
-AI_ONLY: Final = "alone"
+AI_ONLY_QUEUE: Final = "alone"
 """AI turns in games in which only AIs play, or in which an AI stands in for an absent person."""
 
-ARENA: Final = "arena"
+ARENA_QUEUE: Final = "arena"
 """Arenas: whole games between AIs."""
 
-NAMES: Final = (REVIEW, AI_ONLY, ARENA)
+QUEUE_NAMES: Final = (REVIEW_QUEUE, AI_ONLY_QUEUE, ARENA_QUEUE)
 """The queues, the one with the highest priority first."""
 
 LOW_PRIORITY_EVERY: Final = 8
@@ -88,8 +88,8 @@ class FairQueues:
         """Dequeue the next job. Return None if no job is queued, or if the Redis key *suspended* exists."""
         self._dequeued += 1
         turn = self._dequeued % LOW_PRIORITY_EVERY
-        first = NAMES[-1 - turn] if turn < len(NAMES) else NAMES[0]
-        fill = dict.fromkeys(map(fair_queue, (first, *NAMES)))
+        first = QUEUE_NAMES[-1 - turn] if turn < len(QUEUE_NAMES) else QUEUE_NAMES[0]
+        fill = dict.fromkeys(map(fair_queue, (first, *QUEUE_NAMES)))
         while (reply := self._dequeue([suspended, *fill], [])) is not None:
             job = FairQueueJob.load(reply)
             if job is not None:
@@ -108,10 +108,10 @@ class FairQueues:
         """
 
         def fill(pipe: Pipeline) -> None:
-            pipe.exists(fair_queue(REVIEW))
-            pipe.exists(fair_queue(AI_ONLY))
-            pipe.zcard(fair_queue(ARENA))
-            pipe.zscore(fair_queue(ARENA), client)
+            pipe.exists(fair_queue(REVIEW_QUEUE))
+            pipe.exists(fair_queue(AI_ONLY_QUEUE))
+            pipe.zcard(fair_queue(ARENA_QUEUE))
+            pipe.zscore(fair_queue(ARENA_QUEUE), client)
 
         review, ai_only, clients, score = run_pipeline(self._broker, fill)
         return bool(review or ai_only) or clients > (score is not None)
@@ -152,14 +152,14 @@ class FairQueues:
 
     def lengths(self) -> dict[str, int]:
         """Return the number of jobs in each queue. Raises ``StorageUnavailable``."""
-        pairs = [(name, client) for name in NAMES for client in self._clients(name)]
+        pairs = [(name, client) for name in QUEUE_NAMES for client in self._clients(name)]
 
         def fill(pipe: Pipeline) -> None:
             for index in pairs:
                 pipe.llen(client_queue(*index))
 
         counted = zip(pairs, run_pipeline(self._broker, fill) if pairs else [], strict=True)
-        lengths = dict.fromkeys(NAMES, 0)
+        lengths = dict.fromkeys(QUEUE_NAMES, 0)
         for (name, _), count in counted:
             lengths[name] += count
         return lengths

@@ -45,13 +45,13 @@ from workers.storage.errors import (
 from workers.storage.idempotency import Key
 from workers.storage.keys import ID_PATTERN, Keys, partition_of
 from workers.storage.queue import TurnQueue
-from workers.storage.replicas import TOO_FEW, Replicas
+from workers.storage.replicas import TOO_FEW_REPLICAS_PHRASE, Replicas
 from workers.storage.table_cache import CachedTable, TableCache
 from workers.storage.tokens import Token, queue_owner_lookup, token_exists
 
 NO_TOKENS: Final[Mapping[str, str]] = {}
 
-OUTCOME_UNKNOWN: Final = Phrase(
+OUTCOME_UNKNOWN_PHRASE: Final = Phrase(
     "The storage can't be reached now, and whether the change was made can't be told. Look at the game again in a "
     "second; a request with an Idempotency-Key can simply be repeated."
 )
@@ -247,9 +247,9 @@ class Games:
             if outcome[0] == b"damaged" and set_aside_damaged(self._redis, self._keys, partition):
                 outcome = self._replicas.run(self._commit, script_keys, args)
         except StorageUnavailable as error:
-            if error.phrase == TOO_FEW:
+            if error.phrase == TOO_FEW_REPLICAS_PHRASE:
                 raise
-            raise StorageUnavailable(OUTCOME_UNKNOWN) from error
+            raise StorageUnavailable(OUTCOME_UNKNOWN_PHRASE) from error
         return outcome
 
     def _raise_refusal(self, outcome: list[Any], game_id: str) -> None:

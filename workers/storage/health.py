@@ -13,7 +13,7 @@ from workers.storage.keys import PROBE, WORKER_HEARTBEAT, Keys
 from workers.storage.replicas import Replicas
 from workers.storage.startup_checks import Durability
 
-NO_REPLICAS: Final = Phrase("The storage has fewer replicas now than a move is to reach.")
+MISSING_REPLICAS_PHRASE: Final = Phrase("The storage has fewer replicas now than a move is to reach.")
 
 PROBE_TTL_SECONDS: Final = 60
 WORKER_TTL_SECONDS: Final = 3
@@ -37,7 +37,7 @@ class StoreHealth:
         """Return how durably the store keeps writes. Raises ``StorageUnavailable``, also if replicas are missing."""
         durability = startup_checks.durability(self._redis)
         if durability.replicas < self._replicas.count:
-            raise StorageUnavailable(NO_REPLICAS)
+            raise StorageUnavailable(MISSING_REPLICAS_PHRASE)
         return durability
 
     def probe(self) -> None:

@@ -9,7 +9,7 @@ from engines.table.table import Change, Table
 from workers.storage import journal
 from workers.storage.commands import run_pipeline
 from workers.storage.games import load_table
-from workers.storage.journal import LAST_VERSION
+from workers.storage.journal import MAX_VERSION
 from workers.storage.keys import Keys
 from workers.storage.versions_for_viewers import Snapshot
 
@@ -27,10 +27,10 @@ class GameHistory:
         keyframe before them. The replay is checked against the next keyframe after them. Raises ``UnreadablePast``,
         ``Incomplete``, ``Unreadable``.
         """
-        if after >= LAST_VERSION:
+        if after >= MAX_VERSION:
             return []
-        first, last = journal.keyframe_version(after), LAST_VERSION if limit is None else after + limit
-        end = min(LAST_VERSION, journal.keyframe_version(last - 1) + journal.KEYFRAME_INTERVAL)
+        first, last = journal.keyframe_version(after), MAX_VERSION if limit is None else after + limit
+        end = min(MAX_VERSION, journal.keyframe_version(last - 1) + journal.KEYFRAME_INTERVAL)
 
         def fill(pipe: Pipeline) -> None:
             pipe.hmget(self._keys.game(game_id), "table", "opening")

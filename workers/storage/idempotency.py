@@ -32,12 +32,12 @@ from workers.storage.errors import DamagedKey, InProgress, KeyReused, StorageUna
 from workers.storage.keys import Keys, wake_ups
 from workers.storage.replicas import Replicas
 
-CLAIM_SECONDS: Final = 3
+CLAIM_TTL_SECONDS: Final = 3
 """TTL of a claim, after which a repeated request may run.
 
 If the first request is still running then, commit.lua commits only one of the two.
 """
-WAKE_UP_SECONDS: Final = 10
+WAKE_UP_TTL_SECONDS: Final = 10
 """TTL of an unused wake-up."""
 
 CLAIM_WAIT_SECONDS: Final = 2.0
@@ -105,7 +105,7 @@ class IdempotencyKeys:
         waited = False
         while True:
             stored: Any = run_command(
-                partial(self._claims, keys=[name], args=[claim, CLAIM_SECONDS * 1000, DIGEST_LENGTH])
+                partial(self._claims, keys=[name], args=[claim, CLAIM_TTL_SECONDS * 1000, DIGEST_LENGTH])
             )
             if stored is None or stored == claim:  # it is our own claim if the first attempt's reply was lost
                 return None
@@ -121,11 +121,11 @@ class IdempotencyKeys:
             waited = True
 
     def _release_claim(self, name: str, claim: bytes) -> None:
-        run_command(lambda: self._release(keys=[name, wake_ups(name)], args=[claim, WAKE_UP_SECONDS]))
+        run_command(lambda: self._release(keys=[name, wake_ups(name)], args=[claim, WAKE_UP_TTL_SECONDS]))
 
     def _wake_next(self, name: str) -> None:
         def fill(pipe: Pipeline) -> None:
             pipe.lpush(wake_ups(name), "")
-            pipe.expire(wake_ups(name), WAKE_UP_SECONDS)
+            pipe.expire(wake_ups(name), WAKE_UP_TTL_SECONDS)
 
         run_pipeline(self._redis, fill)

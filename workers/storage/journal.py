@@ -49,7 +49,7 @@ NOTE_FIELDS: Final = ("level", "iterations", "helper_iterations", "budget")
 BUDGET_FIELDS: Final = ("iterations", "seconds", "foresight")
 """The stored fields of the budget in an AI's note, in stored order."""
 
-LAST_VERSION: Final = 2**63 - 1
+MAX_VERSION: Final = 2**63 - 1
 KEYFRAME_INTERVAL: Final = 32
 """Number of versions from one keyframe to the next."""
 
@@ -147,7 +147,7 @@ class History:
     latest: Table
     entries: Sequence[tuple[int, Fields]]
     """Pairs of version and stored fields."""
-    end: int = LAST_VERSION
+    end: int = MAX_VERSION
     """The last version that was requested from the journal, which may not have it yet."""
 
     @property

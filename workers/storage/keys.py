@@ -31,10 +31,10 @@ METRIC_SUMS: Final = f"{PREFIX}sums"
 METRIC_PROCESSES: Final = f"{PREFIX}processes"
 """Hash: process -> its kind, gauges and last heartbeat, as JSON (metrics_store.py)."""
 
-SWEEPER: Final = f"{PREFIX}sweeper"
+LEADING_SWEEPER: Final = f"{PREFIX}sweeper"
 """String: the name of the leading sweeper; it expires."""
 
-LAST_SWEEP: Final = f"{{{SWEEPER}}}:swept"
+LAST_SWEEP: Final = f"{{{LEADING_SWEEPER}}}:swept"
 """String: the time of the last sweep by two clocks, the store's and that of the sweeper's machine (lead.lua)."""
 
 WORKER_HEARTBEAT: Final = f"{PREFIX}worker"

@@ -29,23 +29,23 @@ that older versions may ignore need no new number (engines/core/cross_version_fi
 KEYS_OF_VERSION_0_1_0: Final = ("{regicide}:standings", "{regicide}:errands", "{regicide}:tokens")
 """Keys of a store of version 0.1.0, which had one partition and wrote no layout."""
 
-VERSION_0_1_0_STORE: Final = (
+VERSION_0_1_0_STORE_MESSAGE: Final = (
     "The store holds games of version 0.1.0, which this version can't read: let that version serve them to their end, "
     "and give this one a store of its own (REGICIDE_DATA or REDIS_URL)."
 )
-EARLY_STORE: Final = (
+EARLY_STORE_MESSAGE: Final = (
     "The store holds games of a version of before 2026-11-23, from which this one can't go on: let that version serve "
     "them to their end, and give this one a store of its own (REGICIDE_DATA or REDIS_URL)."
 )
-NEWER_STORE: Final = (
+NEWER_STORE_MESSAGE: Final = (
     "The store holds games that only a newer version can read (it asks for {needed}, and this version has {reader}): "
     "serve it with that one, or name another store by REGICIDE_DATA or REDIS_URL."
 )
-UNKNOWN_LAYOUT: Final = (
+UNKNOWN_LAYOUT_MESSAGE: Final = (
     "The store has layout {layout}, which this version doesn't know: it was written by another version. Serve it with "
     "that one, or name another store by REGICIDE_DATA or REDIS_URL."
 )
-OTHER_PARTITIONS: Final = (
+OTHER_PARTITIONS_MESSAGE: Final = (
     "The store has {partitions} partitions, and REGICIDE_PARTITIONS asks for {wanted}: the number can't be changed. "
     "Set REGICIDE_PARTITIONS={partitions}, or name another store by REGICIDE_DATA or REDIS_URL."
 )
@@ -57,7 +57,7 @@ def check_layout(redis: Redis, keys: Keys) -> None:
     Raises ``UnusableStore``, ``StorageUnavailable``.
     """
     if run_command(lambda: redis.exists(*KEYS_OF_VERSION_0_1_0)):
-        raise UnusableStore(VERSION_0_1_0_STORE)
+        raise UnusableStore(VERSION_0_1_0_STORE_MESSAGE)
     if not run_command(lambda: redis.hexists(LAYOUT, "reader")):
         _refuse_early(redis)
 
@@ -70,13 +70,13 @@ def check_layout(redis: Redis, keys: Keys) -> None:
     stored: Any = run_pipeline(redis, fill)[-1]
     layout = {text(name): text(value) for name, value in stored.items()}
     if layout["layout"] != LAYOUT_NUMBER:
-        raise UnusableStore(UNKNOWN_LAYOUT.format(layout=layout["layout"]))
+        raise UnusableStore(UNKNOWN_LAYOUT_MESSAGE.format(layout=layout["layout"]))
     if int(layout["reader"]) > READER_LEVEL:
-        raise UnusableStore(NEWER_STORE.format(needed=layout["reader"], reader=READER_LEVEL))
+        raise UnusableStore(NEWER_STORE_MESSAGE.format(needed=layout["reader"], reader=READER_LEVEL))
     if int(layout["reader"]) < NEEDED_READER_LEVEL:
         run_command(lambda: redis.hset(LAYOUT, "reader", str(NEEDED_READER_LEVEL)))
     if layout["partitions"] != str(keys.partitions):
-        raise UnusableStore(OTHER_PARTITIONS.format(partitions=layout["partitions"], wanted=keys.partitions))
+        raise UnusableStore(OTHER_PARTITIONS_MESSAGE.format(partitions=layout["partitions"], wanted=keys.partitions))
 
 
 def _refuse_early(redis: Redis) -> None:
@@ -91,4 +91,4 @@ def _refuse_early(redis: Redis) -> None:
             pipe.exists(early_tokens(partition))
 
     if partitions and any(run_pipeline(redis, fill)):
-        raise UnusableStore(EARLY_STORE)
+        raise UnusableStore(EARLY_STORE_MESSAGE)

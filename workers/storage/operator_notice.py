@@ -9,7 +9,7 @@ from workers.storage import keys
 from workers.storage.commands import run_command, text
 from workers.storage.replicas import Replicas
 
-MAX_LENGTH: Final = 200
+MAX_NOTICE_LENGTH: Final = 200
 """Maximum length of a notice, in characters. A notice is one line."""
 
 

@@ -32,7 +32,7 @@ from workers.asyncio_greenlets import GreenletTask, current_task, to_thread, wai
 Command = tuple[Any, ...]
 Connect = Callable[[], Connecting]
 
-BLOCKING: Final = frozenset(("BLPOP", "WAIT", "XREAD"))
+BLOCKING_COMMANDS: Final = frozenset(("BLPOP", "WAIT", "XREAD"))
 """Commands that may block on the server. They run in a thread, on a connection of their own."""
 
 
@@ -180,7 +180,7 @@ class PipeliningRedis(Redis):
         task = current_task()
         if task is None:
             return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]  # redis-py's method has no types
-        if args[0] in BLOCKING:
+        if args[0] in BLOCKING_COMMANDS:
             return to_thread(partial(self.execute_command, *args, **options))
         (reply,) = self.shared_connection.execute(task, [args])
         if isinstance(reply, RedisError):
@@ -222,7 +222,7 @@ class SharedPipeline(Pipeline):
         commands = [command for command, _ in self.command_stack]
         if task is None or not commands:
             return super().execute(raise_on_error)
-        if raise_on_error or self._transaction or any(command[0] in BLOCKING for command in commands):
+        if raise_on_error or self._transaction or any(command[0] in BLOCKING_COMMANDS for command in commands):
             return to_thread(partial(super().execute, raise_on_error))
         replies = client.shared_connection.execute(task, commands)
         return [

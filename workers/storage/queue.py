@@ -26,14 +26,14 @@ from engines.table.seats import PendingAi
 from engines.table.table import Table
 from workers.storage.commands import run_command, run_pipeline, script, text
 from workers.storage.errors import StorageUnavailable
-from workers.storage.fair_queues import AI_ONLY, NAMES, FairQueueJob, FairQueues
+from workers.storage.fair_queues import AI_ONLY_QUEUE, QUEUE_NAMES, FairQueueJob, FairQueues
 from workers.storage.keys import ID_PATTERN
 
-INTERACTIVE: Final = "ai"
+INTERACTIVE_QUEUE: Final = "ai"
 """Name of the RQ queue of jobs that people wait for."""
 
-PREFIX: Final = Queue.redis_queue_namespace_prefix
-INTERACTIVE_KEY: Final = f"{PREFIX}{INTERACTIVE}"
+RQ_QUEUE_PREFIX: Final = Queue.redis_queue_namespace_prefix
+INTERACTIVE_QUEUE_KEY: Final = f"{RQ_QUEUE_PREFIX}{INTERACTIVE_QUEUE}"
 """List: the ids of the queued jobs."""
 
 
@@ -60,7 +60,7 @@ ARENA_GAMES_JOB: Final = "arena_games"
 Arguments: the task's id, the numbers of the games, and, if the first game was interrupted, the state of that game.
 """
 
-TURN_ID: Final = re.compile(rf"ai-(?P<game>{ID_PATTERN.pattern})-(?P<version>\d+)-\d+(-\d+)?")
+TURN_JOB_ID_PATTERN: Final = re.compile(rf"ai-(?P<game>{ID_PATTERN.pattern})-(?P<version>\d+)-\d+(-\d+)?")
 """Format of the id of a turn's job: game, version, the first seat to move, and the retry number unless it is 0."""
 
 MIN_PASSED_ON_RETRY: Final = 10**9
@@ -69,14 +69,14 @@ MIN_PASSED_ON_RETRY: Final = 10**9
 Retries by the sweeper have lower numbers.
 """
 
-JOB_SECONDS: Final = 30
-TTL_SECONDS: Final = 86_400
+JOB_TIMEOUT_SECONDS: Final = 30
+JOB_TTL_SECONDS: Final = 86_400
 """TTL of a turn's job, in seconds. It removes the job of a crashed worker, whose turn is retried under another id."""
 
 BROKER_RETRY_SECONDS: Final = 1.0
 """Delay after which an unreachable broker is tried again."""
 
-FAILURE_SECONDS: Final = 600
+FAILED_JOB_TTL_SECONDS: Final = 600
 
 DESCRIPTION_LENGTH: Final = 75
 """Number of characters of each argument that RQ shows in a job's description."""
@@ -176,13 +176,13 @@ class JobSpec:
         fields_by_name: dict[str, str | bytes | int] = {
             "created_at": at,
             "enqueued_at": at,
-            "origin": INTERACTIVE,
+            "origin": INTERACTIVE_QUEUE,
             "status": JobStatus.QUEUED.value,
             "description": get_call_string(self.name, self.args, {}, max_length=DESCRIPTION_LENGTH) or "",
             "data": json.dumps([self.name, None, self.args, {}]).encode(),
-            "timeout": JOB_SECONDS,
+            "timeout": JOB_TIMEOUT_SECONDS,
             "result_ttl": 0,
-            "failure_ttl": FAILURE_SECONDS,
+            "failure_ttl": FAILED_JOB_TTL_SECONDS,
             **({"group": self.group} if self.group else {}),
         }
         return [word for field in fields_by_name.items() for word in field]
@@ -190,7 +190,7 @@ class JobSpec:
 
 def turn_of(job_id: str) -> tuple[str, int] | None:
     """Return game and version from the id of a turn's job (``turn_id``), or None for the id of another job."""
-    match = TURN_ID.fullmatch(job_id)
+    match = TURN_JOB_ID_PATTERN.fullmatch(job_id)
     return None if match is None else (match["game"], int(match["version"]))
 
 
@@ -226,18 +226,21 @@ class TurnQueue:
     def try_enqueue(self, table: Table, pending_ai: PendingAi) -> None:
         """Enqueue the job that plays the AI turns at the table's version, if the broker is reachable.
 
-        A turn for which no person waits goes to the fair queue ``AI_ONLY``. In the queue ``INTERACTIVE`` a turn is put
-        before all hints but the oldest, and turns are ordered round robin by the games' groups (enqueue.lua).
+        A turn for which no person waits goes to the fair queue ``AI_ONLY_QUEUE``. In the queue ``INTERACTIVE_QUEUE`` a
+        turn is put before all hints but the oldest, and turns are ordered round robin by the games' groups
+        (enqueue.lua).
         """
         if self._clock() < self._broker_retry_at:
             return
         try:
             if table.only_ais or not self.serves_people:
-                self._fair_queues.enqueue(AI_ONLY, self._creator_of(table.id), [fair_queue_job(table, pending_ai)])
+                self._fair_queues.enqueue(
+                    AI_ONLY_QUEUE, self._creator_of(table.id), [fair_queue_job(table, pending_ai)]
+                )
                 return
             job = turn_job(table, pending_ai)
-            head = [job.id, TTL_SECONDS, job.group, Job.redis_job_namespace_prefix]
-            run_command(lambda: self._enqueue(keys=[INTERACTIVE_KEY, job.key], args=[*head, *job.fields()]))
+            head = [job.id, JOB_TTL_SECONDS, job.group, Job.redis_job_namespace_prefix]
+            run_command(lambda: self._enqueue(keys=[INTERACTIVE_QUEUE_KEY, job.key], args=[*head, *job.fields()]))
         except StorageUnavailable:
             self._broker_retry_at = self._clock() + BROKER_RETRY_SECONDS
             log.warning("queue_away", game_id=table.id, version=table.version)
@@ -245,8 +248,8 @@ class TurnQueue:
     def requeue_for_other_worker(self, game_id: str, version: int) -> None:
         """Requeue a turn that this process can't play, under a new id.
 
-        The turn goes to the head of the queue ``INTERACTIVE`` or, from a background worker, to the end of its creator's
-        list in the fair queue ``AI_ONLY``.
+        The turn goes to the head of the queue ``INTERACTIVE_QUEUE`` or, from a background worker, to the end of its
+        creator's list in the fair queue ``AI_ONLY_QUEUE``.
         """
         late = [(UnreadableTable(game_id, version), ANY_AI, MIN_PASSED_ON_RETRY + randbelow(10**9))]
         creators = NO_CREATORS if self.serves_people else {game_id: self._creator_of(game_id)}
@@ -255,13 +258,13 @@ class TurnQueue:
 
 
 def depth(broker: Redis) -> int:
-    """Return the number of jobs in the queue ``INTERACTIVE``. Raises ``StorageUnavailable``."""
-    return int(run_command(lambda: broker.llen(INTERACTIVE_KEY)))
+    """Return the number of jobs in the queue ``INTERACTIVE_QUEUE``. Raises ``StorageUnavailable``."""
+    return int(run_command(lambda: broker.llen(INTERACTIVE_QUEUE_KEY)))
 
 
 def waiting(broker: Redis, name: str) -> list[str]:
     """Return the ids of the jobs in a queue, fair or not. Raises ``StorageUnavailable``."""
-    if name in NAMES:
+    if name in QUEUE_NAMES:
         return FairQueues(broker).waiting(name)
     found: Any = run_command(lambda: broker.lrange(queue_of(broker, name).key, 0, -1))
     return [text(job_id) for job_id in found]
@@ -273,7 +276,7 @@ def requeue_overdue(
     """Enqueue the jobs of overdue turns at the head of the queue, in their order, in one round trip.
 
     Each item of *late* is a game, its first AI to move, and the retry number, which makes the job's id unique.
-    The jobs of games in *creators* go to the end of their creator's list in the fair queue ``AI_ONLY`` instead.
+    The jobs of games in *creators* go to the end of their creator's list in the fair queue ``AI_ONLY_QUEUE`` instead.
     Raises ``StorageUnavailable``.
     """
     by_creator: dict[str, list[FairQueueJob]] = defaultdict(list)
@@ -281,7 +284,7 @@ def requeue_overdue(
         if turn[0].id in creators:
             by_creator[creators[turn[0].id]].append(fair_queue_job(*turn))
     for creator, fair_jobs in by_creator.items():
-        FairQueues(broker).enqueue(AI_ONLY, creator, fair_jobs)
+        FairQueues(broker).enqueue(AI_ONLY_QUEUE, creator, fair_jobs)
     jobs = [turn_job(*turn) for turn in late if turn[0].id not in creators]
     if not jobs:
         return
@@ -290,8 +293,8 @@ def requeue_overdue(
     def fill(pipe: Pipeline) -> None:
         for job in jobs:
             pipe.hset(job.key, items=job.fields())
-            pipe.expire(job.key, TTL_SECONDS)
-        pipe.sadd(Queue.redis_queues_keys, INTERACTIVE_KEY)
-        pipe.lpush(INTERACTIVE_KEY, *[job.id for job in reversed(jobs)])
+            pipe.expire(job.key, JOB_TTL_SECONDS)
+        pipe.sadd(Queue.redis_queues_keys, INTERACTIVE_QUEUE_KEY)
+        pipe.lpush(INTERACTIVE_QUEUE_KEY, *[job.id for job in reversed(jobs)])
 
     run_pipeline(broker, fill)

@@ -25,7 +25,7 @@ WINDOW_SECONDS: Final = 60
 LEASES_PER_WINDOW: Final = 50
 """A lease is for the limit's number of requests divided by this number, but for at least one request."""
 
-MAX_REMEMBERED: Final = 10_000
+MAX_REMEMBERED_CLIENTS: Final = 10_000
 """Maximum number of clients whose leases a process keeps. Above it the process drops all its leases."""
 
 
@@ -92,7 +92,7 @@ class RateLimiter:
         if not token_exists(self._redis, self._keys, token):
             return None
         owner = token.game or token.job or token.hash
-        if len(self._owners) >= MAX_REMEMBERED:
+        if len(self._owners) >= MAX_REMEMBERED_CLIENTS:
             self._owners.clear()
         self._owners[token.hash] = owner
         return owner
@@ -137,7 +137,7 @@ class RateLimiter:
         with self._lock:
             now = self._clock()
             current = self._leases.get(budget_key)
-            if current is None and len(self._leases) >= MAX_REMEMBERED:
+            if current is None and len(self._leases) >= MAX_REMEMBERED_CLIENTS:
                 self._leases.clear()
             lease.available = max(0, granted - 1)
             if current is not None and current.expires > now:

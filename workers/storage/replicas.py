@@ -25,11 +25,11 @@ from workers.storage.commands import CONNECTION_ERRORS, Script, raise_errors, ru
 from workers.storage.errors import StorageUnavailable
 
 WAIT_MILLISECONDS: Final = 1000
-MARK_SECONDS: Final = 60
+MARK_TTL_SECONDS: Final = 60
 """TTL of a mark, which is never read."""
 
 
-TOO_FEW: Final = Phrase(
+TOO_FEW_REPLICAS_PHRASE: Final = Phrase(
     "Too few replicas of the storage have the change now, and whether it will last can't be told. Look at the game "
     "again in a second; a request with an Idempotency-Key can simply be repeated."
 )
@@ -70,7 +70,7 @@ class Replicas:
             primary = primary_of(self._redis, key)
             pipe = primary.pipeline(transaction=False)
             fill(pipe)
-            pipe.set(_mark(key), "", ex=MARK_SECONDS)
+            pipe.set(_mark(key), "", ex=MARK_TTL_SECONDS)
             pipe.execute_command("WAIT", self.count, WAIT_MILLISECONDS)
             try:
                 replies = raise_errors(pipe.execute(raise_on_error=False))
@@ -83,7 +83,7 @@ class Replicas:
             if replies[-1] < self.count:
                 # The server may be a former primary that still acts as one. A new connection looks up the primary.
                 primary.connection_pool.disconnect(inuse_connections=False)
-                raise StorageUnavailable(TOO_FEW)
+                raise StorageUnavailable(TOO_FEW_REPLICAS_PHRASE)
             return replies
 
         return run_command(lambda: to_thread(attempt))[0]

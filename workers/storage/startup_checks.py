@@ -39,14 +39,14 @@ from workers.store_addresses import Address
 CHECK_INTERVAL_SECONDS: Final = 0.05
 """Delay between two checks of a store that isn't ready yet."""
 
-NO_EVICTION: Final = "noeviction"
-LOADING: Final = "loading"
+NO_EVICTION_POLICY: Final = "noeviction"
+LOADING_MODE: Final = "loading"
 """Mode of a server that is loading its data."""
 
 Reporter = Callable[[str], None]
 """Function that prints a sentence, on the terminal for example."""
 
-REFUSALS: Final = (
+REFUSAL_ERRORS: Final = (
     AuthenticationError,
     AuthenticationWrongNumberOfArgsError,
     AuthorizationError,
@@ -60,14 +60,16 @@ WRONG_MODE_SENTENCES: Final = {
 """Sentences for an address whose server runs in another mode, by the address's kind and the server's mode."""
 
 
-WANTS_CERTIFICATE: Final = (
+WANTS_CERTIFICATE_SENTENCE: Final = (
     "{place} wants a certificate of the client's that it trusts: ?ssl_certfile=FILE&ssl_keyfile=FILE at the end of "
     "{variable} names one."
 )
-NO_TLS: Final = "{place} speaks no TLS: {variable} begins with rediss:// and should with redis://."
+NO_TLS_SENTENCE: Final = "{place} speaks no TLS: {variable} begins with rediss:// and should with redis://."
 TLS_ERROR_SENTENCES: Final = {
-    **dict.fromkeys(("CERTIFICATE_REQUIRED", "HANDSHAKE_FAILURE", "UNKNOWN_CA", "EOF_OCCURRED"), WANTS_CERTIFICATE),
-    **dict.fromkeys(("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE"), NO_TLS),
+    **dict.fromkeys(
+        ("CERTIFICATE_REQUIRED", "HANDSHAKE_FAILURE", "UNKNOWN_CA", "EOF_OCCURRED"), WANTS_CERTIFICATE_SENTENCE
+    ),
+    **dict.fromkeys(("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE"), NO_TLS_SENTENCE),
     "NO_CERTIFICATE_OR_CRL_FOUND": "The file that {variable} names for whom to trust (ssl_ca_certs) has no "
     "certificate.",
     "NO_START_LINE": "A file that {variable} names for TLS has no certificate, or no key.",
@@ -76,18 +78,20 @@ TLS_ERROR_SENTENCES: Final = {
 }
 """Sentences for TLS errors, by a part of OpenSSL's reason."""
 
-WANTS_TLS: Final = "{place} speaks TLS: let {variable} begin with rediss:// in place of redis://."
-PLAIN: Final = (b"+", b"-")
+WANTS_TLS_SENTENCE: Final = "{place} speaks TLS: let {variable} begin with rediss:// in place of redis://."
+PLAIN_REPLY_FIRST_BYTES: Final = (b"+", b"-")
 TLS_CLIENT_ERRORS: Final = (ssl.SSLError, FileNotFoundError, PermissionError)
 PROBE_TIMEOUT_SECONDS: Final = 1.0
 
-UNVERIFIED_TLS_OPTION: Final = re.compile(r"[?&]ssl_cert_reqs=none\b", re.IGNORECASE)
+UNVERIFIED_TLS_PATTERN: Final = re.compile(r"[?&]ssl_cert_reqs=none\b", re.IGNORECASE)
 UNVERIFIED_TLS_WARNING: Final = (
     "The certificate of the store isn't verified (ssl_cert_reqs=none in {variable}): whoever stands between can read "
     "and change everything."
 )
 
-NOT_DURABLE: Final = Phrase("The storage isn't set to write everything to the disk: games may be lost (appendonly no).")
+NOT_DURABLE_PHRASE: Final = Phrase(
+    "The storage isn't set to write everything to the disk: games may be lost (appendonly no)."
+)
 
 
 @dataclass(frozen=True)
@@ -109,7 +113,7 @@ class Durability:
     is_written: bool
     """True if confirmed writes survive a crash of a server."""
     policy: str
-    """``NO_EVICTION``, or the policy of a server that evicts games when its memory is full."""
+    """``NO_EVICTION_POLICY``, or the policy of a server that evicts games when its memory is full."""
     replicas: int
     """Number of replicas. On a cluster, the number of replicas of the primary that has the fewest."""
 
@@ -121,14 +125,14 @@ class Durability:
     @property
     def reasons(self) -> tuple[str, ...]:
         """Return the server settings that make the store not durable."""
-        found = {"appendonly no": self.is_written, f"maxmemory-policy {self.policy}": self.policy == NO_EVICTION}
+        found = {"appendonly no": self.is_written, f"maxmemory-policy {self.policy}": self.policy == NO_EVICTION_POLICY}
         return tuple(reason for reason, is_well in found.items() if not is_well)
 
     def readiness_reasons(self, needed: int) -> Iterator[Reason]:
         """Yield the readiness problems. *needed* is the number of replicas that each move must reach."""
         if not self.is_written:
-            yield Reason("not_durable", NOT_DURABLE)
-        if self.policy != NO_EVICTION:
+            yield Reason("not_durable", NOT_DURABLE_PHRASE)
+        if self.policy != NO_EVICTION_POLICY:
             phrase = Phrase(
                 "The storage throws games away when its memory is full (maxmemory-policy {policy}): set noeviction.",
                 policy=self.policy,
@@ -153,7 +157,7 @@ def check_stores(settings: Settings, seconds: float | None = None, report: Repor
     named = {"REDIS_URL": settings.redis_url, "REGICIDE_QUEUE_URL": settings.queue_url}
     for variable, url in named.items():
         if url is not None:
-            if (seconds or 0) and UNVERIFIED_TLS_OPTION.search(url):
+            if (seconds or 0) and UNVERIFIED_TLS_PATTERN.search(url):
                 report(UNVERIFIED_TLS_WARNING.format(variable=variable))
             _check(variable, url, seconds, report)
 
@@ -161,10 +165,10 @@ def check_stores(settings: Settings, seconds: float | None = None, report: Repor
 def durability(redis: Redis) -> Durability:
     """Read how durably a store keeps writes. Raises ``StorageUnavailable``."""
     found = [_info(one) for one in run_command(lambda: primaries(redis))]
-    policies = {info.get("maxmemory_policy", NO_EVICTION) for info in found} - {NO_EVICTION}
+    policies = {info.get("maxmemory_policy", NO_EVICTION_POLICY) for info in found} - {NO_EVICTION_POLICY}
     return Durability(
         is_written=all(int(info.get("aof_enabled", 0)) for info in found),
-        policy=min(policies, default=NO_EVICTION),
+        policy=min(policies, default=NO_EVICTION_POLICY),
         replicas=min(int(info.get("connected_slaves", 0)) for info in found),
     )
 
@@ -180,11 +184,11 @@ def _check(variable: str, url: str, seconds: float | None, report: Reporter) -> 
     with closing(client(variable, url, **short_timeouts())) as redis:
         while True:
             mode, error = _server_mode(redis, address, variable)
-            if mode not in (None, LOADING):
+            if mode not in (None, LOADING_MODE):
                 break
             if seconds is None:
                 return
-            if mode == LOADING:
+            if mode == LOADING_MODE:
                 deadline = monotonic() + seconds
                 if not is_reported:
                     report(f"{address.place} is reading its games, which takes a while if there are many.")
@@ -200,15 +204,15 @@ def _check(variable: str, url: str, seconds: float | None, report: Reporter) -> 
 def _server_mode(redis: Redis, address: Address, variable: str) -> tuple[str | None, Exception | None]:
     """Return the mode of the server, and the error because of which it can't be used now, or None if it can be used.
 
-    The mode is ``standalone``, ``cluster`` or ``sentinel``, ``LOADING`` while the server loads its data, or None after
-    any other error. Raises ``UnusableStore`` for an error that waiting does not fix.
+    The mode is ``standalone``, ``cluster`` or ``sentinel``, ``LOADING_MODE`` while the server loads its data, or None
+    after any other error. Raises ``UnusableStore`` for an error that waiting does not fix.
     """
     try:
         redis.ping()
         info: dict[str, Any] = redis.info("server")
     except (RedisError, RedisClusterException) as error:
         if any(isinstance(cause, BusyLoadingError) for cause in _causes(error)):
-            return LOADING, error
+            return LOADING_MODE, error
         _refuse(variable, address, error)
         return None, error
     return str(info.get("redis_mode") or info.get("server_mode")), None  # Valkey calls it ``server_mode``
@@ -222,7 +226,7 @@ def _refuse(
     The error and its chain of causes are examined, but only exceptions of *kinds*.
     """
     for cause in (one for one in _causes(error) if isinstance(one, kinds)):
-        if isinstance(cause, REFUSALS) or "AuthenticationError" in str(cause):  # Sentinels' errors arrive as text
+        if isinstance(cause, REFUSAL_ERRORS) or "AuthenticationError" in str(cause):  # Sentinels' errors arrive as text
             raise UnusableStore(f"{address.place} refuses the user or the password that {variable} has.") from error
         if isinstance(cause, ssl.SSLCertVerificationError):
             raise UnusableStore(
@@ -273,7 +277,7 @@ def _wants_tls_sentence(host: str, port: int) -> str | None:
             socket.create_connection((host, port), timeout=PROBE_TIMEOUT_SECONDS) as sock,
             context.wrap_socket(sock),
         ):
-            return WANTS_TLS
+            return WANTS_TLS_SENTENCE
     except OSError:
         return None
 
@@ -284,7 +288,7 @@ def _handshake_error_sentence(variable: str, address: Address, host: str, port: 
     The handshake is tried anew, because clients of Sentinels and clusters don't report why it failed.
     """
     if _is_plain(host, port):
-        return NO_TLS  # a handshake would time out, because the server waits for the end of a command
+        return NO_TLS_SENTENCE  # a handshake would time out, because the server waits for the end of a command
     chosen = {name: value for name, value in parse_url(address.url).items() if name.startswith("ssl")}
     once = Retry(NoBackoff(), 0)
     with Redis(host=host, port=port, ssl=True, socket_timeout=PROBE_TIMEOUT_SECONDS, retry=once, **chosen) as redis:
@@ -303,7 +307,7 @@ def _is_plain(host: str, port: int) -> bool:
     try:
         with socket.create_connection((host, port), timeout=PROBE_TIMEOUT_SECONDS) as sock:
             sock.sendall(b"PING\r\n")
-            return sock.recv(1) in PLAIN
+            return sock.recv(1) in PLAIN_REPLY_FIRST_BYTES
     except OSError:
         return False
 

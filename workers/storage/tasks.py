@@ -33,7 +33,7 @@ from workers.engines_hash import ENGINES_HASH
 from workers.storage import queue
 from workers.storage.commands import NOW_SCRIPT, overdue, run_command, run_pipeline, script, text
 from workers.storage.errors import DamagedKey, JobBroken, NoSuchJob, StorageUnavailable
-from workers.storage.fair_queues import ARENA, NAMES, REVIEW, FairQueueJob, FairQueues
+from workers.storage.fair_queues import ARENA_QUEUE, QUEUE_NAMES, REVIEW_QUEUE, FairQueueJob, FairQueues
 from workers.storage.keys import Keys
 from workers.storage.store_time import StoreTime
 
@@ -45,10 +45,10 @@ TTL_SECONDS: Final = 24 * 3600
 MAX_RETRIES: Final = 3
 """Maximum number of consecutive retries without progress."""
 
-GRACE_SECONDS: Final = 1.0
+QUEUED_TASK_GRACE_SECONDS: Final = 1.0
 """Seconds within which a worker should take a new task. After them the sweeper checks that the task is queued."""
 
-DEFER_SECONDS: Final = 60.0
+FAILED_CHECK_DELAY_SECONDS: Final = 60.0
 """Delay of the next check of a task whose check failed."""
 
 RETRIES_EXHAUSTED: Final = Phrase("The workers that had this job died, again and again: it was given up.")
@@ -72,9 +72,10 @@ class TaskType:
 
 
 TASK_TYPES: Final[Mapping[str, TaskType]] = {
-    "hint": TaskType(queue.INTERACTIVE, queue.HINT_JOB, lease=3.0, heartbeat_interval=0.1),
-    "review": TaskType(REVIEW, queue.REVIEW_JOB, lease=15.0, heartbeat_interval=0.5),
-    "arena": TaskType(ARENA, queue.ARENA_JOB, lease=15.0, heartbeat_interval=0.5),  # ARENA has the lowest priority
+    "hint": TaskType(queue.INTERACTIVE_QUEUE, queue.HINT_JOB, lease=3.0, heartbeat_interval=0.1),
+    "review": TaskType(REVIEW_QUEUE, queue.REVIEW_JOB, lease=15.0, heartbeat_interval=0.5),
+    # ARENA_QUEUE has the lowest priority.
+    "arena": TaskType(ARENA_QUEUE, queue.ARENA_JOB, lease=15.0, heartbeat_interval=0.5),
 }
 
 
@@ -147,7 +148,7 @@ class Tasks:
     def _create_or_find(self, task: Task, slot: str | None) -> str:
         """Create a task and return its id. If the slot has an equal task, return that task's id instead."""
         names = [self.keys.task(task.id), self._tasks_with(task.id)]
-        args: list[Any] = [self.time.argument(), task.id, TTL_SECONDS, GRACE_SECONDS, task.kind, task.owner]
+        args: list[Any] = [self.time.argument(), task.id, TTL_SECONDS, QUEUED_TASK_GRACE_SECONDS, task.kind, task.owner]
         args.append(orjson.dumps(task.parameters))
         if slot is None:
             return text(run_command(lambda: self._create(keys=names, args=args)))
@@ -178,7 +179,7 @@ class Tasks:
             return None
         name, prefix = TASK_TYPES[task.kind].queue, f"task-{task.id}-"
         with suppress(StorageUnavailable):  # the broker is unreachable
-            if name in NAMES:
+            if name in QUEUE_NAMES:
                 return FairQueues(self.broker).ahead(name, task.client, prefix)
             waiting = queue.waiting(self.broker, name)
             return next((number for number, job_id in enumerate(waiting) if job_id.startswith(prefix)), 0)
@@ -234,10 +235,10 @@ class Tasks:
         """Enqueue the job of a task. Raises ``StorageUnavailable``."""
         kind = TASK_TYPES[task.kind]
         job = FairQueueJob(task.job_id(), kind.job, [task.id])
-        if kind.queue in NAMES:
+        if kind.queue in QUEUE_NAMES:
             FairQueues(self.broker).enqueue(kind.queue, task.client, [job])
         else:
-            options: dict[str, Any] = {"timeout": -1, "result_ttl": 0, "failure_ttl": queue.FAILURE_SECONDS}
+            options: dict[str, Any] = {"timeout": -1, "result_ttl": 0, "failure_ttl": queue.FAILED_JOB_TTL_SECONDS}
             job_data = Queue.prepare_data(job.name, args=[task.id], job_id=job.id, **options)
             run_command(lambda: queue.queue_of(self.broker, kind.queue).enqueue_many([job_data]))
 
@@ -255,8 +256,8 @@ class Tasks:
                 run_command(partial(self.redis.zadd, tasks, dict.fromkeys(found, latest), xx=True, lt=True))
 
     def defer(self, task_id: str) -> None:
-        """Postpone the next check of a task by ``DEFER_SECONDS``."""
-        check_in = self.time() + DEFER_SECONDS
+        """Postpone the next check of a task by ``FAILED_CHECK_DELAY_SECONDS``."""
+        check_in = self.time() + FAILED_CHECK_DELAY_SECONDS
         run_command(lambda: self.redis.zadd(self._tasks_with(task_id), {task_id: check_in}, xx=True))
 
     def requeue_if_lost(self, task_id: str, waiting: Mapping[str, list[str]]) -> bool:

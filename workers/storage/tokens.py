@@ -17,10 +17,10 @@ from redis.client import Pipeline
 from workers.storage.commands import run_pipeline
 from workers.storage.keys import Keys
 
-TOKEN: Final = re.compile(r"r([shij])_([0-9a-f]{20})_[A-Za-z0-9_-]{43}")
+TOKEN_PATTERN: Final = re.compile(r"r([shij])_([0-9a-f]{20})_[A-Za-z0-9_-]{43}")
 """Kind (``s`` seat, ``h`` host, ``i`` invitation, ``j`` job), id of the game or job, and 256 random bits."""
 
-JOB: Final = "j"
+JOB_KIND: Final = "j"
 
 
 def digest(token: str) -> str:
@@ -39,11 +39,11 @@ class Token:
     @classmethod
     def read(cls, text: str) -> Self:
         """Parse a token. Any text is accepted."""
-        named = TOKEN.fullmatch(text)
+        named = TOKEN_PATTERN.fullmatch(text)
         if named is None:
             return cls(digest(text))
         kind, owner = named.groups()
-        return cls(digest(text), job=owner) if kind == JOB else cls(digest(text), game=owner)
+        return cls(digest(text), job=owner) if kind == JOB_KIND else cls(digest(text), game=owner)
 
     def is_among(self, hashes: list[bytes | None]) -> bool:
         """Return whether the token's hash is among *hashes*."""

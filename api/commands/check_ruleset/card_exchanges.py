@@ -17,11 +17,11 @@ from engines.core.types import Json
 from engines.ruleset import Position, Ruleset
 
 T = TypeVar("T")
-SAMPLES: Final = 500
+SAMPLED_WORLDS: Final = 500
 """Number of worlds that are sampled from a view."""
-EXCHANGES: Final = 40
+EXCHANGES_PER_POSITION: Final = 40
 """Number of random exchanges that are tried in a position."""
-OPENINGS: Final = 4
+MAX_FIRST_POSITIONS: Final = 4
 """Maximum number of first positions, with different options, in which an exchange is tried."""
 
 
@@ -94,7 +94,7 @@ def exchanged_nothing(ruleset: Ruleset) -> bool:
     A position is skipped if no two hidden cards can be exchanged, or if an exchange is invalid or changes the view.
     """
     hidden = False
-    for setup in setups(ruleset, max(ruleset.player_counts))[:OPENINGS]:
+    for setup in setups(ruleset, max(ruleset.player_counts))[:MAX_FIRST_POSITIONS]:
         position = setup.deal("exchanges")
         for seat in (None, 0):
             if len({*cards_of(ruleset, position)} - mentioned(position.view(seat))) < 2:
@@ -122,8 +122,11 @@ def some_world(
 def exchanges(
     ruleset: Ruleset, position: Position, seat: int | None, groups: Sequence[Sequence[str]], seed: str
 ) -> list[Position | None]:
-    """Return ``EXCHANGES`` results of ``some_world``: positions with each group's cards shuffled, or None."""
-    return [some_world(ruleset, position, seat, groups, Random(f"{seed}/{number}")) for number in range(EXCHANGES)]
+    """Return ``EXCHANGES_PER_POSITION`` results of ``some_world``: a position with its groups shuffled, or None."""
+    return [
+        some_world(ruleset, position, seat, groups, Random(f"{seed}/{number}"))
+        for number in range(EXCHANGES_PER_POSITION)
+    ]
 
 
 def law_6_hidden_cards_lie_evenly(ruleset: Ruleset, position: Position, seat: int | None, seed: str) -> None:
@@ -138,13 +141,13 @@ def law_6_hidden_cards_lie_evenly(ruleset: Ruleset, position: Position, seat: in
     view, truth = position.view(seat), dict(card_places(ruleset, position.dump()))
     seen = Counter(
         pair
-        for number in range(SAMPLES)
+        for number in range(SAMPLED_WORLDS)
         for pair in card_places(ruleset, ruleset.imagine(view, Random(f"even {seed} {number}")).dump())
     )
     for group in groups:
         room = Counter(truth[card] for card in group)
-        expected = {(card, place): SAMPLES * many / len(group) for card in group for place, many in room.items()}
-        if sum(seen[pair] for pair in expected) != SAMPLES * len(group):
+        expected = {(card, place): SAMPLED_WORLDS * many / len(group) for card in group for place, many in room.items()}
+        if sum(seen[pair] for pair in expected) != SAMPLED_WORLDS * len(group):
             raise LawBroken(f"worlds of view({seat}) have a card where it can't lie: one of {', '.join(group)}")
         if not follows(seen, expected, (len(group) - 1) * (len(room) - 1)):
             raise LawBroken(

@@ -12,7 +12,7 @@ from jsonschema_rs import Draft202012Validator
 
 from api.commands.check_ruleset import card_exchanges, law_on_previews, laws, text_laws
 from api.commands.check_ruleset.generated_games import (
-    TAUGHT,
+    MAX_FIRST_AI_ACTIONS,
     LawBroken,
     Walk,
     actions_elsewhere,
@@ -25,10 +25,10 @@ from engines.core.dealer import SeededDealer
 from engines.core.errors import BadAction, BadCard, IllegalAction, NotYourTurn, Refusal
 from engines.ruleset import Event, Json, Position, Ruleset, step
 
-SECONDS: Final = 45.0
+DEFAULT_SECONDS_FOR_ALL_LAWS: Final = 45.0
 """Default seconds for all laws together. Each law is tried at least once with each number of players."""
-STEPS: Final = 25
-ENDLESS_SECONDS: Final = 10.0
+DEFAULT_WALK_STEPS: Final = 25
+ENDLESS_AFTER_SECONDS: Final = 10.0
 """Seconds after which a game counts as endless."""
 
 Check = Callable[[Ruleset, int, int], None]
@@ -56,10 +56,10 @@ class Finding:
     mend: str
 
 
-def walk(ruleset: Ruleset, players: int, seed: int, steps: int = STEPS) -> Walk:
+def walk(ruleset: Ruleset, players: int, seed: int, steps: int = DEFAULT_WALK_STEPS) -> Walk:
     """Return a walk with options that depend on *seed*. A walk with an odd seed begins with AI actions."""
     rng = Random(seed)
-    taught = rng.randrange(TAUGHT) if seed % 2 else 0
+    taught = rng.randrange(MAX_FIRST_AI_ACTIONS) if seed % 2 else 0
     return Walk(rng.choice(setups(ruleset, players)), seed, taught, steps)
 
 
@@ -169,13 +169,13 @@ def _views_hide_what_events_hide(ruleset: Ruleset, players: int, seed: int) -> N
 
 
 def _games_end(ruleset: Ruleset, players: int, seed: int) -> None:
-    late = monotonic() + ENDLESS_SECONDS
+    late = monotonic() + ENDLESS_AFTER_SECONDS
     games = setups(ruleset, players)
     laws.law_8_a_game_ends(games[seed % len(games)], str(seed), None, lambda: monotonic() > late)
 
 
 def _games_of_ais_end(ruleset: Ruleset, players: int, seed: int) -> None:
-    late = monotonic() + ENDLESS_SECONDS
+    late = monotonic() + ENDLESS_AFTER_SECONDS
     laws.law_8_a_game_ends(
         setups(ruleset, players)[0], str(seed), ("novice", "adept")[seed % 2], lambda: monotonic() > late
     )
@@ -208,7 +208,7 @@ def _schemas_fit(ruleset: Ruleset, players: int, seed: int) -> None:
     rng, events = Random(seed), list[Event]()
     setup = rng.choice(setups(ruleset, players))
     position = ruleset.new(players, setup.options, SeededDealer(str(seed)), events)
-    for number in range(4 * STEPS):
+    for number in range(4 * DEFAULT_WALK_STEPS):
         for name, value in written(position, events):
             for error in validator(ruleset, name).iter_errors(through_json(value)):
                 raise LawBroken(f"{name} {value}: {error.message} at {'/'.join(map(str, error.instance_path))}")
@@ -228,10 +228,10 @@ def _lessons_can_be_played(ruleset: Ruleset) -> None:
                 raise LawBroken(f"{lesson.name}, action {number + 1}, {action}: {refused.detail}") from refused
 
 
-ENDING: Final = Law("8 every game ends", "forbid what can be repeated without end", _games_end)
+LAW_EVERY_GAME_ENDS: Final = Law("8 every game ends", "forbid what can be repeated without end", _games_end)
 """The first law that is tried, because the other laws need games that end."""
 LAWS: Final = (
-    ENDING,
+    LAW_EVERY_GAME_ENDS,
     Law("1 actions read back", "override `parse`, `__str__` and `as_json` together", _actions_read_back),
     Law("1 malformed actions are refused", "raise BadAction or BadCard in `parse`", _malformed_actions_are_refused),
     Law("2 a dump loads", "make `load` the inverse of `dump`; lists, not tuples; texts as keys", _dumps_load),
@@ -341,15 +341,15 @@ def find(ruleset: Ruleset, law: Law, seconds: float) -> Finding | None:
 @cache
 def find_endless_game(ruleset: Ruleset) -> Finding | None:
     """Return the finding of a game that doesn't end, or None. One game is tried for each number of players."""
-    return find(ruleset, ENDING, 0)
+    return find(ruleset, LAW_EVERY_GAME_ENDS, 0)
 
 
-def check(ruleset: Ruleset, seconds: float = SECONDS) -> Iterator[tuple[Law, Finding | None]]:
+def check(ruleset: Ruleset, seconds: float = DEFAULT_SECONDS_FOR_ALL_LAWS) -> Iterator[tuple[Law, Finding | None]]:
     """Try every law, and yield it with its finding or None. If a game doesn't end, no other law is tried."""
     for law in LAWS:
         finding = find(ruleset, law, seconds / len(LAWS))
         yield law, finding
-        if law is ENDING and finding is not None:
+        if law is LAW_EVERY_GAME_ENDS and finding is not None:
             return
 
 

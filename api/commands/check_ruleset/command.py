@@ -5,9 +5,9 @@ from textwrap import indent
 import click
 
 from api.commands.check_ruleset.card_exchanges import exchanged_nothing
-from api.commands.check_ruleset.checks import SECONDS, check
+from api.commands.check_ruleset.checks import DEFAULT_SECONDS_FOR_ALL_LAWS, check
 from api.commands.check_ruleset.generated_games import LawBroken
-from api.commands.check_ruleset.text_laws import LANGUAGES, entries_to_fill_in, folder_of, untranslated
+from api.commands.check_ruleset.text_laws import CATALOGUE_LANGUAGES, entries_to_fill_in, folder_of, untranslated
 from engines import REJECTED_RULESETS, RULESETS
 from engines.ruleset import Ruleset
 
@@ -15,12 +15,16 @@ from engines.ruleset import Ruleset
 @click.command("check-ruleset")
 @click.argument("name")
 @click.option(
-    "--seconds", type=click.FloatRange(1, 3600), default=SECONDS, show_default=True, help="Time for all laws."
+    "--seconds",
+    type=click.FloatRange(1, 3600),
+    default=DEFAULT_SECONDS_FOR_ALL_LAWS,
+    show_default=True,
+    help="Time for all laws.",
 )
 @click.option(
     "--untranslated",
     "language",
-    type=click.Choice(LANGUAGES),
+    type=click.Choice(CATALOGUE_LANGUAGES),
     help="Instead print the sentences without a translation as entries of a .po file, to be filled in.",
 )
 def check_ruleset(name: str, seconds: float, language: str | None) -> None:

@@ -15,10 +15,10 @@ from engines.core.errors import BadOptions
 from engines.core.types import Json
 from engines.ruleset import Action, Position, Ruleset, step
 
-FEW = 6
+FEW_SEARCH_ITERATIONS = 6
 """Iterations of a search whose strength does not matter."""
 
-TAUGHT = 60
+MAX_FIRST_AI_ACTIONS = 60
 """Maximum number of AI actions at the beginning of a walk. With random actions alone few games get far."""
 
 
@@ -102,7 +102,9 @@ def by_chance(position: Position, rng: Random) -> tuple[int, Action]:
 def by_policy(ruleset: Ruleset, position: Position, seed: str, level: str) -> tuple[int, Action]:
     """Return a seat, and the action that an AI of *level* chooses there. Seats that may interrupt are asked first."""
     for seat in position.may_act() + position.to_act():
-        action = repeat(Question(level, Observation(ruleset, position.view(seat), seat, f"{seed}/{seat}")), FEW).action
+        action = repeat(
+            Question(level, Observation(ruleset, position.view(seat), seat, f"{seed}/{seat}")), FEW_SEARCH_ITERATIONS
+        ).action
         if action is not None:
             return seat, action
     raise LawBroken(f"the {level} AI of a seat that must act gives no action")
@@ -146,13 +148,13 @@ def actions_elsewhere(ruleset: Ruleset) -> tuple[Action, ...]:
     found: dict[str, Action] = {}
     for players in ruleset.player_counts:
         for number, setup in enumerate(setups(ruleset, players) * 2):
-            for moment in Walk(setup, number, taught=10 * number % TAUGHT, steps=30).moments():
+            for moment in Walk(setup, number, taught=10 * number % MAX_FIRST_AI_ACTIONS, steps=30).moments():
                 for seat in range(players):
                     found |= {str(action): action for action in moment.position.legal(seat)}
     return tuple(found[text] for text in sorted(found))
 
 
-ODD: tuple[Any, ...] = (
+INVALID_VALUES: tuple[Any, ...] = (
     None, True, False, 0, -1, 99, 10**30, 1.5, "", " ", "zz", "Z9", "٣C", "²", "\ud800", "3C 3C", "X9",
     [], {}, [[]], [None], ["3C", "3C"], ["3C", "3c"], ["", ""], [1], {"type": []}, {"type": {}},
 )  # fmt: skip
@@ -163,7 +165,7 @@ def mangled(action: Action, rng: Random) -> object:
     """Return *action* with a random error, as a JSON value or as a text."""
     written = through_json(action.as_json())
     words = str(action).split()
-    odd, key, place = rng.choice(ODD), rng.choice(list(written)), rng.randrange(len(words))
+    odd, key, place = rng.choice(INVALID_VALUES), rng.choice(list(written)), rng.randrange(len(words))
     return rng.choice(
         [
             odd,

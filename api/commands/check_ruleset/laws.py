@@ -26,11 +26,11 @@ from engines.core.errors import BadAction, GameOver, IllegalAction, NotYourTurn,
 from engines.core.types import Json
 from engines.ruleset import Action, Position, Ruleset, step
 
-MAX_ACTIONS: Final = 20_000
+MAX_ACTIONS_PER_GAME: Final = 20_000
 """Maximum number of actions of a game, however badly it is played."""
-DEALINGS: Final = 6
+COMPARED_RANDOM_OUTCOMES: Final = 6
 """Number of random outcomes of one action that are compared."""
-ALTERNATIVES: Final = 8
+MAX_COMPARED_ACTIONS: Final = 8
 """Maximum number of actions in one position that are compared."""
 
 
@@ -309,7 +309,7 @@ def law_7_chance_is_told_to_whom_it_shows(position: Position, viewer: int | None
     """
     seat = rng.choice(position.to_act() + position.may_act())
     action = rng.choice(position.legal(seat))
-    seen = [_seen(position, viewer, seat, action, str(rng.random())) for _ in range(DEALINGS)]
+    seen = [_seen(position, viewer, seat, action, str(rng.random())) for _ in range(COMPARED_RANDOM_OUTCOMES)]
     return _check_told_and_shown(seen, viewer, f"seat {seat}, {action}")
 
 
@@ -325,7 +325,7 @@ def law_7_what_events_hide_views_hide(position: Position, viewer: int | None, rn
         return 0
     legal, dealing, compared = position.legal(seat), str(rng.random()), 0
     first = dict[str, tuple[Action, Json, list[Json]]]()
-    for action in rng.sample(legal, min(ALTERNATIVES, len(legal))):
+    for action in rng.sample(legal, min(MAX_COMPARED_ACTIONS, len(legal))):
         after, heard = step(position, seat, action, SeededDealer(dealing))
         view, own = after.view(viewer), events_seen(heard, seat)
         other, shown, told = first.setdefault(str(events_seen(heard, viewer)), (action, view, own))
@@ -339,7 +339,7 @@ def law_7_what_events_hide_views_hide(position: Position, viewer: int | None, rn
 def law_7_a_deal_is_told_to_whom_it_shows(setup: Setup, viewer: int | None, rng: Random) -> int:
     """Over several deals of a game, *viewer* has equal views if and only if it receives equal events."""
     seen: list[Seen] = []
-    for _ in range(2 * DEALINGS):
+    for _ in range(2 * COMPARED_RANDOM_OUTCOMES):
         heard: list[Event] = []
         position = setup.ruleset.new(setup.players, setup.options, SeededDealer(str(rng.random())), heard)
         events = events_seen(heard, viewer)
@@ -390,12 +390,12 @@ def _who(viewer: int | None) -> str:
 def law_8_a_game_ends(
     setup: Setup, seed: str, level: str | None = None, is_late: Callable[[], bool] = lambda: False
 ) -> Position:
-    """A game ends within ``MAX_ACTIONS`` actions, and before *is_late* returns True. Return its last position.
+    """A game ends within ``MAX_ACTIONS_PER_GAME`` actions, and before *is_late* returns True. Return its last position.
 
     AIs of *level* play. Without *level* actions are random.
     """
     position, rng = setup.deal(seed), Random(seed)
-    for number in range(MAX_ACTIONS):
+    for number in range(MAX_ACTIONS_PER_GAME):
         if position.is_over:
             return position
         if is_late():
@@ -406,7 +406,7 @@ def law_8_a_game_ends(
         else:
             seat, action = by_policy(setup.ruleset, position, dealing, level)
         position, _ = step(position, seat, action, SeededDealer(dealing))
-    raise LawBroken(f"a game isn't over after {MAX_ACTIONS} actions")
+    raise LawBroken(f"a game isn't over after {MAX_ACTIONS_PER_GAME} actions")
 
 
 def law_of_outcomes(ruleset: Ruleset, end: Position) -> None:

@@ -46,7 +46,7 @@ class LawItem(pytest.Item):
             reasons = [one.reason for one in REJECTED_RULESETS if one.name == self._ruleset]
             pytest.fail(f"there is no ruleset {self._ruleset!r}: {reasons or list(RULESETS)}", pytrace=False)
         ruleset = RULESETS[self._ruleset]
-        if self._law is not checks.ENDING and checks.find_endless_game(ruleset) is not None:
+        if self._law is not checks.LAW_EVERY_GAME_ENDS and checks.find_endless_game(ruleset) is not None:
             pytest.skip("a game doesn't end, so that no other law can be tried")
         if (finding := checks.find(ruleset, self._law, SECONDS_PER_LAW)) is not None:
             pytest.fail(f"{finding.what} ({finding.where})\nTo mend: {finding.mend}.", pytrace=False)

@@ -14,17 +14,21 @@ from api.commands.check_ruleset.generated_games import LawBroken
 from engines.contract.facts_for_checks import facts_of
 from engines.ruleset import Ruleset
 
-LANGUAGES: Final = ("es",)
+CATALOGUE_LANGUAGES: Final = ("es",)
 """Languages of the catalogues. The code itself is in English."""
-RULES_LANGUAGES: Final = ("en", *LANGUAGES)
-PAGES: Final = Path(__file__).parents[2]
+RULES_LANGUAGES: Final = ("en", *CATALOGUE_LANGUAGES)
+PAGES_CATALOGUE_FOLDER: Final = Path(__file__).parents[2]
 """The folder whose catalogues have the sentences of all pages."""
-LISTED: Final = 10
+MAX_LISTED_SENTENCES: Final = 10
 """Maximum number of sentences without a translation that are listed."""
-HEADER: Final = 'msgid ""\nmsgstr ""\n"Language: {language}\\n"\n"Content-Type: text/plain; charset=utf-8\\n"\n'
+CATALOGUE_HEADER_TEMPLATE: Final = (
+    'msgid ""\nmsgstr ""\n"Language: {language}\\n"\n"Content-Type: text/plain; charset=utf-8\\n"\n'
+)
 """The first entry of a ``.po`` file."""
-LITERAL: Final = r"""(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')"""
-SENTENCE: Final = re.compile(rf"(?<![\w.$])(?:t|msg)\(\s*({LITERAL}(?:\s*\+\s*{LITERAL})*)")
+STRING_LITERAL_PATTERN: Final = r"""(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')"""
+TRANSLATED_CALL_PATTERN: Final = re.compile(
+    rf"(?<![\w.$])(?:t|msg)\(\s*({STRING_LITERAL_PATTERN}(?:\s*\+\s*{STRING_LITERAL_PATTERN})*)"
+)
 """A call in browser code: ``t`` translates the sentence, ``msg`` marks it for translation elsewhere."""
 
 
@@ -53,8 +57,8 @@ def phrases_in(file: Path, name: str) -> Iterator[SaidPhrase]:
 def sentences_in(file: Path, folder: Path) -> Iterator[SaidPhrase]:
     """Yield every sentence of a board module: the literal texts that ``t`` and ``msg`` are called with."""
     text = file.read_text("utf-8")
-    for match in SENTENCE.finditer(text):
-        parts = re.findall(LITERAL, match[1])
+    for match in TRANSLATED_CALL_PATTERN.finditer(text):
+        parts = re.findall(STRING_LITERAL_PATTERN, match[1])
         template = "".join(map(ast.literal_eval, parts))
         yield SaidPhrase(str(file.relative_to(folder)), text.count("\n", 0, match.start()) + 1, template, frozenset())
 
@@ -112,7 +116,7 @@ def law_of_languages(ruleset: Ruleset) -> None:
             )
         if one.values and {place.partition("!")[0] for place in places(one.template)} != one.values:
             raise LawBroken(f"{where}: the places of {one.template!r} aren't its values {sorted(one.values)}")
-    for language in LANGUAGES:
+    for language in CATALOGUE_LANGUAGES:
         _check_translations(folder, language)
 
 
@@ -147,8 +151,8 @@ def _check_translations(folder: Path, language: str) -> None:
         if translation and places(translation) != places(template):
             raise LawBroken(f"{compiled.name}: the translation of {template!r} has other places: {translation!r}")
     if missing := _missing(said, catalogue, language):
-        lines = [f"{one.file}, line {one.line}: {one.template!r}" for one in missing[:LISTED]]
-        more = [f"and {len(missing) - LISTED} more"] if len(missing) > LISTED else []
+        lines = [f"{one.file}, line {one.line}: {one.template!r}" for one in missing[:MAX_LISTED_SENTENCES]]
+        more = [f"and {len(missing) - MAX_LISTED_SENTENCES} more"] if len(missing) > MAX_LISTED_SENTENCES else []
         raise LawBroken("\n".join([f"{compiled.name} lacks {len(missing)} of {len(said)} sentences:", *lines, *more]))
 
 
@@ -162,7 +166,7 @@ def _is_compiled(folder: Path, language: str) -> bool:
 
 def _missing(said: dict[str, SaidPhrase], catalogue: NullTranslations, language: str) -> list[SaidPhrase]:
     """Return the sentences without a translation, sorted by place. Browser code also uses the pages' catalogue."""
-    of_pages = _catalogue(PAGES / f"messages.{language}.mo")
+    of_pages = _catalogue(PAGES_CATALOGUE_FOLDER / f"messages.{language}.mo")
     missing = [
         one
         for template, one in said.items()
@@ -179,7 +183,7 @@ def entries_to_fill_in(folder: Path, language: str) -> str:
     begun = _is_compiled(folder, language)
     catalogue = _catalogue(folder / f"messages.{language}.mo") if begun else _Missing()
     entries = [_entry(one) for one in _missing(_sentences(folder), catalogue, language)]
-    return "\n".join(entries if begun else [HEADER.format(language=language), *entries])
+    return "\n".join(entries if begun else [CATALOGUE_HEADER_TEMPLATE.format(language=language), *entries])
 
 
 def _entry(one: SaidPhrase) -> str:
@@ -199,7 +203,7 @@ def _catalogue(file: Path) -> NullTranslations:
 def untranslated(ruleset: Ruleset) -> list[str]:
     """Return the languages without a catalogue of the ruleset, in which its sentences are shown in English."""
     folder = folder_of(ruleset)
-    return [one for one in LANGUAGES if folder is None or not (folder / f"messages.{one}.po").is_file()]
+    return [one for one in CATALOGUE_LANGUAGES if folder is None or not (folder / f"messages.{one}.po").is_file()]
 
 
 def _listed(rulings: set[str]) -> str:

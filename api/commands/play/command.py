@@ -15,9 +15,9 @@ from api.commands.command_base import exit_on_error
 from api.commands.play import plain
 from api.commands.play.game_presenter import GamePresenter
 from api.commands.play.personal_rating import RATED_PLAYERS, Result, Results
-from api.commands.play.puzzle_presenter import TODAY, PuzzlePresenter, find_puzzle
+from api.commands.play.puzzle_presenter import TODAYS_PUZZLE_ARGUMENT, PuzzlePresenter, find_puzzle
 from api.commands.play.seating import Link, Wishes, join, sit_down, standing
-from api.commands.running_or_temporary_server import STARTING, open_client, running_or_temporary_server
+from api.commands.running_or_temporary_server import STARTING_SERVER_PHRASE, open_client, running_or_temporary_server
 from api.language import LANGUAGES, translator
 from engines.core.phrase import Phrase, Translator
 from regicide_client import RegicideClient, RegicideError
@@ -34,7 +34,10 @@ from workers.settings import Settings
 @click.option("--review", is_flag=True, help="With --plain: say after the end which moves would have been better.")
 @click.option("--server", help="Address of the server. By default the one that runs here, or a new one for this game.")
 @click.option(
-    "--puzzle", is_flag=False, flag_value=TODAY, help="Solve the puzzle with this id. Without an id, today's puzzle."
+    "--puzzle",
+    is_flag=False,
+    flag_value=TODAYS_PUZZLE_ARGUMENT,
+    help="Solve the puzzle with this id. Without an id, today's puzzle.",
 )
 @click.option("--join", "link", help="The link of an invitation.")
 def play(  # noqa: PLR0913  # one parameter per option
@@ -108,7 +111,7 @@ def _server(url: str | None, translate: Translator) -> Iterator[str]:
     settings = Settings.from_environment(os.environ)
 
     def starts() -> None:
-        click.echo(STARTING.render(translate))
+        click.echo(STARTING_SERVER_PHRASE.render(translate))
 
     with running_or_temporary_server(settings, starts, errors=subprocess.DEVNULL) as found:
         yield found

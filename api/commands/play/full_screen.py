@@ -28,7 +28,7 @@ from engines.core.phrase import Phrase
 from regicide_client import RegicideError
 from regicide_client.types import Decision, Game, Legal
 
-KEYS: Final = (
+KEY_HELP_PHRASES: Final = (
     Phrase("1, 2, 3 …: choose an action by its number, or with the arrows"),
     Phrase("Enter: act"),
     Phrase("h: a hint"),
@@ -37,13 +37,13 @@ KEYS: Final = (
     Phrase("?: this list; Escape closes it"),
     Phrase("q: quit"),
 )
-OF_GAMES: Final = ("hint", "ploys", "review")
+ACTIONS_DISABLED_IN_PUZZLES: Final = ("hint", "ploys", "review")
 """Names of the Textual actions whose keys have no effect in a puzzle."""
-PUZZLE_KEYS: Final = (*KEYS[:2], *KEYS[-2:])
+PUZZLE_KEY_HELP_PHRASES: Final = (*KEY_HELP_PHRASES[:2], *KEY_HELP_PHRASES[-2:])
 DIGITS: Final = "0123456789"
-RED_CARD: Final = r"\w+[♥♦]"
+RED_CARD_PATTERN: Final = r"\w+[♥♦]"
 TERMINAL_CHECK_SECONDS: Final = 1.0
-SIGNALLED: Final = 128
+SIGNAL_EXIT_STATUS_BASE: Final = 128
 """Exit status for a signal, to which the signal's number is added."""
 
 
@@ -57,7 +57,7 @@ def is_terminal_gone() -> bool:
 def with_red_suits(text: str) -> Text:
     """Return *text* with the cards of the red suits in red."""
     written = Text(text)
-    written.highlight_regex(RED_CARD, "bright_red")
+    written.highlight_regex(RED_CARD_PATTERN, "bright_red")
     return written
 
 
@@ -151,7 +151,7 @@ class GameScreen(App[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002  Textual's signature
         """Return whether a key has an effect in this game."""
-        return not (self._played.is_puzzle and action in OF_GAMES)
+        return not (self._played.is_puzzle and action in ACTIONS_DISABLED_IN_PUZZLES)
 
     def on_resize(self) -> None:
         """Put the log beside the table if there is room."""
@@ -274,7 +274,7 @@ class GameScreen(App[None]):
         self._in_thread(lambda: found.extend(self._played.review()), show)
 
     def action_show_keys(self) -> None:
-        keys = PUZZLE_KEYS if self._played.is_puzzle else KEYS
+        keys = PUZZLE_KEY_HELP_PHRASES if self._played.is_puzzle else KEY_HELP_PHRASES
         self.push_screen(KeysScreen([self._played.say(line) for line in keys]))
 
     def _end_without_terminal(self) -> None:
@@ -284,7 +284,7 @@ class GameScreen(App[None]):
 
     def _end_by(self, number: signal.Signals) -> None:
         """Exit because of a signal: with status 0 for SIGINT (Ctrl-C quits), else with 128 plus its number."""
-        self.exit(return_code=0 if number == signal.SIGINT else SIGNALLED + number)
+        self.exit(return_code=0 if number == signal.SIGINT else SIGNAL_EXIT_STATUS_BASE + number)
 
     def action_leave(self) -> None:
         """Quit and restore the terminal."""

@@ -13,19 +13,19 @@ from engines.core.phrase import Phrase, Translator
 from regicide_client import Player, RegicideError
 from regicide_client.types import Decision, Game, Legal, Seat
 
-ENDED: Final = ("finished", "abandoned")
-HINT_SECONDS: Final = 60.0
-REVIEW_SECONDS: Final = 600.0
+ENDED_STATUSES: Final = ("finished", "abandoned")
+HINT_TIMEOUT_SECONDS: Final = 60.0
+REVIEW_TIMEOUT_SECONDS: Final = 600.0
 WAIT_SECONDS: Final = 20
 WON, LOST, DRAWN = "won", "lost", "drawn"
-RESULTS: Final = {
+PHRASE_BY_RESULT: Final = {
     WON: Phrase("You have won!"),
     LOST: Phrase("You have lost."),
     DRAWN: Phrase("It is a draw."),
 }
-TEAM_RESULTS: Final = {WON: Phrase("Your team has won!"), LOST: Phrase("Your team has lost.")}
-NO_MISTAKE: Final = Phrase("An AI finds no mistake in your game.")
-ABANDONED: Final = Phrase("The game was ended before its end.")
+TEAM_PHRASE_BY_RESULT: Final = {WON: Phrase("Your team has won!"), LOST: Phrase("Your team has lost.")}
+NO_MISTAKE_PHRASE: Final = Phrase("An AI finds no mistake in your game.")
+ABANDONED_PHRASE: Final = Phrase("The game was ended before its end.")
 
 
 class GamePresenter:
@@ -47,7 +47,7 @@ class GamePresenter:
     @property
     def is_over(self) -> bool:
         """Return whether the game has ended."""
-        return self.game["status"] in ENDED
+        return self.game["status"] in ENDED_STATUSES
 
     @property
     def must_act(self) -> bool:
@@ -70,7 +70,7 @@ class GamePresenter:
                     return
                 raise
             if game is not None:
-                version, ended = game["version"], game["status"] in ENDED
+                version, ended = game["version"], game["status"] in ENDED_STATUSES
                 yield game
 
     def take(self, game: Game) -> bool:
@@ -151,7 +151,7 @@ class GamePresenter:
 
     def hint(self) -> list[str]:
         """Return what an AI would do here and why, or an empty list if the game has changed meanwhile."""
-        result = self.player.hint().wait(HINT_SECONDS).get("result")
+        result = self.player.hint().wait(HINT_TIMEOUT_SECONDS).get("result")
         if result is None:
             return []
         best = result["actions"][0]
@@ -172,11 +172,11 @@ class GamePresenter:
         """Return a sentence on how the game has ended for this seat."""
         result, ruleset = self.result(), RULESETS.get(self.game["ruleset"])
         if result is None or ruleset is None:
-            return self.say(ABANDONED)
+            return self.say(ABANDONED_PHRASE)
         is_team = ruleset.cooperative and len(self.game["seats"]) > 1
         if result == LOST and not is_team and not ruleset.cooperative:
-            return f"{self.say(RESULTS[LOST])} {self._winners()}"
-        return self.say((TEAM_RESULTS if is_team else RESULTS)[result])
+            return f"{self.say(PHRASE_BY_RESULT[LOST])} {self._winners()}"
+        return self.say((TEAM_PHRASE_BY_RESULT if is_team else PHRASE_BY_RESULT)[result])
 
     def _winners(self) -> str:
         ruleset, outcome = RULESETS[self.game["ruleset"]], self.game["outcome"] or {}
@@ -185,7 +185,7 @@ class GamePresenter:
 
     def review(self) -> Sequence[Decision]:
         """Return the decisions of this seat that lowered its chances, as an AI judges them."""
-        job = self.player.review().wait(REVIEW_SECONDS)
+        job = self.player.review().wait(REVIEW_TIMEOUT_SECONDS)
         decisions: list[Decision] = (job.get("result") or {"decisions": []})["decisions"]
         return [one for one in decisions if one["kind"] not in ("good", "forced")]
 

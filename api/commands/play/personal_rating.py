@@ -13,17 +13,17 @@ from api.commands.command_base import InvalidInput
 from engines.contract.suitable_level import ELO_PER_LOG_ODDS, PERCENT, log_odds, share_of, strength
 from regicide_client.types import Scale
 
-SPREAD: Final = 2.0
+PRIOR_STANDARD_DEVIATION: Final = 2.0
 """Standard deviation of the prior of a person's strength, in log-odds: about 350 Elo points."""
-MOST_GUESSED: Final = 2.0
+MAX_TEAM_PRIOR_MEAN: Final = 2.0
 """Maximum of the prior's mean for teams, in log-odds: a team of two of this strength wins 88 % of its games."""
-STEP: Final = 0.05
+STRENGTH_STEP: Final = 0.05
 """Distance between two strengths for which the posterior is computed, in log-odds."""
 MAX_DISTANCE_FROM_PRIOR: Final = 8.0
 """Maximum distance from the prior's mean of the strengths for which the posterior is computed, in log-odds."""
 RATED_PLAYERS: Final = 2
 """Number of players of a game whose result counts for a rating. Other games do not count."""
-KEPT: Final = 500
+MAX_STORED_RESULTS: Final = 500
 """Number of results that are stored. The oldest results are dropped."""
 
 
@@ -73,7 +73,7 @@ class Results:
 
     def add(self, result: Result) -> None:
         """Add a result. Raises ``OSError``, ``InvalidInput``."""
-        results = [*self.read(), result][-KEPT:]
+        results = [*self.read(), result][-MAX_STORED_RESULTS:]
         self.file.parent.mkdir(parents=True, exist_ok=True)
         written = self.file.with_suffix(".new")
         written.write_text(json.dumps([asdict(one) for one in results], indent=1), "utf-8")
@@ -108,9 +108,9 @@ def _weights(scale: Scale, played: Sequence[Result]) -> list[tuple[float, float]
     strengths = {offer["level"]: strength(offer["rating"], cooperative=is_team) for offer in scale["offers"]}
     middle = _first_guess(scale)
     weights = list[tuple[float, float]]()
-    for place in range(round(2 * MAX_DISTANCE_FROM_PRIOR / STEP) + 1):
-        own = middle - MAX_DISTANCE_FROM_PRIOR + place * STEP
-        weight = -((own - middle) ** 2) / (2 * SPREAD**2)
+    for place in range(round(2 * MAX_DISTANCE_FROM_PRIOR / STRENGTH_STEP) + 1):
+        own = middle - MAX_DISTANCE_FROM_PRIOR + place * STRENGTH_STEP
+        weight = -((own - middle) ** 2) / (2 * PRIOR_STANDARD_DEVIATION**2)
         for one in played:
             weight += log(_likelihood(_chance(own, strengths[one.level], is_team=is_team), one.result))
         weights.append((own, exp(weight)))
@@ -121,7 +121,7 @@ def _first_guess(scale: Scale) -> float:
     """Return the prior's mean: the strength of a person whom the lowest level suits."""
     aim, lowest = log_odds(scale["target"]), scale["offers"][0]["rating"]
     if scale["unit"] == PERCENT:
-        return min(2 * aim - strength(lowest, cooperative=True), MOST_GUESSED)
+        return min(2 * aim - strength(lowest, cooperative=True), MAX_TEAM_PRIOR_MEAN)
     return aim + strength(lowest, cooperative=False)
 
 

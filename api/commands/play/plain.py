@@ -13,20 +13,20 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Final, TextIO
 
-from api.commands.play.game_presenter import NO_MISTAKE, GamePresenter
+from api.commands.play.game_presenter import NO_MISTAKE_PHRASE, GamePresenter
 from engines.core.phrase import Phrase
 from regicide_client import ProblemError, RegicideError
 from regicide_client.types import Game, Legal
 
-COLUMNS: Final = 80
+LINE_WIDTH: Final = 80
 PROMPT: Final = "> "
-KEYS: Final = (
+KEY_HELP_PHRASES: Final = (
     Phrase("A number or the text of an action: play it."),
     Phrase("h: a hint. p: what you may do on others' turns. t: the table again."),
     Phrase("?: this list. q: quit."),
 )
-PUZZLE_KEYS: Final = (KEYS[0], Phrase("t: the table again."), KEYS[2])
-NO_NUMBER: Final = Phrase("There is no such action: choose a number from 1 to {count}.")
+PUZZLE_KEY_HELP_PHRASES: Final = (KEY_HELP_PHRASES[0], Phrase("t: the table again."), KEY_HELP_PHRASES[2])
+NO_SUCH_NUMBER_PHRASE: Final = Phrase("There is no such action: choose a number from 1 to {count}.")
 
 Arrival = str | Game | Exception | None
 """Item of the queue: a typed line, the game after a change, a connection error, or None at the end of the input."""
@@ -122,7 +122,7 @@ class PlainTable:
                 self._say(self._game.waits_for())
                 return False
             if not 1 <= int(words) <= len(self._choices):
-                self._say(self._game.say(NO_NUMBER.bind({"count": len(self._choices)})))
+                self._say(self._game.say(NO_SUCH_NUMBER_PHRASE.bind({"count": len(self._choices)})))
                 self._ask(())
                 return False
             words = self._choices[int(words) - 1]["text"]
@@ -148,7 +148,9 @@ class PlainTable:
             self._say(self._game.say(Phrase("There is nothing that you may do now.")))
 
     def _say_keys(self) -> None:
-        self._say_all(self._game.say(line) for line in (PUZZLE_KEYS if self._game.is_puzzle else KEYS))
+        self._say_all(
+            self._game.say(line) for line in (PUZZLE_KEY_HELP_PHRASES if self._game.is_puzzle else KEY_HELP_PHRASES)
+        )
 
     def _show_table(self) -> None:
         self._write.write("\n")
@@ -167,7 +169,7 @@ class PlainTable:
         """Print the decisions that lowered the chances, and what would have been better."""
         decisions = self._game.review()
         if not decisions:
-            self._say(self._game.say(NO_MISTAKE))
+            self._say(self._game.say(NO_MISTAKE_PHRASE))
         self._say_all(self._game.better(one) for one in decisions)
 
     def _say_all(self, lines: Iterable[str]) -> None:
@@ -175,8 +177,8 @@ class PlainTable:
             self._say(line)
 
     def _say(self, line: str) -> None:
-        """Print a line, wrapped at ``COLUMNS``. Lines of the table need no wrapping."""
-        for part in textwrap.wrap(line, COLUMNS, drop_whitespace=False, replace_whitespace=False) or [""]:
+        """Print a line, wrapped at ``LINE_WIDTH``. Lines of the table need no wrapping."""
+        for part in textwrap.wrap(line, LINE_WIDTH, drop_whitespace=False, replace_whitespace=False) or [""]:
             self._write.write(f"{part.rstrip()}\n")
         self._write.flush()
 

@@ -16,10 +16,10 @@ from engines.ruleset import Event
 from regicide_client import Player, RegicideClient
 from regicide_client.types import Decision, Game, Legal, Puzzle, PuzzleAnswer
 
-TODAY: Final = "today"
+TODAYS_PUZZLE_ARGUMENT: Final = "today"
 AGAIN, ANSWER = "again", "answer"
 """Texts of the choices that are no actions of the game."""
-LABELS: Final = {AGAIN: Phrase("Try again"), ANSWER: Phrase("Show the answer")}
+LABEL_BY_CHOICE: Final = {AGAIN: Phrase("Try again"), ANSWER: Phrase("Show the answer")}
 
 
 class Standing(Enum):
@@ -32,7 +32,7 @@ class Standing(Enum):
     SHOWN = auto()
 
 
-VERDICTS: Final = {
+VERDICT_BY_STANDING: Final = {
     Standing.RIGHT: Phrase("Right."),
     Standing.WRONG: Phrase("That isn't the answer. This is where it leads:"),
     Standing.SOLVED: Phrase("That is the answer."),
@@ -120,7 +120,7 @@ class PuzzlePresenter(GamePresenter):
     def choices(self) -> list[Legal]:
         """Return the legal actions and "show the answer", or after a wrong answer "try again" and "show the answer"."""
         offered = [AGAIN, ANSWER] if self._standing is Standing.WRONG else [ANSWER]
-        own: list[Legal] = [{"action": {}, "text": text, "label": self.say(LABELS[text])} for text in offered]
+        own: list[Legal] = [{"action": {}, "text": text, "label": self.say(LABEL_BY_CHOICE[text])} for text in offered]
         return own if self._standing is Standing.WRONG else [*super().choices(), *own]
 
     def act(self, text: str) -> None:
@@ -147,7 +147,7 @@ class PuzzlePresenter(GamePresenter):
 
         The next call of ``news`` returns the verdict and the events.
         """
-        self._verdict = judged.get("note") or self.say(VERDICTS[self._standing])
+        self._verdict = judged.get("note") or self.say(VERDICT_BY_STANDING[self._standing])
         for step in judged["line"]:
             self._seats[step["seat"]].act(step["text"])
 
@@ -189,4 +189,4 @@ class PuzzlePresenter(GamePresenter):
 
 def find_puzzle(server: RegicideClient, asked: str, ruleset: str | None) -> Puzzle:
     """Return the puzzle with this id, or today's puzzle. Raises ``ProblemError``."""
-    return server.puzzle_of_the_day(ruleset) if asked == TODAY else server.puzzle(asked)
+    return server.puzzle_of_the_day(ruleset) if asked == TODAYS_PUZZLE_ARGUMENT else server.puzzle(asked)

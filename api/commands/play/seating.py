@@ -12,7 +12,7 @@ from engines.core.phrase import Translator
 from regicide_client import Player, RegicideClient
 
 INVITE_PREFIX: Final = "ri_"
-FRAGMENT: Final = re.compile(r"([\w-]+)\.([\w-]+)")
+LINK_FRAGMENT_PATTERN: Final = re.compile(r"([\w-]+)\.([\w-]+)")
 """The fragment of a link: the game's id, and an invite or a seat's token."""
 
 
@@ -38,7 +38,7 @@ class Link:
     def of(cls, text: str) -> "Link":
         """Parse a link from the server. Raises ``InvalidInput``."""
         parts = urlsplit(text.strip())
-        found = FRAGMENT.fullmatch(parts.fragment)
+        found = LINK_FRAGMENT_PATTERN.fullmatch(parts.fragment)
         if not parts.netloc or found is None:
             raise InvalidInput("This is no link to a seat: it looks like http://HOST/play#GAME.INVITE.")
         return cls(f"{parts.scheme}://{parts.netloc}", found[1], found[2])

@@ -11,7 +11,7 @@ import click
 
 from api.commands.command_base import check_players, exit_on_error, read_options, record_options
 from api.commands.tournament.pair_test import PairTest
-from api.commands.tournament.plan import SIDES, Plan
+from api.commands.tournament.plan import SIDES_PER_PAIRING, Plan
 from api.commands.tournament.runner import Tournament
 from api.commands.tournament.standings import report
 from engines import RULESETS
@@ -22,14 +22,18 @@ from engines.ruleset import Ruleset
 from workers.local_work_processes import cores
 from workers.startup_ai_file_check import check_ai_files
 
-FIRST: Final = next(iter(RULESETS))
+DEFAULT_RULESET: Final = next(iter(RULESETS))
 
 
 @click.command()
-@click.option("--ruleset", type=click.Choice(list(RULESETS)), default=FIRST, show_default=True)
+@click.option("--ruleset", type=click.Choice(list(RULESETS)), default=DEFAULT_RULESET, show_default=True)
 @click.option("--player", "players", multiple=True, required=True, help="A level, or NAME=COMMAND for a program.")
 @click.option(
-    "--games", type=click.IntRange(SIDES), default=100, show_default=True, help="Games of each pairing, an even number."
+    "--games",
+    type=click.IntRange(SIDES_PER_PAIRING),
+    default=100,
+    show_default=True,
+    help="Games of each pairing, an even number.",
 )
 @click.option("--seats", type=int, default=2, show_default=True)
 @click.option("--seed", default="tournament", show_default=True, help="Equal seeds give equal games.")
@@ -71,7 +75,7 @@ def tournament(  # noqa: PLR0913  # one parameter per option
     """
     rules = RULESETS[ruleset]
     check_players(rules, seats, "--seats")
-    if games % SIDES:
+    if games % SIDES_PER_PAIRING:
         raise click.BadParameter("It is even: each deal is played from both sides.", param_hint="--games")
     started = _positions(rules, seats, positions)
     plan = Plan(ruleset, seed, _players(rules, players), games, seats, read_options(rules, seats, options), started)
@@ -101,7 +105,7 @@ def _players(rules: Ruleset, given: tuple[str, ...]) -> dict[str, tuple[str, ...
         if name in players:
             raise click.BadParameter(f"There are two players called {name}.", param_hint="--player")
         players[name] = words
-    if len(players) < (1 if rules.cooperative else SIDES):
+    if len(players) < (1 if rules.cooperative else SIDES_PER_PAIRING):
         raise click.BadParameter("A tournament needs two players.", param_hint="--player")
     return players
 
@@ -139,7 +143,7 @@ def _pair_test(rules: Ruleset, text: str | None, players: list[str]) -> PairTest
     """Return the sequential test with the hypotheses in *text*. Raises ``BadParameter``."""
     if text is None:
         return None
-    if len(players) != SIDES or rules.cooperative:
+    if len(players) != SIDES_PER_PAIRING or rules.cooperative:
         raise click.BadParameter("It tests two players who play against each other.", param_hint="--sprt")
     try:
         low, high = map(float, text.split(","))

@@ -16,7 +16,7 @@ from engines.table.table import Change, Table
 from regicide_client.bot_command import ended_line, question_line
 from regicide_client.json_lines_process import Program, ProgramError
 
-RULES: Final = "rules"
+ENDED_BY_RULES: Final = "rules"
 """Value of ``ended`` for a game that was played to its end, without a forfeit."""
 
 
@@ -60,7 +60,7 @@ def play(plan: Plan, number: int, seconds: float, *, records: bool, notes: bool)
         "seats": list(names),
         "winners": list(dict.fromkeys([names[seat] for seat in winners])),
         "drawn": drawn,
-        "ended": RULES if forfeit is None else forfeit.kind,
+        "ended": ENDED_BY_RULES if forfeit is None else forfeit.kind,
         "by": None if forfeit is None else names[forfeit.seat],
     }
     return listed, game.record() if records else None

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 
-from api.commands.tournament.plan import SIDES
+from api.commands.tournament.plan import SIDES_PER_PAIRING
 from engines.analysis.sprt import Sprt
 from engines.core.types import Json
 
@@ -32,10 +32,10 @@ class PairTest:
         *games* are the results by the game's number.
         """
         while self.verdict is None and self.end < total:
-            pair = [games[number] for number in range(self.end, self.end + SIDES) if number in games]
-            if len(pair) < SIDES:
+            pair = [games[number] for number in range(self.end, self.end + SIDES_PER_PAIRING) if number in games]
+            if len(pair) < SIDES_PER_PAIRING:
                 return
             self._pairs[sum(0.5 if game["drawn"] else float(self._first in game["winners"]) for game in pair)] += 1
-            self.end += SIDES
+            self.end += SIDES_PER_PAIRING
             self.ratio = self._sprt.ratio(self._pairs)
             self.verdict = self._sprt.verdict(self.ratio)

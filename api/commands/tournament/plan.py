@@ -10,7 +10,7 @@ from engines import RULESETS
 from engines.core.types import Json
 from engines.ruleset import Ruleset
 
-SIDES: Final = 2
+SIDES_PER_PAIRING: Final = 2
 """Number of games with the same deal. Between them the players exchange seats."""
 
 
@@ -48,7 +48,7 @@ class Plan:
         """The pairings, each as two names. In a cooperative ruleset, the teams, each as one name per seat."""
         if self.ruleset.cooperative:
             return list(combinations_with_replacement(self.players, self.seats))
-        return list(combinations(self.players, SIDES))
+        return list(combinations(self.players, SIDES_PER_PAIRING))
 
     @property
     def total(self) -> int:
@@ -57,7 +57,7 @@ class Plan:
     def pairing(self, number: int) -> Pairing:
         """Return the pairing of game *number*. Games are numbered by deal, then by group, then by side."""
         groups = self.groups
-        turn, side = divmod(number, SIDES)
+        turn, side = divmod(number, SIDES_PER_PAIRING)
         deal, group = divmod(turn, len(groups))
         names = groups[group][::-1] if side else groups[group]
         return Pairing(number, deal, tuple(names[seat % len(names)] for seat in range(self.seats)))
