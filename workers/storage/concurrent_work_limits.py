@@ -73,7 +73,7 @@ class ConcurrentWorkLimits:
         self.remember(client, game_id)
 
     def remember(self, client: str, game_id: str) -> None:
-        """Store the creator of a game that may continue without a person, as when an AI takes over a seat."""
+        """Store *client* as the creator of a game in which only AIs play, or in which AIs may act for absent people."""
         run_command(lambda: self._redis.set(self._keys.creator(game_id), client, ex=WORK_LIST_TTL_SECONDS))
 
     def admit_arena(self, client: str, task_id: str, limit: int) -> None:

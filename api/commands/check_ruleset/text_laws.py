@@ -165,7 +165,10 @@ def _is_compiled(folder: Path, language: str) -> bool:
 
 
 def _missing(said: dict[str, SaidPhrase], catalogue: NullTranslations, language: str) -> list[SaidPhrase]:
-    """Return the sentences without a translation, sorted by place. Browser code also uses the pages' catalogue."""
+    """Return the sentences without a translation, sorted by file and line.
+
+    For a sentence in browser code a translation in the pages' catalogue is enough.
+    """
     of_pages = _catalogue(PAGES_CATALOGUE_FOLDER / f"messages.{language}.mo")
     missing = [
         one

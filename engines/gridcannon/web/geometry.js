@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Squares, lines of fire and cards of Gridcannon, and the tokens that select an action. For display only: the server
+ * Squares, lines of fire and cards of Gridcannon, and what a player clicks to select an action (its tokens). The server
  * lists the legal actions.
  *
  * Columns a-e from the left, rows 1-5 from the top; the grid is b2-d4, with the slots for royals around it.
