@@ -34,7 +34,7 @@ QUANTILE_BY_NAME = {"median": 0.5, "p90": 0.9, "p99": 0.99, "longest": 1.0}
 
 
 @dataclass(frozen=True)
-class Commit:
+class LoggedChange:
     """A change of a game, from the log."""
 
     at: float
@@ -56,21 +56,21 @@ def waits(lines: Sequence[dict[str, object]]) -> dict[str, list[float]]:
     return found
 
 
-def _games(lines: Sequence[dict[str, object]]) -> dict[object, dict[int, Commit]]:
+def _games(lines: Sequence[dict[str, object]]) -> dict[object, dict[int, LoggedChange]]:
     """Return the commits of each game by version."""
     thoughts: dict[tuple[object, int], dict[object, float]] = {}
     for line in lines:
         if line["event"] == "ai_thought":
             of_version = thoughts.setdefault((line["game_id"], int(str(line["version"]))), {})
             of_version[line["seat"]] = float(str(line["ms"])) / 1000
-    games: dict[object, dict[int, Commit]] = {}
+    games: dict[object, dict[int, LoggedChange]] = {}
     for line in lines:
         if line["event"] == "changed":
             game, version, seat = line["game_id"], int(str(line["version"])), line["seat"]
             thought = thoughts.get((game, version - 1), {})
             at = datetime.fromisoformat(str(line["timestamp"])).timestamp()
             seated = None if seat is None else int(str(seat))
-            games.setdefault(game, {})[version] = Commit(at, seated, sum(thought.values()), seat in thought)
+            games.setdefault(game, {})[version] = LoggedChange(at, seated, sum(thought.values()), seat in thought)
     return games
 
 

@@ -54,7 +54,7 @@ class Subscription:
         """Unsubscribe. This may be called more than once."""
         self._feed.unsubscribe(self)
 
-    def take_notice(self) -> bool:
+    def refresh_operator_notice(self) -> bool:
         """Return whether the operator's notice has changed since the last call, and update ``notice``."""
         told, self.notice = self.notice, self._feed.notice
         return told != self.notice

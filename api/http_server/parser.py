@@ -16,7 +16,7 @@ from api.http_server.request import Request
 
 BYTES_BETWEEN_LIMIT_CHECKS: Final = 1024
 """Number of bytes parsed between two checks of the limits."""
-MAX_CHUNK_FRAMING_BYTES: Final = 24
+PLAIN_CHUNK_FRAMING_BYTES: Final = 24
 """Maximum number of bytes of a chunk's framing without extensions."""
 UNKNOWN_METHOD_PATTERN: Final = re.compile(rb"([A-Z][A-Z-]{0,31}) (/\S*) HTTP/1\.[01]\r\n")
 UNKNOWN_METHOD_PREFIX_PATTERN: Final = re.compile(rb"[A-Z][A-Z-]{0,31}( (/\S*( [HTP/1.0\r]{0,9})?)?)?")
@@ -131,7 +131,7 @@ class RequestParser:
             raise BadRequest  # llhttp stops here
 
     def on_chunk_header(self) -> None:  # llhttp has read the size line of a chunk, which is no overhead
-        self._pending = max(0, self._pending - MAX_CHUNK_FRAMING_BYTES)
+        self._pending = max(0, self._pending - PLAIN_CHUNK_FRAMING_BYTES)
 
     def on_body(self, part: bytes) -> None:
         self._pending = max(0, self._pending - len(part))

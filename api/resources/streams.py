@@ -152,7 +152,7 @@ class StreamBody:
                 update = await watch.next(self._pause)
                 if update is None and watch.is_over:
                     return
-                if watch.take_notice():
+                if watch.refresh_operator_notice():
                     yield form.notice(orjson.dumps({"notice": watch.notice}))
                 elif update is None:
                     yield form.keep_alive

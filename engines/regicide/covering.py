@@ -9,11 +9,11 @@ from engines.regicide.weights import WORTHS
 UNCOVERABLE: Final = 1 << 20
 """Cost in tenths that stands for an attack that can't be covered; higher than the cost of any hand."""
 
-PACK_BY_VALUE: Final = tuple(sorted(PACK, key=VALUE.__getitem__, reverse=True))
+PACK_HIGHEST_FIRST: Final = tuple(sorted(PACK, key=VALUE.__getitem__, reverse=True))
 """The pack by decreasing value; cards of equal value are in pack order."""
 
-INDEX_BY_CARD: Final = tuple([PACK_BY_VALUE.index(card) for card in PACK])
-"""By card: its index in ``PACK_BY_VALUE``."""
+INDEX_BY_CARD: Final = tuple([PACK_HIGHEST_FIRST.index(card) for card in PACK])
+"""By card: its index in ``PACK_HIGHEST_FIRST``."""
 
 # A set of cards is one integer. The bits below ``COST_SHIFT`` are a mask of the cards' indices in the hand; the bits
 # from ``COST_SHIFT`` up are the sum of the cards' worths in hand, in tenths. Adding a card is one addition, and the
@@ -30,7 +30,7 @@ def heaviest_first(hand: list[Card]) -> list[Card]:
     """Return *hand* by decreasing value; cards of equal value are in pack order."""
     places = [INDEX_BY_CARD[card] for card in hand]
     places.sort()
-    return [PACK_BY_VALUE[index] for index in places]
+    return [PACK_HIGHEST_FIRST[index] for index in places]
 
 
 def cheapest(hand: list[Card], attack: int, players: int) -> int:

@@ -25,7 +25,7 @@ from tests.processes import descendants
 from tests.waiting import AGES
 from tests.without_rich import without_rich
 from workers import game_commands
-from workers.background.job_base import JobFailed
+from workers.background.job_base import LoggedJobError
 from workers.background.worker import JOBS, RegisteredJob
 from workers.storage.fair_queues import QUEUE_NAMES, FairQueues
 from workers.storage.queue import INTERACTIVE_QUEUE, INTERACTIVE_QUEUE_KEY, queue_of
@@ -123,7 +123,7 @@ def _work_off_lines(store: Store) -> int:
     lines, done = FairQueues(store.broker), 0
     while (job := lines.dequeue("rq:suspended")) is not None:
         done += 1
-        with suppress(JobFailed):
+        with suppress(LoggedJobError):
             JOBS[job.name](*job.args)
     return done
 

@@ -330,7 +330,7 @@ def test_a_failing_ai_is_logged_without_its_words(job_store: Store, race: Race, 
     monkeypatch.setattr(Race, "levels", {"novice": Level(Mute(eager=False))})
     game = open_table(job_store, NOVICE, HUMAN)
 
-    with capture_logs() as lines, pytest.raises(job_base.JobFailed) as failure:
+    with capture_logs() as lines, pytest.raises(job_base.LoggedJobError) as failure:
         ai_turns.take_ai_turn(game, 0)
 
     assert (str(failure.value), failure.value.__suppress_context__) == ("ValueError", True)

@@ -288,7 +288,7 @@ def test_our_own_mistake_is_a_problem_without_its_words(job_store: Store, race: 
     task = ask(job_store)
     monkeypatch.setattr(Race, "imagine", broken)
 
-    with capture_logs() as lines, pytest.raises(job_base.JobFailed):
+    with capture_logs() as lines, pytest.raises(job_base.LoggedJobError):
         hints.run_hint(task.id)
 
     failed = job_store.tasks.load(task.id)
@@ -307,7 +307,7 @@ def test_a_storage_that_goes_away_ends_nothing(job_store: Store, monkeypatch: py
     task = ask(job_store)
     with monkeypatch.context() as broken, capture_logs():
         broken.setattr(type(job_store.games), "load", away)
-        with pytest.raises(job_base.JobFailed):
+        with pytest.raises(job_base.LoggedJobError):
             hints.run_hint(task.id)
     lose_jobs(job_store)
     clock.go(10)

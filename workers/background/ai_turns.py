@@ -65,7 +65,7 @@ def _play_and_log(game_id: str, version: int, preloaded: Table | None, slice_end
     except Exception as error:  # the sweeper retries any failure
         metrics.AI_TURNS.labels("failed").inc()
         log.exception("ai_turn_failed", game_id=game_id, version=version, exc_info=error)
-        raise job_base.JobFailed(type(error).__name__) from None
+        raise job_base.LoggedJobError(type(error).__name__) from None
     metrics.AI_TURNS.labels(result.outcome).inc()
     log.info("ai_turn", game_id=game_id, version=version, outcome=result.outcome, ms=job_base.milliseconds_since(began))
     return result

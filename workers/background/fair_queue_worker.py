@@ -18,7 +18,7 @@ from rq.suspension import WORKERS_SUSPENDED
 from rq.timeouts import JobTimeoutException
 from rq.worker import WorkerStatus
 
-from workers.background.job_base import JobFailed
+from workers.background.job_base import LoggedJobError
 from workers.background.worker import AiWorker, DequeuedJob, is_registered
 from workers.storage.fair_queues import FairQueueJob, FairQueues
 from workers.storage.queue import JOB_TIMEOUT_SECONDS, JOB_TTL_SECONDS, TURN_JOB
@@ -63,7 +63,7 @@ class FairQueueWorker(AiWorker):
             log.error("unknown_job", job_id=job.id)
             return
         self.set_state(WorkerStatus.BUSY)
-        with suppress(JobFailed, JobTimeoutException), self.death_penalty_class(job.timeout, JobTimeoutException):
+        with suppress(LoggedJobError, JobTimeoutException), self.death_penalty_class(job.timeout, JobTimeoutException):
             job.func(*job.args)
 
     def _rq_job(self, job: FairQueueJob) -> DequeuedJob:

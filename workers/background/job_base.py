@@ -22,7 +22,7 @@ from workers.storage.tasks import INTERNAL_ERROR, Task
 log: Final = structlog.get_logger(__name__)
 
 
-class JobFailed(Exception):
+class LoggedJobError(Exception):
     """Raised after an error was logged. RQ stores and logs the message, so the message quotes no data."""
 
 
@@ -50,7 +50,7 @@ def run_task(task_id: str, work: Callable[[Store, Task], None]) -> None:
         _run_and_record(store, task, work)
     except Exception as error:
         log.exception("task_failed", job_id=task_id, exc_info=error)
-        raise JobFailed(type(error).__name__) from None
+        raise LoggedJobError(type(error).__name__) from None
     metrics.JOB_SECONDS.labels(task.kind).observe(perf_counter() - began)
     log.info("task", job_id=task_id, kind=task.kind, ms=milliseconds_since(began))
 

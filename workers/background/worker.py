@@ -19,7 +19,7 @@ from rq.utils import now
 from rq.worker import WorkerStatus
 
 from workers.background import ai_turns, arena, hints, reviews
-from workers.background.job_base import JobFailed
+from workers.background.job_base import LoggedJobError
 from workers.background.stop_check import SHUTTING_DOWN
 from workers.storage import queue as names
 from workers.storage.commands import Script, script, text
@@ -136,7 +136,7 @@ class AiWorker(SimpleWorker):
             super().execute_job(job, queue)
             return
         self.set_state(WorkerStatus.BUSY)  # a signal raises an exception only in an idle worker
-        with suppress(JobFailed, JobTimeoutException), self.death_penalty_class(job.timeout, JobTimeoutException):
+        with suppress(LoggedJobError, JobTimeoutException), self.death_penalty_class(job.timeout, JobTimeoutException):
             job.func(*job.args)
         self._done = job
 

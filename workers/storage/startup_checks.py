@@ -112,7 +112,7 @@ class Durability:
 
     is_written: bool
     """True if confirmed writes survive a crash of a server."""
-    policy: str
+    eviction_policy: str
     """``NO_EVICTION_POLICY``, or the policy of a server that evicts games when its memory is full."""
     replicas: int
     """Number of replicas. On a cluster, the number of replicas of the primary that has the fewest."""
@@ -125,17 +125,18 @@ class Durability:
     @property
     def reasons(self) -> tuple[str, ...]:
         """Return the server settings that make the store not durable."""
-        found = {"appendonly no": self.is_written, f"maxmemory-policy {self.policy}": self.policy == NO_EVICTION_POLICY}
+        policy = self.eviction_policy
+        found = {"appendonly no": self.is_written, f"maxmemory-policy {policy}": policy == NO_EVICTION_POLICY}
         return tuple(reason for reason, is_well in found.items() if not is_well)
 
     def readiness_reasons(self, needed: int) -> Iterator[Reason]:
         """Yield the readiness problems. *needed* is the number of replicas that each move must reach."""
         if not self.is_written:
             yield Reason("not_durable", NOT_DURABLE_PHRASE)
-        if self.policy != NO_EVICTION_POLICY:
+        if self.eviction_policy != NO_EVICTION_POLICY:
             phrase = Phrase(
                 "The storage throws games away when its memory is full (maxmemory-policy {policy}): set noeviction.",
-                policy=self.policy,
+                policy=self.eviction_policy,
             )
             yield Reason("evicting", phrase)
         if needed and self.replicas <= needed:
@@ -168,7 +169,7 @@ def durability(redis: Redis) -> Durability:
     policies = {info.get("maxmemory_policy", NO_EVICTION_POLICY) for info in found} - {NO_EVICTION_POLICY}
     return Durability(
         is_written=all(int(info.get("aof_enabled", 0)) for info in found),
-        policy=min(policies, default=NO_EVICTION_POLICY),
+        eviction_policy=min(policies, default=NO_EVICTION_POLICY),
         replicas=min(int(info.get("connected_slaves", 0)) for info in found),
     )
 
