@@ -27,7 +27,7 @@ from workers.storage.versions_for_viewers import Snapshot
 BLOCK_MILLISECONDS: Final = 2000
 """Milliseconds for which one XREAD blocks at most: less than the connection's read timeout."""
 
-MAX_CACHED_SNAPSHOTS: Final = 16
+MAX_CACHED_SNAPSHOTS_PER_GAME: Final = 16
 """Number of snapshots cached for each watched game. A subscriber that is further behind reads from the store."""
 
 MAX_VERSIONS_PER_READ: Final = 32
@@ -71,7 +71,7 @@ class WatchedGame:
 
     def publish(self, snapshots: Sequence[Snapshot]) -> None:
         """Append *snapshots*, which follow the last one, and wake the subscribers."""
-        self._recent = (*self._recent, *snapshots)[-MAX_CACHED_SNAPSHOTS:]
+        self._recent = (*self._recent, *snapshots)[-MAX_CACHED_SNAPSHOTS_PER_GAME:]
         self.table = snapshots[-1].table
         self._wake_watchers()
 

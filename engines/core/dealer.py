@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any, Final
 
-WORD_VALUES: Final = 1 << 32
+VALUES_PER_WORD: Final = 1 << 32
 WORDS_IN_BLOCK: Final = 8
 
 
@@ -47,7 +47,7 @@ class SeededDealer(Dealer):
 
         Words are skipped unless they are below the largest multiple of *bound* that is at most 2**32.
         """
-        limit = WORD_VALUES - WORD_VALUES % bound
+        limit = VALUES_PER_WORD - VALUES_PER_WORD % bound
         while True:
             word = self._word()
             if word < limit:

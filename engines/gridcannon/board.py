@@ -101,6 +101,7 @@ CAN_LIE_ON: Final = tuple(
 FAMILIES_BY_PLAYERS: Final = {2: ("red", "black"), 4: ("C", "D", "H", "S")}
 """Families by number of players, in the order in which seats without a choice get them (G1)."""
 SUIT_FAMILIES_BY_PLAYERS: Final = {2: (1, 0, 0, 1), 4: (0, 1, 2, 3)}
+"""By number of players, then by suit: the index of the suit's family in ``FAMILIES_BY_PLAYERS``."""
 
 REASSIGNMENT: Final = 0
 SWITCHEROO: Final = 1

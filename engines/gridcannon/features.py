@@ -65,7 +65,10 @@ ODDS_BUCKETS_PER_E: Final = 20
 MIN_PROBABILITY: Final = 1e-9
 TURN_THRESHOLDS: Final = (30, 60, 100, 160, 240)
 
-CARDS_BY_VALUE: Final = tuple([sum([1 << card for card in PACK if VALUE[card] == value]) for value in CARD_VALUES[1:]])
+CARDS_OF_EACH_VALUE: Final = tuple(
+    [sum([1 << card for card in PACK if VALUE[card] == value]) for value in CARD_VALUES[1:]]
+)
+"""The cards of each value, as bits, in the order of ``CARD_VALUES`` without its first."""
 ALL_ACES: Final = sum([1 << card for card in PACK if rank_of(card) == ACE])
 ALL_JOKERS: Final = sum([1 << card for card in PACK if rank_of(card) == JOKER])
 INDEX_BY_VALUE: Final = (0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
@@ -274,7 +277,7 @@ def _table(position: State, pile: int, base: int, active: list[int]) -> None:
     active.append(base + PHASE_OFFSET + position.phase)
     active.append(base + HAND_OFFSET + (VALUE[position.drawn] if position.phase == PLACING else 0))
     active.append(base + PILE_SIZE_OFFSET + min(13, len(position.draw_pile) >> 2))
-    for index, cards in enumerate(CARDS_BY_VALUE):
+    for index, cards in enumerate(CARDS_OF_EACH_VALUE):
         active.append(base + PILE_VALUES_OFFSET + 5 * index + (pile & cards).bit_count())
     active.append(base + PILE_PLOYS_OFFSET + (pile & ALL_ACES).bit_count())
     active.append(base + PILE_PLOYS_OFFSET + 5 + (pile & ALL_JOKERS).bit_count())

@@ -40,13 +40,14 @@ from engines.ruleset import Action, Policy, ScoredActions, SearchGuide, VerdictF
 RISK_THRESHOLD: Final = 0.2
 """Risk to an own royal, as a probability, above which ploys that may save the royal are considered."""
 STALEMATE_TURNS: Final = 400
-"""Number of turns after which ``Adept`` plays one in ``OPPORTUNITIES_PER_PLOY`` actions at random."""
+"""Number of turns after which ``Adept`` plays one in ``ACTIONS_PER_SAFE_CHOICE`` actions as ``SafePlayer`` does."""
+ACTIONS_PER_SAFE_CHOICE: Final = 8
 POLICY_PRIOR_WEIGHT: Final = 1.0
 """Score of the guide's choice in a search; all other actions have the score 0."""
 MEMOISED_TURNS: Final = 2
 """Number of turns from a search's root for which choices are memoised. Later positions rarely repeat."""
 OPPORTUNITIES_PER_PLOY: Final = 8
-"""``SafePlayer`` declares a ploy at one in this many opportunities. See also ``STALEMATE_TURNS``."""
+"""``SafePlayer`` declares a ploy at one in this many opportunities."""
 
 
 def resulting_position(position: GridcannonPosition, seat: int, action: Action) -> GridcannonPosition:
@@ -91,7 +92,7 @@ class Adept(Policy[GridcannonPosition]):
 
     def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
         """Return the best action, or None to let others act."""
-        if position.turns > STALEMATE_TURNS and rng.randrange(OPPORTUNITIES_PER_PLOY) == 0:
+        if position.turns > STALEMATE_TURNS and rng.randrange(ACTIONS_PER_SAFE_CHOICE) == 0:
             return self._safe_player.choose(position, seat, rng, signals)
         if position.ploys:
             head = position.ploys[0][0]

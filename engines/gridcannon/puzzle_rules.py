@@ -16,7 +16,8 @@ from engines.gridcannon.state import PLACING
 from engines.ruleset import Action, PuzzleRules
 
 ADEPT: Final = Adept()
-LAST_CANDIDATE_TURN: Final = 120
+CANDIDATE_TURNS: Final = 120
+"""Candidates have fewer turns than this."""
 MAX_PLOYS: Final = 2
 PLOY_CARDS: Final = tuple([card for card in PACK if ploys_of(card)])
 
@@ -59,7 +60,7 @@ class GridcannonPuzzles(PuzzleRules[GridcannonPosition]):
         """Play a game by ``Adept``; yield positions with a number in hand, with changed arsenals (``_with_ploys``)."""
         position, dealer = GridcannonPosition().set_up(2, read_families(2, [None, None])), SimulationDealer(rng)
         deal(position, resolve_options(2, {}), dealer, None)
-        while not position.is_over and position.turns < LAST_CANDIDATE_TURN:
+        while not position.is_over and position.turns < CANDIDATE_TURNS:
             if position.phase == PLACING and not position.ploys and not position.recalled:
                 yield _with_ploys(position, rng)
             seat = position.seat_to_act()

@@ -64,7 +64,7 @@ FORCE_INDEX: Final = SWITCH_INDEX + 66
 RECALL_INDEX: Final = FORCE_INDEX + 9
 PASS_INDEX: Final = len(ACTIONS)
 
-PLOY_INDEX_BY_CARD: Final[tuple[int, ...]] = tuple(
+PLOY_CARD_INDEX_BY_CARD: Final[tuple[int, ...]] = tuple(
     [PLOY_CARDS.index(card) if card in PLOY_CARDS else -1 for card in PACK]
 )
 """By card: its index in ``PLOY_CARDS``; -1 for other cards."""
@@ -152,7 +152,7 @@ class GridcannonEpisode(Episode):
                 mask[DECLARE_INDEX + _place_of(declaration)] = 1
         for player, card, _ in state.ploys:
             if player == seat:
-                mask[RECALL_INDEX + PLOY_INDEX_BY_CARD[card]] = 1
+                mask[RECALL_INDEX + PLOY_CARD_INDEX_BY_CARD[card]] = 1
         if state.turns == MAX_NUMBER:
             self._keep_listed(mask)
 
@@ -218,7 +218,7 @@ class GridcannonEpisode(Episode):
 
 def _place_of(declaration: Declare) -> int:
     """Return the index of a declaration in ``DECLARATIONS``: one for each ace, then two for each joker."""
-    place = PLOY_INDEX_BY_CARD[declaration.card]
+    place = PLOY_CARD_INDEX_BY_CARD[declaration.card]
     return place if place < 4 else 2 * place - 4 + (declaration.ploy == FORCED_ATTACK)
 
 
@@ -315,10 +315,10 @@ def add_queue(state: GridcannonPosition, seat: int, fragments: list[bytes]) -> N
         fragments.append(TURNS_LEFT_ONE_HOT[12])
     recalled = [0] * len(PLOY_CARDS)
     for card in state.recalled:
-        recalled[PLOY_INDEX_BY_CARD[card]] = 1
+        recalled[PLOY_CARD_INDEX_BY_CARD[card]] = 1
     fragments.append(bytes(recalled))
     for owner, card, ploy in state.ploys:
-        fragments.append(PLOY_CARD_ONE_HOT[PLOY_INDEX_BY_CARD[card]])
+        fragments.append(PLOY_CARD_ONE_HOT[PLOY_CARD_INDEX_BY_CARD[card]])
         fragments.append(PLOY_ONE_HOT[ploy])
         fragments.append(SEAT_ONE_HOT_BY_PLAYERS[players][(owner - seat) % players])
     fragments.append(EMPTY_QUEUE_PLACE_BY_PLAYERS[players] * (len(PLOY_CARDS) - len(state.ploys)))
@@ -339,7 +339,7 @@ def add_seats(state: GridcannonPosition, seat: int, fragments: list[bytes]) -> N
         fragments.append(bytes([owner == other for owner in state.owners]))
         arsenal = [0] * len(PLOY_CARDS)
         for card in state.arsenals[other]:
-            arsenal[PLOY_INDEX_BY_CARD[card]] = 1
+            arsenal[PLOY_CARD_INDEX_BY_CARD[card]] = 1
         fragments.append(bytes(arsenal))
         fragments.append(FLAG_FRAGMENTS[state.turn == other])
         fragments.append(FLAG_FRAGMENTS[busy == other])

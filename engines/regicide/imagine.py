@@ -14,7 +14,7 @@ from engines.regicide.rules import RegicidePosition
 from engines.regicide.tables import JACKS, KINGS, NO_ENEMY, PHASES, QUEENS, SUFFER, TAVERN_CARDS
 from engines.ruleset import Worlds
 
-MAX_REJECTED_SAMPLES: Final = 1000
+REJECTED_SAMPLES_BEFORE_PUZZLE: Final = 1000
 """Number of rejected samples after which the game is taken for one that began as a puzzle.
 
 In a puzzle any unseen card may be at any hidden place of packet 0, and any unseen royal in the Castle.
@@ -45,8 +45,8 @@ class RegicideWorlds(Worlds[RegicidePosition]):
         dealer, tries = SimulationDealer(rng), 0
         while True:
             position = self._seen.copy()
-            self._lay_castle(position, dealer, puzzle=tries >= MAX_REJECTED_SAMPLES)
-            self._lay_packets(position, dealer, puzzle=tries >= MAX_REJECTED_SAMPLES)
+            self._lay_castle(position, dealer, puzzle=tries >= REJECTED_SAMPLES_BEFORE_PUZZLE)
+            self._lay_packets(position, dealer, puzzle=tries >= REJECTED_SAMPLES_BEFORE_PUZZLE)
             if position.phase != SUFFER or position.jesters_left or position.can_cover(position.turn):
                 return position
             tries += 1

@@ -66,8 +66,10 @@ BITS_BY_OBSERVATION_FIELD: Final[Mapping[str, int]] = {
 """Fields of an observation, without those of seats, with their numbers of bits (docs/rl.md)."""
 HEALTH_ONE_HOT: Final = one_hot(41)
 ATTACK_ONE_HOT: Final = one_hot(21)
+SHIELD_ONE_HOT: Final = ATTACK_ONE_HOT
 PHASE_ONE_HOT: Final = one_hot(3)
 ENEMY_ONE_HOT: Final = one_hot(ENEMIES)
+CASTLE_SIZE_ONE_HOT: Final = one_hot(ENEMIES)
 TAVERN_SIZE_ONE_HOT: Final = one_hot(PACK_SIZE + 1)
 SMALL_COUNT_ONE_HOT: Final = one_hot(3)
 HAND_SIZE_ONE_HOT: Final = one_hot(9)
@@ -211,13 +213,13 @@ def add_enemy(state: RegicidePosition, fragments: list[bytes]) -> None:
         fragments.append(HEALTH_ONE_HOT[HEALTH[enemy] - state.damage])
     fragments.append(FLAG_FRAGMENTS[state.immune])
     fragments.append(PHASE_ONE_HOT[min(3, state.phase)])
-    fragments.append(ATTACK_ONE_HOT[min(HIGHEST_ATTACK, state.shield)])
+    fragments.append(SHIELD_ONE_HOT[min(HIGHEST_ATTACK, state.shield)])
     fragments.append(ATTACK_ONE_HOT[state.attack])
 
 
 def add_piles(state: RegicidePosition, fragments: list[bytes]) -> None:
     """Append the sizes of Castle and Tavern, the option ``solo_yield``, and a solo player's Jesters (R15, R17)."""
-    fragments.append(ENEMY_ONE_HOT[min(ENEMIES - 1, len(state.castle))])
+    fragments.append(CASTLE_SIZE_ONE_HOT[min(ENEMIES - 1, len(state.castle))])
     fragments.append(TAVERN_SIZE_ONE_HOT[len(state.tavern)])
     fragments.append(FLAG_FRAGMENTS[state.solo_yield])
     fragments.append(SMALL_COUNT_ONE_HOT[min(2, state.jesters_left)])

@@ -96,7 +96,7 @@ def test_mining_notes_its_run():
 
 
 def test_every_wrong_answer_is_refuted_well_within_the_bound():
-    """At each decision of each stored puzzle; `MAX_REFUTATION` leaves room for ten times as much."""
+    """At each decision of each stored puzzle; ``MAX_REFUTATION_POSITIONS`` leaves room for five times as much."""
     measured = [one for puzzle in PUZZLES for one in measure(puzzle, MAX_REFUTATION_POSITIONS)]
 
     assert len(measured) > 10 * len(PUZZLES)

@@ -27,7 +27,7 @@ from tests.without_rich import without_rich
 from workers import game_commands
 from workers.background.job_base import LoggedJobError
 from workers.background.worker import JOBS, RegisteredJob
-from workers.storage.fair_queues import QUEUE_NAMES, FairQueues
+from workers.storage.fair_queues import FAIR_QUEUE_NAMES, FairQueues
 from workers.storage.queue import INTERACTIVE_QUEUE, INTERACTIVE_QUEUE_KEY, queue_of
 from workers.storage.store import Store
 
@@ -107,7 +107,7 @@ def due(store: Store, game: str) -> float | None:
 
 def work_off(store: Store, served: str = INTERACTIVE_QUEUE) -> int:
     """Run every job in a queue or line, and those that they enqueue there; return how many there were."""
-    if served in QUEUE_NAMES:
+    if served in FAIR_QUEUE_NAMES:
         return _work_off_lines(store)
     queue = queue_of(store.broker, served)
     worker = SimpleWorker([queue], connection=store.broker, serializer=JSONSerializer, job_class=RegisteredJob)

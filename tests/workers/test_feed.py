@@ -15,7 +15,7 @@ from tests.workers.stores import HUMAN, PARTITIONS, at_once, open_table
 from workers import game_commands
 from workers.asyncio_greenlets import wait_for
 from workers.feed import Feed, Subscription
-from workers.feed_reader import MAX_CACHED_SNAPSHOTS, MAX_VERSIONS_PER_READ, _by_stream
+from workers.feed_reader import MAX_CACHED_SNAPSHOTS_PER_GAME, MAX_VERSIONS_PER_READ, _by_stream
 from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import Settings
 from workers.storage.errors import StorageUnavailable, TooManyStreams
@@ -75,12 +75,12 @@ def test_everybody_gets_each_version_once(store: Store, feed: Feed):
 
 def test_who_falls_behind_reads_what_is_missing(store: Store, feed: Feed):
     """However much that is: no news wait in memory for anybody."""
-    game, count = race(store), 2 * MAX_VERSIONS_PER_READ + MAX_CACHED_SNAPSHOTS + 3
+    game, count = race(store), 2 * MAX_VERSIONS_PER_READ + MAX_CACHED_SNAPSHOTS_PER_GAME + 3
     slow, quick = watch(feed, game), watch(feed, game)
     steps(store, game, count)
 
     assert versions(quick, count) == list(range(1, count + 1))
-    assert len(slow.game._recent) == MAX_CACHED_SNAPSHOTS
+    assert len(slow.game._recent) == MAX_CACHED_SNAPSHOTS_PER_GAME
     assert versions(slow, count) == list(range(1, count + 1))
     assert wait_for(slow.next(0.0)) is None
 
@@ -180,9 +180,9 @@ def test_on_an_event_loop(store: Store, feed: Feed):
             watchers = [open_watches.enter_context(feed.watch(table, after, HOME)) for after in (-1, 0, 0)]
             assert await watchers[2].next(0.01) is None
             moving = asyncio.create_task(
-                asyncio.to_thread(steps, store, game, MAX_CACHED_SNAPSHOTS + MAX_VERSIONS_PER_READ + 1)
+                asyncio.to_thread(steps, store, game, MAX_CACHED_SNAPSHOTS_PER_GAME + MAX_VERSIONS_PER_READ + 1)
             )
-            seen = [[await each.next(AGES) for _ in range(MAX_CACHED_SNAPSHOTS)] for each in watchers]
+            seen = [[await each.next(AGES) for _ in range(MAX_CACHED_SNAPSHOTS_PER_GAME)] for each in watchers]
             await moving
             seen += [[await each.next(AGES) for _ in range(MAX_VERSIONS_PER_READ)] for each in watchers]
             feed.close()
@@ -191,10 +191,9 @@ def test_on_an_event_loop(store: Store, feed: Feed):
 
     seen = asyncio.run(listen())
 
-    assert [*seen[0], *seen[3]] == list(range(MAX_CACHED_SNAPSHOTS + MAX_VERSIONS_PER_READ))
-    assert (
-        [*seen[1], *seen[4]] == [*seen[2], *seen[5]] == list(range(1, MAX_CACHED_SNAPSHOTS + MAX_VERSIONS_PER_READ + 1))
-    )
+    count = MAX_CACHED_SNAPSHOTS_PER_GAME + MAX_VERSIONS_PER_READ
+    assert [*seen[0], *seen[3]] == list(range(count))
+    assert [*seen[1], *seen[4]] == [*seen[2], *seen[5]] == list(range(1, count + 1))
 
 
 def test_a_loop_that_was_closed_keeps_nobody_waiting(store: Store, feed: Feed):

@@ -17,8 +17,8 @@ from workers.storage.errors import StaleVersion
 from workers.storage.queue import (
     FAILED_JOB_TTL_SECONDS,
     INTERACTIVE_QUEUE,
-    JOB_TIMEOUT_SECONDS,
     TURN_JOB,
+    TURN_JOB_TIMEOUT_SECONDS,
     queue_of,
     requeue_overdue,
 )
@@ -67,7 +67,7 @@ def test_the_job_of_a_commit_is_one_of_rqs_own(store: Store):
         TURN_JOB,
         args=(game, 0),
         job_id=f"ai-{game}-0-0",
-        job_timeout=JOB_TIMEOUT_SECONDS,
+        job_timeout=TURN_JOB_TIMEOUT_SECONDS,
         result_ttl=0,
         failure_ttl=FAILED_JOB_TTL_SECONDS,
     )

@@ -21,7 +21,7 @@ from rq.worker import WorkerStatus
 from workers.background.job_base import LoggedJobError
 from workers.background.worker import AiWorker, DequeuedJob, is_registered
 from workers.storage.fair_queues import FairQueueJob, FairQueues
-from workers.storage.queue import JOB_TIMEOUT_SECONDS, JOB_TTL_SECONDS, TURN_JOB
+from workers.storage.queue import JOB_TTL_SECONDS, TURN_JOB, TURN_JOB_TIMEOUT_SECONDS
 
 log = structlog.get_logger(__name__)
 
@@ -69,5 +69,5 @@ class FairQueueWorker(AiWorker):
     def _rq_job(self, job: FairQueueJob) -> DequeuedJob:
         taken = DequeuedJob(job.id, connection=self.connection, serializer=self.serializer)
         taken.func_name, taken.args, taken.description = job.name, tuple(job.args), job.id
-        taken.timeout = JOB_TIMEOUT_SECONDS if job.name == TURN_JOB else JOB_TTL_SECONDS
+        taken.timeout = TURN_JOB_TIMEOUT_SECONDS if job.name == TURN_JOB else JOB_TTL_SECONDS
         return taken

@@ -90,7 +90,7 @@ class DequeuedJob(RegisteredJob):
         self.func_name, self.args, self.timeout, self.description = (
             names.TURN_JOB,
             turn,
-            names.JOB_TIMEOUT_SECONDS,
+            names.TURN_JOB_TIMEOUT_SECONDS,
             self.id,
         )
 

@@ -21,8 +21,8 @@ from workers.settings import UnusableStore
 CHECK_INTERVAL_SECONDS: Final = 0.05
 """Interval of the check whether the snapshot has been written."""
 
-CONNECT_TIMEOUT_SECONDS: Final = 10.0
-"""Connection timeout. It does not limit the time that writing the snapshot takes."""
+SOCKET_TIMEOUT_SECONDS: Final = 10.0
+"""Timeout of connecting and of each reply. It does not limit the time that writing the snapshot takes."""
 
 SNAPSHOT_FILE: Final = "dump.rdb"
 AOF_FOLDER: Final = "appendonlydir"
@@ -97,7 +97,7 @@ def restore(file: Path, folder: Path, binary: Path, *, force: bool) -> Path | No
 def _take_snapshot(url: str) -> None:
     """Let the server write a snapshot and wait for its end. Raises ``NoBackup``, ``RedisError``."""
     pause = Event()
-    with Redis.from_url(url, socket_timeout=CONNECT_TIMEOUT_SECONDS) as client:
+    with Redis.from_url(url, socket_timeout=SOCKET_TIMEOUT_SECONDS) as client:
         while not _begins(client):
             pause.wait(CHECK_INTERVAL_SECONDS)
         while (told := _persistence_info(client))["rdb_bgsave_in_progress"]:

@@ -33,8 +33,8 @@ AI_ONLY_QUEUE: Final = "alone"
 ARENA_QUEUE: Final = "arena"
 """Arenas: whole games between AIs."""
 
-QUEUE_NAMES: Final = (REVIEW_QUEUE, AI_ONLY_QUEUE, ARENA_QUEUE)
-"""The queues, the one with the highest priority first."""
+FAIR_QUEUE_NAMES: Final = (REVIEW_QUEUE, AI_ONLY_QUEUE, ARENA_QUEUE)
+"""The fair queues, the one with the highest priority first."""
 
 LOW_PRIORITY_EVERY: Final = 8
 """In this many calls of ``dequeue`` each queue of lower priority is tried first once, so that it doesn't starve."""
@@ -88,8 +88,8 @@ class FairQueues:
         """Dequeue the next job. Return None if no job is queued, or if the Redis key *suspended* exists."""
         self._dequeued += 1
         turn = self._dequeued % LOW_PRIORITY_EVERY
-        first = QUEUE_NAMES[-1 - turn] if turn < len(QUEUE_NAMES) else QUEUE_NAMES[0]
-        fill = dict.fromkeys(map(fair_queue, (first, *QUEUE_NAMES)))
+        first = FAIR_QUEUE_NAMES[-1 - turn] if turn < len(FAIR_QUEUE_NAMES) else FAIR_QUEUE_NAMES[0]
+        fill = dict.fromkeys(map(fair_queue, (first, *FAIR_QUEUE_NAMES)))
         while (reply := self._dequeue([suspended, *fill], [])) is not None:
             job = FairQueueJob.load(reply)
             if job is not None:
@@ -152,14 +152,14 @@ class FairQueues:
 
     def lengths(self) -> dict[str, int]:
         """Return the number of jobs in each queue. Raises ``StorageUnavailable``."""
-        pairs = [(name, client) for name in QUEUE_NAMES for client in self._clients(name)]
+        pairs = [(name, client) for name in FAIR_QUEUE_NAMES for client in self._clients(name)]
 
         def fill(pipe: Pipeline) -> None:
             for index in pairs:
                 pipe.llen(client_queue(*index))
 
         counted = zip(pairs, run_pipeline(self._broker, fill) if pairs else [], strict=True)
-        lengths = dict.fromkeys(QUEUE_NAMES, 0)
+        lengths = dict.fromkeys(FAIR_QUEUE_NAMES, 0)
         for (name, _), count in counted:
             lengths[name] += count
         return lengths

@@ -26,7 +26,7 @@ from engines.table.seats import PendingAi
 from engines.table.table import Table
 from workers.storage.commands import run_command, run_pipeline, script, text
 from workers.storage.errors import StorageUnavailable
-from workers.storage.fair_queues import AI_ONLY_QUEUE, QUEUE_NAMES, FairQueueJob, FairQueues
+from workers.storage.fair_queues import AI_ONLY_QUEUE, FAIR_QUEUE_NAMES, FairQueueJob, FairQueues
 from workers.storage.keys import ID_PATTERN
 
 INTERACTIVE_QUEUE: Final = "ai"
@@ -69,9 +69,12 @@ MIN_PASSED_ON_RETRY: Final = 10**9
 Retries by the sweeper have lower numbers.
 """
 
-JOB_TIMEOUT_SECONDS: Final = 30
+TURN_JOB_TIMEOUT_SECONDS: Final = 30
 JOB_TTL_SECONDS: Final = 86_400
-"""TTL of a turn's job, in seconds. It removes the job of a crashed worker, whose turn is retried under another id."""
+"""TTL of a job, in seconds, and timeout of the jobs of the fair queues that aren't turns.
+
+The TTL removes the job of a crashed worker, whose turn is retried under another id.
+"""
 
 BROKER_RETRY_SECONDS: Final = 1.0
 """Delay after which an unreachable broker is tried again."""
@@ -180,7 +183,7 @@ class JobSpec:
             "status": JobStatus.QUEUED.value,
             "description": get_call_string(self.name, self.args, {}, max_length=DESCRIPTION_LENGTH) or "",
             "data": json.dumps([self.name, None, self.args, {}]).encode(),
-            "timeout": JOB_TIMEOUT_SECONDS,
+            "timeout": TURN_JOB_TIMEOUT_SECONDS,
             "result_ttl": 0,
             "failure_ttl": FAILED_JOB_TTL_SECONDS,
             **({"group": self.group} if self.group else {}),
@@ -264,7 +267,7 @@ def depth(broker: Redis) -> int:
 
 def waiting(broker: Redis, name: str) -> list[str]:
     """Return the ids of the jobs in a queue, fair or not. Raises ``StorageUnavailable``."""
-    if name in QUEUE_NAMES:
+    if name in FAIR_QUEUE_NAMES:
         return FairQueues(broker).waiting(name)
     found: Any = run_command(lambda: broker.lrange(queue_of(broker, name).key, 0, -1))
     return [text(job_id) for job_id in found]

@@ -39,7 +39,7 @@ from workers.store_addresses import Address
 CHECK_INTERVAL_SECONDS: Final = 0.05
 """Delay between two checks of a store that isn't ready yet."""
 
-NO_EVICTION_POLICY: Final = "noeviction"
+NOEVICTION_POLICY: Final = "noeviction"
 LOADING_MODE: Final = "loading"
 """Mode of a server that is loading its data."""
 
@@ -113,7 +113,7 @@ class Durability:
     is_written: bool
     """True if confirmed writes survive a crash of a server."""
     eviction_policy: str
-    """``NO_EVICTION_POLICY``, or the policy of a server that evicts games when its memory is full."""
+    """``NOEVICTION_POLICY``, or the policy of a server that evicts games when its memory is full."""
     replicas: int
     """Number of replicas. On a cluster, the number of replicas of the primary that has the fewest."""
 
@@ -126,14 +126,14 @@ class Durability:
     def reasons(self) -> tuple[str, ...]:
         """Return the server settings that make the store not durable."""
         policy = self.eviction_policy
-        found = {"appendonly no": self.is_written, f"maxmemory-policy {policy}": policy == NO_EVICTION_POLICY}
+        found = {"appendonly no": self.is_written, f"maxmemory-policy {policy}": policy == NOEVICTION_POLICY}
         return tuple(reason for reason, is_well in found.items() if not is_well)
 
     def readiness_reasons(self, needed: int) -> Iterator[Reason]:
         """Yield the readiness problems. *needed* is the number of replicas that each move must reach."""
         if not self.is_written:
             yield Reason("not_durable", NOT_DURABLE_PHRASE)
-        if self.eviction_policy != NO_EVICTION_POLICY:
+        if self.eviction_policy != NOEVICTION_POLICY:
             phrase = Phrase(
                 "The storage throws games away when its memory is full (maxmemory-policy {policy}): set noeviction.",
                 policy=self.eviction_policy,
@@ -166,10 +166,10 @@ def check_stores(settings: Settings, seconds: float | None = None, report: Repor
 def durability(redis: Redis) -> Durability:
     """Read how durably a store keeps writes. Raises ``StorageUnavailable``."""
     found = [_info(one) for one in run_command(lambda: primaries(redis))]
-    policies = {info.get("maxmemory_policy", NO_EVICTION_POLICY) for info in found} - {NO_EVICTION_POLICY}
+    policies = {info.get("maxmemory_policy", NOEVICTION_POLICY) for info in found} - {NOEVICTION_POLICY}
     return Durability(
         is_written=all(int(info.get("aof_enabled", 0)) for info in found),
-        eviction_policy=min(policies, default=NO_EVICTION_POLICY),
+        eviction_policy=min(policies, default=NOEVICTION_POLICY),
         replicas=min(int(info.get("connected_slaves", 0)) for info in found),
     )
 

@@ -33,7 +33,7 @@ from workers.engines_hash import ENGINES_HASH
 from workers.storage import queue
 from workers.storage.commands import NOW_SCRIPT, overdue, run_command, run_pipeline, script, text
 from workers.storage.errors import DamagedKey, JobBroken, NoSuchJob, StorageUnavailable
-from workers.storage.fair_queues import ARENA_QUEUE, QUEUE_NAMES, REVIEW_QUEUE, FairQueueJob, FairQueues
+from workers.storage.fair_queues import ARENA_QUEUE, FAIR_QUEUE_NAMES, REVIEW_QUEUE, FairQueueJob, FairQueues
 from workers.storage.keys import Keys
 from workers.storage.store_time import StoreTime
 
@@ -179,7 +179,7 @@ class Tasks:
             return None
         name, prefix = TASK_TYPES[task.kind].queue, f"task-{task.id}-"
         with suppress(StorageUnavailable):  # the broker is unreachable
-            if name in QUEUE_NAMES:
+            if name in FAIR_QUEUE_NAMES:
                 return FairQueues(self.broker).ahead(name, task.client, prefix)
             waiting = queue.waiting(self.broker, name)
             return next((number for number, job_id in enumerate(waiting) if job_id.startswith(prefix)), 0)
@@ -235,7 +235,7 @@ class Tasks:
         """Enqueue the job of a task. Raises ``StorageUnavailable``."""
         kind = TASK_TYPES[task.kind]
         job = FairQueueJob(task.job_id(), kind.job, [task.id])
-        if kind.queue in QUEUE_NAMES:
+        if kind.queue in FAIR_QUEUE_NAMES:
             FairQueues(self.broker).enqueue(kind.queue, task.client, [job])
         else:
             options: dict[str, Any] = {"timeout": -1, "result_ttl": 0, "failure_ttl": queue.FAILED_JOB_TTL_SECONDS}

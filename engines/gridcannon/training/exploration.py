@@ -17,7 +17,7 @@ RANDOM_ACTION_PROBABILITY: Final = 0.2
 CHOICE_TEMPERATURE: Final = 0.4
 """Temperature of the choice among required actions, which are all but declaring and recalling ploys.
 
-The probability of an action is proportional to (the seat's odds of winning after it) ^ (1 / WARMTH).
+The probability of an action is proportional to (the seat's odds of winning after it) ^ (1 / CHOICE_TEMPERATURE).
 """
 
 
