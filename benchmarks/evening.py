@@ -197,9 +197,8 @@ async def sit(evening: Evening, number: int, seating: tuple[str, int]) -> None:
     """Play at one table, game after game, until the evening ends."""
     ruleset, players = seating
     people = 2 if number < TWO_PERSON_TABLES else 1
-    seats = [{"kind": "human", "name": f"{number}.{seat}"} for seat in range(people)] + [EXPERT_SEAT] * (
-        players - people
-    )
+    seats = [{"kind": "human", "name": f"{number}.{seat}"} for seat in range(people)]
+    seats += [EXPERT_SEAT] * (players - people)
     limits = httpx.Limits(max_connections=people + 1)
     timeout = httpx.Timeout(STREAM_READ_TIMEOUT_SECONDS)
     async with httpx.AsyncClient(base_url=evening.url, trust_env=False, limits=limits, timeout=timeout) as http:

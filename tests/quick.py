@@ -53,8 +53,8 @@ def own_tests(name: str) -> list[str]:
     if file.parts[0] == "tests":
         return [name] if file.name.startswith("test_") and file.suffix == ".py" else []
     folder = mirroring_folder(name)
-    found = [str(Path(folder, f"test_{file.stem}.py"))] if folder is not None else []
-    found = [test for test in found if (ROOT / test).exists()]
+    namesake = Path(folder or "", f"test_{file.stem}.py")
+    found = [str(namesake)] if folder is not None and (ROOT / namesake).exists() else []
     if file.parts[0] == "engines" and file.suffix == ".py":
         found.append(GOLDEN_GAMES)
     return [*found, *SENTENCES] if file.parts[0] in PRODUCT else found

@@ -20,13 +20,13 @@ from engines.table.table import STATUSES, Table
 from workers import game_commands
 from workers.archive import Archive, read_lines
 from workers.import_export import RecordFilter, export_records, import_records
-from workers.processes.backups import AOF_FOLDER, back_up
+from workers.processes.backups import back_up
 from workers.processes.backups import restore as restore_backup
 from workers.processes.file_owners import given_to_owners
 from workers.processes.logs import set_up_logs
 from workers.processes.redis_server import RedisServer, find_servers, locked_folder, own_folder, running_url
 from workers.processes.store_damage import repair as repair_store
-from workers.processes.store_folder import server_of
+from workers.processes.store_folder import AOF_FOLDER, server_of
 from workers.retention import Retention, RetentionCounts
 from workers.settings import CannotStart, Settings, UnusableStore
 from workers.storage.errors import NoSuchGame, StorageUnavailable, Unreadable

@@ -16,11 +16,11 @@ from werkzeug.exceptions import NotAcceptable
 
 from api.http.caching import set_cache_headers
 from api.http.current_request import current_request, request_notes
+from api.http.request_io import JSON_MEDIA_TYPE
 from api.problems.errors import REFUSAL_KEY
 from workers.metrics import REGISTRY
 
 REQUEST_ID_PATTERN: Final = re.compile(r"[A-Za-z0-9._:-]{1,128}")
-JSON_MEDIA_TYPE: Final = "application/json"
 MEDIA_TYPES_BY_ENDPOINT: Final = {
     "rulesets.show_rules": ("text/markdown", "text/html"),
     "streams.stream": ("text/event-stream", "application/x-ndjson"),

@@ -20,8 +20,8 @@ from tests.ports import free_port
 from tests.servers.commands import refused, run, said
 from tests.servers.served import COMMAND, running_server
 from tests.waiting import AGES, allowed
-from workers.processes.backups import AOF_FOLDER
 from workers.processes.redis_server import RedisServer, find_server
+from workers.processes.store_folder import AOF_FOLDER
 
 HUMAN = {"kind": "human", "name": "Ana"}
 NOBODY = 65_534

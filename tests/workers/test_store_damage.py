@@ -10,8 +10,8 @@ from redis import Redis
 
 from workers.processes.append_only_file_scan import scan
 from workers.processes.redis_server import LOADING_MESSAGE, RedisServer, find_server
-from workers.processes.store_damage import AOF_MANIFEST_FILE, DamagedStore, repair
-from workers.processes.store_folder import AOF_FOLDER
+from workers.processes.store_damage import DamagedStore, repair
+from workers.processes.store_folder import AOF_FOLDER, AOF_MANIFEST_FILE
 
 GAMES = 50
 VALUE = "a game " * 20

@@ -15,7 +15,7 @@ from redis import Redis
 from redis.exceptions import RedisError, ResponseError
 
 from workers.fsync import sync
-from workers.processes.store_folder import is_whole
+from workers.processes.store_folder import AOF_FOLDER, AOF_MANIFEST_FILE, is_whole
 from workers.settings import UnusableStore
 
 CHECK_INTERVAL_SECONDS: Final = 0.05
@@ -25,11 +25,7 @@ SOCKET_TIMEOUT_SECONDS: Final = 10.0
 """Timeout of connecting and of each reply. It does not limit the time that writing the snapshot takes."""
 
 SNAPSHOT_FILE: Final = "dump.rdb"
-AOF_FOLDER: Final = "appendonlydir"
-"""The folder of the append-only file that the server loads at its start, inside the store's folder."""
-
 AOF_BASE_FILE: Final = "appendonly.aof.1.base.rdb"
-AOF_MANIFEST_FILE: Final = "appendonly.aof.manifest"
 
 
 class NoBackup(UnusableStore):

@@ -24,10 +24,9 @@ from pathlib import Path
 from typing import Final
 
 from workers.processes.append_only_file_scan import scan
-from workers.processes.store_folder import AOF_FOLDER, SERVER_MARKER, is_whole
+from workers.processes.store_folder import AOF_FOLDER, AOF_MANIFEST_FILE, SERVER_MARKER, is_whole
 from workers.settings import CannotStart
 
-AOF_MANIFEST_FILE: Final = "appendonly.aof.manifest"
 LENGTH_FILE: Final = "length.json"
 MANIFEST_LINE_PATTERN: Final = re.compile(r"file (?P<name>\S+) seq (?P<number>\d+) type (?P<type>[bih])")
 AOF_FILE_NAME_PATTERN: Final = re.compile(

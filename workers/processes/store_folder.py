@@ -25,6 +25,7 @@ OLDER_LOG_FILE: Final = "server.log.1"
 MAX_LOG_BYTES: Final = 1 << 20
 """Size above which a log is rotated at the next start."""
 
+AOF_MANIFEST_FILE: Final = "appendonly.aof.manifest"
 AOF_FOLDER: Final = "appendonlydir"
 """Folder inside the data folder that has the server's append-only file (AOF) and its manifest."""
 

@@ -107,9 +107,8 @@ def learn(network: Network, games: TeacherGames, rng: np.random.Generator) -> No
         loss = 0.0
         for step in range(steps):
             chosen = order[step * BATCH_SIZE : (step + 1) * BATCH_SIZE]
-            rate = LEARNING_RATES[0] * (LEARNING_RATES[1] / LEARNING_RATES[0]) ** (
-                (number * steps + step) / (PASSES * steps)
-            )
+            progress = (number * steps + step) / (PASSES * steps)
+            rate = LEARNING_RATES[0] * (LEARNING_RATES[1] / LEARNING_RATES[0]) ** progress
             fall = max(0.1, 1 - step / steps) if number == PASSES - 1 else 1.0
             loss += network.train_step(held[chosen], targets[chosen], rate * fall, WEIGHT_DECAY)
         print(f"pass {number + 1}: cross-entropy {loss / steps:.4f}", flush=True)
