@@ -44,6 +44,8 @@ class Front:
     listener: socket.socket = field(default_factory=lambda: socket.create_server(("127.0.0.1", 0)))
     _context: ssl.SSLContext | None = None
     _clients: set[socket.socket] = field(default_factory=set)
+    _drops: int = 0
+    """How often all connections were ended."""
 
     @property
     def own_port(self) -> int:
@@ -61,32 +63,34 @@ class Front:
         self._context = context
 
     def drop(self) -> None:
-        """End all connections, as a server does that is started again."""
+        """End all connections, as a server does that is started again; also those that were only just accepted."""
+        self._drops += 1
         for one in list(self._clients):
             with suppress(OSError):
-                one.shutdown(socket.SHUT_RDWR)
+                socket.socket.shutdown(one, socket.SHUT_RDWR)  # SSLSocket's would let go of what other threads use
 
     def accept(self) -> None:
         """Take connections until the listener is closed."""
         with suppress(OSError):
             while True:
                 raw, _ = self.listener.accept()
-                Thread(target=self._serve, args=(raw,), daemon=True).start()
+                Thread(target=self._serve, args=(raw, self._drops), daemon=True).start()
 
-    def _serve(self, raw: socket.socket) -> None:
-        """Hand on what either side of one connection says, until one of them ends it."""
+    def _serve(self, raw: socket.socket, drops: int) -> None:
+        """Hand on what either side of one connection says, until one of them ends it.
+
+        *drops*: how often connections had been ended when this one was accepted.
+        """
         assert self._context is not None
-        with (
-            raw,
-            suppress(OSError),
-            self._context.wrap_socket(raw, server_side=True) as client,
-            socket.create_connection(("127.0.0.1", self.port)) as server,
-        ):
-            self._clients.add(server)
+        with raw, suppress(OSError), self._context.wrap_socket(raw, True, do_handshake_on_connect=False) as client:
+            self._clients.add(client)
             try:
-                self._release(client, server)
+                if drops == self._drops:
+                    client.do_handshake()
+                    with socket.create_connection(("127.0.0.1", self.port)) as server:
+                        self._release(client, server)
             finally:
-                self._clients.discard(server)
+                self._clients.discard(client)
 
     def _release(self, client: ssl.SSLSocket, server: socket.socket) -> None:
         while True:

@@ -82,6 +82,9 @@ def test_certificates_are_exchanged_under_play(tmp_path: Path) -> None:
                 def creates() -> bool:
                     return http.post("/v1/games", json=LONE).status_code == 201
 
+                def said() -> str:
+                    return served.log.read_text("utf-8")
+
                 for what, do in exchange(files).items():
                     do()
                     front.drop()
@@ -91,7 +94,7 @@ def test_certificates_are_exchanged_under_play(tmp_path: Path) -> None:
                 files.shows("stranger", "new")
                 front.drop()
                 assert comes_true(lambda: http.get("/readyz").status_code == 503, BACK_SECONDS)
-                assert comes_true(lambda: UNTRUSTED in served.log.read_text("utf-8"), BACK_SECONDS)
+                assert comes_true(lambda: UNTRUSTED in said(), BACK_SECONDS), said()
                 files.shows("new", "new")
                 began = monotonic()
                 assert comes_true(creates, BACK_SECONDS)
