@@ -12,8 +12,8 @@ COMPILER := build/compiler
 # These run on compiled engines, which are several times as fast and what people play on.
 SIDE_BY_SIDE := tests/api tests/catalogues tests/client tests/contract tests/engines tests/regicide_rl tests/training tests/workers
 ENGINES := $(wildcard tests/engines/test_*.py tests/engines/*/test_*.py)
-# What is run on the engines as they are written too, without the tests marked `search`: whole games, which show that both
-# play alike, and where types and errors could differ. All of the tests of engines are run on these by `make test-bare`: who
+# What is run on the engines as they are written too: whole games, which show that both play alike, and where types and
+# errors could differ. All of the tests of engines are run on these by `make test-bare`: who
 # runs that next says so by BARE_FOLLOWS, and has none twice. Without a C compiler all are run here.
 AS_WRITTEN := $(filter $(addprefix tests/engines/,contract/% core/% golden/% table/%) \
   $(addprefix %/test_,errors.py limits.py playthrough.py positions.py),$(ENGINES))
@@ -164,7 +164,7 @@ check-python: $(STAMP) ## Check Python by its linters, its types and who imports
 	$(BIN)/lint-imports --no-cache
 
 test-interpreted: $(STAMP) ## Run tests of the engines as they are written: whole games, types and errors.
-	$(BIN)/pytest -n auto --dist worksteal -m "not long and not search" $(if $(COVERAGE),--cov=engines --cov-report= --cov-fail-under=0) \
+	$(BIN)/pytest -n auto --dist worksteal $(if $(COVERAGE),-m "not long and not search" --cov=engines --cov-report= --cov-fail-under=0) \
 	  $(if $(COVERAGE),$(ENGINES) $(wildcard tests/contract/test_re*.py),$(AS_WRITTEN))
 
 test-compiled: export PYTHONPATH := $(COMPILED):$(CURDIR)
@@ -173,7 +173,6 @@ test-compiled: $(COMPILED)/.built ## Run the tests on compiled engines, as peopl
 	$(BIN)/regicide --version
 	$(BIN)/pytest -n $(WAITING) --dist worksteal --import-mode=append \
 	  $(if $(COVERAGE),--cov=api --cov=regicide_client --cov=workers --cov-append --cov-report=term-missing) $(if $(NATIVE),$(SIDE_BY_SIDE) $(if $(BARE_FOLLOWS),$(addprefix --ignore=,$(OF_HTTP))),$(THE_REST))
-	$(if $(NATIVE),,$(BIN)/pytest -n auto --dist worksteal --import-mode=append -m "search and not long" $(AS_WRITTEN))
 
 test-servers: export PYTHONPATH := $(COMPILED):$(CURDIR)
 test-servers: export PYTHONSAFEPATH := 1
