@@ -62,7 +62,7 @@ def level_names(ladders: Iterable[Iterable[str]]) -> tuple[str, ...]:
 
 EXPERT: Budget = Budget(iterations=600, seconds=0.2, stops_early=True)
 MASTER: Budget = Budget(iterations=3000, seconds=1.0, stops_early=True)
-"""``EXPERT`` and ``MASTER`` are the maximum budgets of the levels of these names.
+"""``EXPERT`` and ``MASTER`` are the default budgets of the levels of these names.
 
-A ruleset may use fewer iterations.
+A ruleset may set another number of iterations. An expert takes at most 0.2 s, a master at most 1 s.
 """

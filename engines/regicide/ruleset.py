@@ -1,6 +1,7 @@
 """The ruleset of Regicide."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar, Final
 
 from engines.core.cards import Card
@@ -68,7 +69,7 @@ class Regicide(Ruleset):
         "skilled": Level(ADEPT, VALUE_GUIDE, Budget(iterations=6, stops_early=True), rating=56),
         "veteran": Level(ADEPT, VALUE_GUIDE, Budget(iterations=24, stops_early=True), rating=79),
         "expert": Level(ADEPT, VALUE_GUIDE, EXPERT, rating=95.5),
-        "master": Level(ADEPT, VALUE_GUIDE, MASTER, rating=96.8),
+        "master": Level(ADEPT, VALUE_GUIDE, replace(MASTER, iterations=8000), rating=96.8),
     }
     target_share: ClassVar[float] = 1 / 3
     lessons: ClassVar[tuple[Lesson, ...]] = LESSONS

@@ -13,6 +13,9 @@ from tests.workers.golden.journals import games, put, read
 from workers.storage import journal
 from workers.storage.store import Store
 
+OTHER_BUDGET = "ai_budget"
+"""What is found where an AI's level had another budget when the game was played, as Regicide's masters had."""
+
 STORED = [pytest.param(game, id=name) for name, game in read()]
 
 
@@ -24,7 +27,7 @@ def test_a_stored_game_is_played_again(store: Store, game: Json):
     record = through_json(table_json.record(store.games.load(game["id"]), store.history.record(game["id"])))
 
     assert record == {"ai_notes": record["ai_notes"], **game["record"]}  # the first ones had no chain of notes
-    assert verify(load_record(record)) == []
+    assert [found for found in verify(load_record(record)) if found.code != OTHER_BUDGET] == []
     told = [[event.type for event in snapshot.events] for snapshot in store.history.snapshots(game["id"])]
     assert [as_told_then(types) for types in told] == game["events"]
     assert len(told) == table.version + 1
