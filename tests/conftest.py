@@ -1,7 +1,6 @@
 """What every test has: a real store, started as users start it; one Hypothesis profile; a list of what was skipped."""
 
 import os
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic
@@ -77,16 +76,20 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say how many tests weren't begun; add each reason for a skip to the file that ``make test`` prints at its end."""
+    """Say how many tests weren't begun; add each reason for a skip to the file that ``make test`` prints at its end.
+
+    The processes among which the tests are divided do not: who divides them has all of their reports.
+    """
+    if hasattr(terminalreporter.config, "workerinput"):
+        return
     target = os.environ.get(SKIPPED_FILE)
     reports = terminalreporter.stats.get("skipped", [])
     if left := sum(NOT_BEGUN in report.longrepr[2] for report in reports):
         tests = " ".join(terminalreporter.config.args)
         terminalreporter.write_line(f"{left} tests weren't begun; to run them all: .venv/bin/pytest -n auto {tests}")
-    if target and reports:
-        reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in reports)
+    if target:
         with Path(target).open("a", encoding="utf-8") as file:
-            file.writelines(f"{count} skipped: {reason}\n" for reason, count in sorted(reasons.items()))
+            file.writelines(report.longrepr[2].removeprefix("Skipped: ") + "\n" for report in reports)
 
 
 @pytest.fixture(scope="session")
