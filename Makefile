@@ -183,7 +183,7 @@ test-servers: $(COMPILED)/.built ## Run the tests of whole servers, and of these
 test-web: export PYTHONPATH := $(COMPILED):$(CURDIR)
 test-web: export PYTHONSAFEPATH := 1
 test-web: $(COMPILED)/.built ## Run the tests of the pages in a real browser.
-	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder --import-mode=append tests/web
+	$(BIN)/pytest -n $(WAITING) --dist loadfile --no-loadscope-reorder --import-mode=append tests/web
 
 test-fuzz: export PYTHONPATH := $(COMPILED):$(CURDIR)
 test-fuzz: export PYTHONSAFEPATH := 1
