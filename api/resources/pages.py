@@ -20,6 +20,7 @@ from api.http.current_request import current_request
 from api.http.request_io import JSON_MEDIA_TYPE, Blueprint, View, run_in_thread
 from api.language import current_translator, negotiated_language
 from api.problems.errors import NotFound
+from api.resources.browser_pages import ABOUT, LESSONS, LOBBY, OPERATOR, PUZZLES, TABLE, BrowserPage
 from api.resources.docs_site import INDEX_FILE, docs, read_site_file
 from api.resources.html_pages import HTML_MEDIA_TYPE, HTML_SCHEMA, document, home_link
 from api.resources.ruleset_files import files_of
@@ -82,7 +83,7 @@ def index() -> Response:
 
     A page to start, join and watch games in the browser, with links to the rules and to this contract.
     """
-    return _file("index.html")
+    return _browser_page(LOBBY)
 
 
 @_page("/play", "Regicide: a table")
@@ -91,7 +92,7 @@ def play() -> Response:
 
     `/play#GAME.TOKEN` is a seat: the browser doesn't send the fragment. `/play?g=GAME` watches a public game.
     """
-    return _file("play/index.html")
+    return _browser_page(TABLE)
 
 
 @_page("/learn", "Learn to play")
@@ -100,7 +101,7 @@ def learn() -> Response:
 
     `/learn?ruleset=NAME` lists them, `&lesson=LESSON` starts one.
     """
-    return _file("learn/index.html")
+    return _browser_page(LESSONS)
 
 
 @_page("/puzzles", "Puzzles")
@@ -109,7 +110,7 @@ def puzzles() -> Response:
 
     Today's puzzle comes first. Yesterday's puzzle is shown with its answer.
     """
-    return _file("puzzles/index.html")
+    return _browser_page(PUZZLES)
 
 
 @_page("/puzzles/<puzzle_id>", "Regicide: a puzzle")
@@ -122,7 +123,7 @@ def puzzle(puzzle_id: str) -> Response:
     """
     if not PUZZLE_ID.fullmatch(puzzle_id):
         raise NotFound(Phrase("There is nothing at this path."))
-    return _file("play/index.html")
+    return _browser_page(TABLE)
 
 
 @_page("/about", "About")
@@ -131,7 +132,7 @@ def about() -> Response:
 
     The page also lists the licences of the site's fonts, icons and libraries.
     """
-    return _file("about/index.html")
+    return _browser_page(ABOUT)
 
 
 @_page("/operator", "Operator")
@@ -140,7 +141,7 @@ def operator() -> Response:
 
     The page asks for the operator's token. It says so if the server has no operator.
     """
-    return _file("operator/index.html")
+    return _browser_page(OPERATOR)
 
 
 @_page("/docs/contract", "Regicide: the contract")
@@ -183,12 +184,18 @@ def asset(name: str) -> Response:
     return _file(name)
 
 
+def _browser_page(page: BrowserPage) -> Response:
+    """Send a page that is drawn in the browser, or 304 to a browser that has it already."""
+    return _response(INDEX_FILE, page.as_html())
+
+
 def _file(name: str) -> Response:
     """Send a file of the folder ``web``, or 304 to a browser that has the file already."""
     return _response(name, FILE_BYTES_BY_PATH[name])
 
 
 def _response(name: str, content: bytes) -> Response:
+    """Send a file's content, with the media type that belongs to its name."""
     guessed, _ = guess_type(name)
     media_type = MEDIA_TYPES.get(PurePosixPath(name).suffix) or guessed or "text/plain"
     response = Response(content, mimetype=media_type)
