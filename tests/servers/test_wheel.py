@@ -44,7 +44,7 @@ def test_it_holds_what_is_served(wheel: Path):
     with ZipFile(wheel) as file:
         names = set(file.namelist())
 
-    assert {"api/site/index.html", "api/web/index.html", "api/messages.es.mo", "workers/storage/commit.lua"} <= names
+    assert {"api/site/index.html", "api/web/js/vendor.js", "api/messages.es.mo", "workers/storage/commit.lua"} <= names
     for game in (folder.name for folder in (ROOT / "engines").iterdir() if (folder / "ruleset.py").exists()):
         assert {f"engines/{game}/web/board.js", f"engines/{game}/rules.es.md"} <= names
         assert any(name.startswith(f"engines/{game}/value") and name.endswith(".bin") for name in names)
