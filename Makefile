@@ -13,8 +13,8 @@ COMPILER := build/compiler
 SIDE_BY_SIDE := tests/api tests/catalogues tests/client tests/contract tests/engines tests/regicide_rl tests/training tests/workers
 ENGINES := $(wildcard tests/engines/test_*.py tests/engines/*/test_*.py)
 # What is run on the engines as they are written too: whole games, which show that both play alike, and where types and
-# errors could differ. All of the tests of engines are run on these by `make test-bare`: who
-# runs that next says so by BARE_FOLLOWS, and has none twice. Without a C compiler all are run here.
+# errors could differ. All of the tests of engines are run on these by `make test-bare`: who runs that next says so by
+# BARE_FOLLOWS, and has none twice. Without a C compiler all are run here.
 AS_WRITTEN := $(filter $(addprefix tests/engines/,contract/% core/% golden/% table/%) \
   $(addprefix %/test_,errors.py limits.py playthrough.py positions.py),$(ENGINES))
 # Without a C compiler: what test-interpreted hasn't run.

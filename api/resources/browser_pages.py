@@ -1,6 +1,7 @@
 """The pages that are drawn in the browser: documents without text, which load styles and one script."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from api.resources.html_pages import document
@@ -23,8 +24,9 @@ class BrowserPage:
     head: str = ""
     """HTML lines to be added to the head."""
 
-    def as_html(self) -> bytes:
-        """Return the document. Its language is English until the script sets another."""
+    @cached_property
+    def html(self) -> bytes:
+        """The document, made once. Its language is English until the script sets another."""
         lines = [
             '<link rel="manifest" href="/static/manifest.json">',
             *[f'<link rel="stylesheet" href="/static/css/{name}.css">' for name in self.styles],

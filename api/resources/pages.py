@@ -186,7 +186,7 @@ def asset(name: str) -> Response:
 
 def _browser_page(page: BrowserPage) -> Response:
     """Send a page that is drawn in the browser, or 304 to a browser that has it already."""
-    return _response(INDEX_FILE, page.as_html())
+    return _response(INDEX_FILE, page.html)
 
 
 def _file(name: str) -> Response:
