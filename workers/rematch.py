@@ -18,28 +18,27 @@ from workers.storage.commitments import SEED_BYTES
 from workers.storage.errors import NoSuchGame, RematchExists
 from workers.storage.idempotency import Key
 from workers.storage.store import Store
-from workers.storage.tokens import Token
-
-HOST_HOLDER = "host"
+from workers.storage.tokens import HOST_HOLDER, INVITE_HOLDER, Token
 
 TokenOf = Callable[[str], Token]
-"""Function from the id of a rematch to the client's token in it. The same id gives the same token."""
+"""Function from the id of a rematch to a token in it. The same id gives the same token."""
 
 
 @dataclass(frozen=True)
 class RematchRequest:
-    """The client seed and commitment of a request. The commitment is used only if the request creates the rematch.
+    """The client's tokens in the rematch, the client seed and the commitment of a request.
 
-    Only a commitment proves that the secret seed was drawn before the client seed was known.
+    The invite and the commitment are used only if the request creates the rematch. Only a commitment proves that the
+    secret seed was drawn before the client seed was known.
     """
 
+    token_of: TokenOf
+    invite_of: TokenOf
     client_seed: str = ""
     commitment: str | None = None
 
 
-def create_or_join(
-    store: Store, before: Table, seat: int, token_of: TokenOf, request: RematchRequest
-) -> tuple[Table, bool]:
+def create_or_join(store: Store, before: Table, seat: int, request: RematchRequest) -> tuple[Table, bool]:
     """Seat the player of *seat* in the rematch of *before*. Return the rematch, and whether this call has created it.
 
     Raises ``StillRunning``, ``NotYourTurn`` and ``CommitmentGone``. Raises ``AlreadyStarted`` or ``GameOver`` if the
@@ -48,18 +47,20 @@ def create_or_join(
     follows = store.games.next_game(before.id)
     if follows is None:
         try:
-            return _create(store, before, seat, token_of, request), True
+            return _create(store, before, seat, request), True
         except RematchExists as existing:
             follows = existing.game_id
-    return _join(store, follows, before.seat_in_rematch(seat), token_of(follows), request.client_seed), False
+    return _join(store, follows, before.seat_in_rematch(seat), request.token_of(follows), request.client_seed), False
 
 
-def _create(store: Store, before: Table, seat: int, token_of: TokenOf, request: RematchRequest) -> Table:
+def _create(store: Store, before: Table, seat: int, request: RematchRequest) -> Table:
     game_id, now = store.keys.new_id(store.keys.partition(before.id)), store.now()
     before.next_game(game_id, bytes(SEED_BYTES), seat, now)  # this may raise, and must do so before the seed is taken
     change = before.next_game(game_id, _seed(store, before, request.commitment), seat, now, request.client_seed)
     seat_key = str(before.seat_in_rematch(seat))
-    tokens = {seat_key: token_of(game_id).hash, HOST_HOLDER: store.games.host_token_hash(before.id)}
+    tokens = {seat_key: request.token_of(game_id).hash, HOST_HOLDER: store.games.host_token_hash(before.id)}
+    if change.table.takes_invites:
+        tokens[INVITE_HOLDER] = request.invite_of(game_id).hash
     store.games.commit(change, None, tokens=tokens, follows=before.id)
     return change.table
 

@@ -13,7 +13,7 @@ from marshmallow import fields
 
 from api.contract.level_names import LEVELS
 from api.contract.player_names import check_name
-from api.contract.validation import Length, OneOf, Range, Regexp, Schema, validation_error
+from api.contract.validation import Length, MaxEntries, OneOf, Range, Regexp, Schema, validation_error
 from api.language import LANGUAGES
 from engines import RULESETS
 from engines.core.phrase import Phrase, listed
@@ -359,7 +359,7 @@ class PuzzleAnswersIn(Schema):
     actions = fields.List(
         fields.Raw(),
         load_default=list,
-        validate=Length(max=MAX_PUZZLE_ANSWERS),
+        validate=MaxEntries(MAX_PUZZLE_ANSWERS),
         metadata={"description": "all answers so far, each in any form in which an action may be sent"},
     )
     give_up = StrictBoolean(load_default=False, metadata={"description": "show the whole solution"})

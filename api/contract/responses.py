@@ -229,7 +229,8 @@ COMPONENTS: Final[Mapping[str, Json]] = {
         description="The game as its creator's first own seat sees it, and every token: they are shown here alone.",
     ),
     "NextGame": shape(
-        {**GAME_FIELDS, "tokens": CREATED_FIELDS["tokens"]},
+        {**GAME_FIELDS, "tokens": CREATED_FIELDS["tokens"], "invite": CREATED_FIELDS["invite"]},
+        optional=("invite",),
         description="The game that the same seats play next, as your seat sees it, and your token there.",
     ),
     "JoinedGame": shape(

@@ -92,6 +92,16 @@ class Length(validate.Length):
         )
 
 
+class MaxEntries(validate.Length):
+    """Validator of a list's length, with an error message that can be translated."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(max=most)
+
+    def __call__(self, value: Any) -> Any:
+        return _check(super().__call__, value, Phrase("Send at most {most} entries.", most=self.max))
+
+
 class Range(validate.Range):
     """Validator of a number's range, with an error message that can be translated."""
 

@@ -22,10 +22,8 @@ from engines.table.table import Table
 from workers.storage.errors import NoSuchGame, NoSuchJob, RulesetMissing
 from workers.storage.keys import ID_PATTERN
 from workers.storage.tasks import Task
-from workers.storage.tokens import Token, digest
+from workers.storage.tokens import HOST_HOLDER, INVITE_HOLDER, Token, digest
 
-HOST_HOLDER: Final = "host"
-INVITE_HOLDER: Final = "invite"
 TOKEN_PREFIXES: Final = {HOST_HOLDER: "rh_", INVITE_HOLDER: "ri_"}
 SEAT_PREFIX: Final = "rs_"
 JOB_PREFIX: Final = "rj_"
@@ -87,8 +85,16 @@ def derived_tokens(nonce: str, key: str, game_id: str, holders: Iterable[str]) -
 
 def next_token(game_id: str) -> str:
     """Return the sender's token in the next game *game_id*. It is derived from the token of the request."""
-    sent = current_request().headers["Authorization"].partition(" ")[2].strip()
-    return format_token(SEAT_PREFIX, game_id, _derive_key(sent.encode(), f"next/{game_id}"))
+    return format_token(SEAT_PREFIX, game_id, _derive_key(_sent_token(), f"next/{game_id}"))
+
+
+def next_invite(game_id: str) -> str:
+    """Return the invite to the next game *game_id* if the sender creates it, derived from the token of the request."""
+    return format_token(TOKEN_PREFIXES[INVITE_HOLDER], game_id, _derive_key(_sent_token(), f"invite/{game_id}"))
+
+
+def _sent_token() -> bytes:
+    return current_request().headers["Authorization"].partition(" ")[2].strip().encode()
 
 
 def format_token(prefix: str, owner: str, bits: bytes) -> str:

@@ -8,10 +8,11 @@ from flask import Response
 from api.http.current_request import current_request
 
 VARY_PRIVATE: Final = ("Authorization", "Accept-Language")
-"""``Vary`` of responses about one game or job."""
+"""``Vary`` of responses that depend on the bearer: about one game or job, or for the operator."""
 VARY_PUBLIC: Final = ("Accept-Language",)
 """``Vary`` of public, translated responses."""
 
+OPERATOR_PATH: Final = "/v1/operator"
 NO_STORE_CACHE_CONTROL: Final = "private, no-store"
 """``Cache-Control`` of private responses.
 
@@ -38,12 +39,13 @@ def _merged_vary(said: str | None, names: tuple[str, ...]) -> str:
 def set_cache_headers(response: Response) -> None:
     """Add ``Vary``, and ``Cache-Control`` if the response has none.
 
-    Caches don't store responses about one game or job, and revalidate all others.
+    Caches don't store responses that depend on the bearer, and revalidate all others.
     """
-    path, given = current_request().view_args or {}, set(map(str.lower, dict(iter(response.headers))))
-    is_of_one = "game_id" in path or "job_id" in path
-    names = VARY_PRIVATE if is_of_one else VARY_PUBLIC if "content-language" in given else ()
+    asked, given = current_request(), set(map(str.lower, dict(iter(response.headers))))
+    path = asked.view_args or {}
+    is_private = "game_id" in path or "job_id" in path or asked.path.startswith(OPERATOR_PATH)
+    names = VARY_PRIVATE if is_private else VARY_PUBLIC if "content-language" in given else ()
     if names:
         vary(response, *names)
     if "cache-control" not in given:
-        response.headers.add("Cache-Control", NO_STORE_CACHE_CONTROL if is_of_one else "no-cache")
+        response.headers.add("Cache-Control", NO_STORE_CACHE_CONTROL if is_private else "no-cache")

@@ -5,10 +5,13 @@ instructions.
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Final
 
 from flask import Flask, Request, current_app, g, request
+from werkzeug.datastructures import MIMEAccept
+from werkzeug.http import parse_accept_header
 
 from api.http.client_network import network_of
 
@@ -19,6 +22,17 @@ current_application: Final[Callable[[], Flask]] = _unwrap_proxy(current_app)
 """Returns the application that handles the request."""
 request_notes: Final[Callable[[], Any]] = _unwrap_proxy(g)
 """Returns the notes on the request: Flask's ``g``."""
+
+
+def accepted_media_types() -> MIMEAccept:
+    """Return the media types that the request accepts, without their parameters, such as ``charset=utf-8``."""
+    return _without_parameters(current_request().headers.get("Accept", ""))
+
+
+@lru_cache(256)
+def _without_parameters(header: str) -> MIMEAccept:
+    accepted = parse_accept_header(header, MIMEAccept)
+    return MIMEAccept([(media_type.partition(";")[0].rstrip(), quality) for media_type, quality in accepted])
 
 
 def requesting_network() -> str:

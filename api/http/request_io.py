@@ -31,6 +31,9 @@ from workers.storage.idempotency import Key
 View = TypeVar("View", bound=Callable[..., Response])
 
 ETAG_PATTERN: Final = re.compile(r'(W/)?"([\x21\x23-\x7e\x80-\xff]*)"')
+ANY_ETAG: Final = r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"'
+ETAG_LIST_PATTERN: Final = re.compile(rf"[ \t,]*{ANY_ETAG}(?:[ \t]*,(?:[ \t]*{ANY_ETAG})?)*[ \t]*")
+"""Pattern of a list of entity tags. Empty elements of a list are ignored (RFC 9110, 5.6.1)."""
 VERSION_PATTERN: Final = re.compile(r"0|[1-9][0-9]{0,15}")
 IDEMPOTENCY_KEY_PATTERN: Final = re.compile(r"[\x21-\x7e]{1,200}")
 BEARER_SECURITY: Final[list[dict[str, list[str]]]] = [{"bearer": []}]
@@ -42,7 +45,9 @@ MIN_UNGUESSABLE_KEY_LENGTH: Final = 22
 DUPLICATE_PARAMETER_PHRASE: Final = Phrase("Give this parameter only once.")
 
 NO_VERSION: Final = -1
-"""Expected version if ``If-Match`` is not a version. No game has this version."""
+"""Expected version if none of the tags in ``If-Match`` is the current version. No game has this version."""
+NO_TAG: Final = -2
+"""Expected version if ``If-Match`` is not a list of entity tags. No game has this version."""
 
 
 @dataclass(frozen=True)
@@ -294,16 +299,18 @@ def etag_matches(version: int, if_none_match: str | None) -> bool:
 
 
 def expected_version(if_match: str | None, current: int) -> int | None:
-    """Return the version that ``If-Match`` requires: None for any, ``NO_VERSION`` for an invalid one.
+    """Return the version that ``If-Match`` requires: None for any, ``NO_TAG`` if it isn't a list of entity tags.
 
     If ``If-Match`` has several tags, return the *current* version if it is among them, else ``NO_VERSION``. The
     comparison is strong, so weak tags never match.
     """
     if if_match is None or if_match.strip() == "*":
         return None
-    parts = [ETAG_PATTERN.fullmatch(part.strip()) for part in if_match.split(",")]
-    versions = [int(tag[2]) for tag in parts if tag is not None and not tag[1] and VERSION_PATTERN.fullmatch(tag[2])]
-    if len(parts) == len(versions) == 1:
+    if not ETAG_LIST_PATTERN.fullmatch(if_match):
+        return NO_TAG
+    tags = ETAG_PATTERN.findall(if_match)
+    versions = [int(tag) for weak, tag in tags if not weak and VERSION_PATTERN.fullmatch(tag)]
+    if len(tags) == len(versions) == 1:
         return versions[0]
     return current if current in versions else NO_VERSION
 

@@ -15,7 +15,7 @@ from prometheus_client import Counter, Histogram
 from werkzeug.exceptions import NotAcceptable
 
 from api.http.caching import set_cache_headers
-from api.http.current_request import current_request, request_notes
+from api.http.current_request import accepted_media_types, current_request, request_notes
 from api.http.request_io import JSON_MEDIA_TYPE
 from api.problems.errors import REFUSAL_KEY
 from workers.metrics import REGISTRY
@@ -66,7 +66,7 @@ def negotiate() -> None:
     asked = current_request()
     if "HTTP_ACCEPT" not in asked.environ or asked.url_rule is None:
         return  # no route matches, or the route accepts every media type
-    wanted, offered = asked.accept_mimetypes, MEDIA_TYPES_BY_ENDPOINT.get(asked.endpoint or "", (JSON_MEDIA_TYPE,))
+    wanted, offered = accepted_media_types(), MEDIA_TYPES_BY_ENDPOINT.get(asked.endpoint or "", (JSON_MEDIA_TYPE,))
     if wanted and asked.path.startswith("/v1/") and wanted.best_match(offered) is None:
         raise NotAcceptable
 

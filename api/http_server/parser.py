@@ -18,6 +18,8 @@ BYTES_BETWEEN_LIMIT_CHECKS: Final = 1024
 """Number of bytes parsed between two checks of the limits."""
 PLAIN_CHUNK_FRAMING_BYTES: Final = 24
 """Maximum number of bytes of a chunk's framing without extensions."""
+SUBSTITUTED_METHOD: Final = b"PUT"
+"""Method that llhttp reads in place of one that it doesn't know."""
 UNKNOWN_METHOD_PATTERN: Final = re.compile(rb"([A-Z][A-Z-]{0,31}) (/\S*) HTTP/1\.[01]\r\n")
 UNKNOWN_METHOD_PREFIX_PATTERN: Final = re.compile(rb"[A-Z][A-Z-]{0,31}( (/\S*( [HTP/1.0\r]{0,9})?)?)?")
 
@@ -34,6 +36,8 @@ class RequestParser:
         self._take_head, self._take_body = take_head, take_body  # after a head with a ``refusal`` neither is called
         self._parser = httptools.HttpRequestParser(self)
         self._head_bytes = bytearray()  # the bytes received so far of a head that is not complete
+        self._unknown_method: bytes | None = None
+        """Method of the request that is being parsed if llhttp doesn't know it: llhttp is told another."""
         self._pending = 0
         """Number of bytes of an incomplete head. During a body, number of its bytes beyond data and usual framing."""
 
@@ -89,15 +93,19 @@ class RequestParser:
         return None
 
     def _take_unknown_method(self) -> Exception | None:
-        """Take a request with a method unknown to llhttp. Return an error if its request line is invalid, else None."""
-        if self._pending != len(self._head_bytes):  # the bytes are not the beginning of a request
+        """Parse a request with a method unknown to llhttp: let it read a known method, with the rest of the request.
+
+        Return the error, or None.
+        """
+        head = bytes(self._head_bytes)
+        if self._pending != len(head):  # the bytes are not the beginning of a request
             return BadRequest()
-        line = UNKNOWN_METHOD_PATTERN.match(self._head_bytes)
+        line = UNKNOWN_METHOD_PATTERN.match(head)
         if line is None:
-            return None if UNKNOWN_METHOD_PREFIX_PATTERN.fullmatch(self._head_bytes) else BadRequest()
-        self.is_finished = True
-        self._take_head(Request(line[1].decode("ascii"), line[2], headers=[(b"Host", b"")], is_complete=True))
-        return None
+            return None if UNKNOWN_METHOD_PREFIX_PATTERN.fullmatch(head) else BadRequest()
+        self._unknown_method = line[1]
+        self._parser = httptools.HttpRequestParser(self)
+        return self._parse(SUBSTITUTED_METHOD + head[len(line[1]) :])
 
     # Callbacks of llhttp
 
@@ -124,6 +132,9 @@ class RequestParser:
         request.keep_alive = parser.should_keep_alive()
         if parser.should_upgrade() and request.method != "CONNECT":
             return  # the head is parsed again without ``Upgrade``
+        if self._unknown_method is not None:
+            request.method, self._unknown_method = self._unknown_method.decode("ascii"), None
+            request.keep_alive = False
         self._pending, self.is_in_head = 0, False
         self._take_head(request)
         if request.refusal is not None:

@@ -1,5 +1,7 @@
 """Routes of actions: list the legal ones, take one."""
 
+from typing import Final
+
 import orjson
 from flask import Response
 
@@ -11,9 +13,15 @@ from api.http.request_io import BEARER_SECURITY, Blueprint, JsonResponse, json_r
 from api.http.services import services
 from api.language import current_translator, negotiated_language, translator
 from api.problems.documents import BODY_CODES, READ_CODES, WRITE_CODES
+from engines.core.phrase import Phrase
 from engines.core.types import Json
 from engines.table import narration
 from workers import game_commands
+from workers.storage.errors import StaleVersion
+
+NO_TAG_PHRASE: Final = Phrase(
+    'If-Match names no version: write the version in quotes, such as "7", several with commas between them, or *.'
+)
 
 blp = Blueprint("actions", __name__, url_prefix="/v1/games/<game_id>", description="List what is legal, and act.")
 
@@ -63,8 +71,18 @@ def act(body: Json, query: Json, headers: Json, access: Access) -> Response:
     action listed under `GET .../actions` is accepted: its `action`, its `text`, or the whole entry. With `dry_run=true`
     nothing is changed. The response then shows what would certainly follow, as far as your seat knows.
     """
+    expected = request_io.expected_version(headers.get("if_match"), access.table.version)
+    try:
+        return _act(body, query, headers, access, expected)
+    except StaleVersion as stale:
+        if expected == request_io.NO_TAG:
+            raise StaleVersion(stale.version, NO_TAG_PHRASE) from stale
+        raise
+
+
+def _act(body: Json, query: Json, headers: Json, access: Access, expected: int | None) -> Response:
+    """Take an action, or check it in a dry run. Raises ``StaleVersion`` unless the game is at *expected*."""
     game, seat = access.table, access.own_seat
-    expected = request_io.expected_version(headers.get("if_match"), game.version)
     if query["dry_run"]:
         game_commands.check_action(services().store, game, seat, body, expected=expected)
         foreseen = narration.foreseen(game, seat, game.ruleset.read(body), current_translator())

@@ -11,7 +11,7 @@ from api.contract import examples, operation_additions, requests
 from api.contract.level_names import check_level
 from api.contract.shared_schemas import ref
 from api.http import auth, request_io
-from api.http.auth import HOST_HOLDER, INVITE_HOLDER, Access
+from api.http.auth import Access
 from api.http.caching import NO_STORE_CACHE_CONTROL
 from api.http.current_request import requesting_network
 from api.http.overload import run_exclusively_in_thread, wait_for_news
@@ -30,7 +30,7 @@ from workers.ai_only_limit import check_ai_game_quota
 from workers.feed import Subscription
 from workers.storage.concurrent_work_limits import fairness_group
 from workers.storage.keys import NEW_GAME_SCOPE
-from workers.storage.tokens import Token, digest
+from workers.storage.tokens import HOST_HOLDER, INVITE_HOLDER, Token, digest
 
 JOIN_SCOPE: Final = "join"
 """Part of the scope of Idempotency-Keys for joining. Scopes of actions have the seat's number in its place."""
@@ -353,18 +353,30 @@ def next_game(body: Json, access: Access) -> Response:
 
     The response to every request, also to a repeated one (200), has the new game and the token of your seat in it. AIs
     are seated at once. The cards are dealt when all people have asked. In a competitive game the seats move up by one.
-    Options, privacy and the host's token stay. The body may be left out. It counts when you are seated, not when you
-    ask again. A `commitment` counts only if you create the game (201). The game's `commitment` shows which one was
-    used.
+    Options, privacy and the host's token stay. If the game is private and has seats for anybody, whoever creates it
+    also gets an `invite`. The body may be left out. It counts when you are seated, not when you ask again. A
+    `commitment` counts only if you create the game (201). The game's `commitment` shows which one was used.
     """
-    wishes = rematch.RematchRequest(body["client_seed"] or "", body["commitment"])
-    table, is_new = rematch.create_or_join(
-        services().store, access.table, access.own_seat, lambda game_id: Token.read(auth.next_token(game_id)), wishes
+    wishes = rematch.RematchRequest(
+        lambda game_id: Token.read(auth.next_token(game_id)),
+        lambda game_id: Token.read(auth.next_invite(game_id)),
+        body["client_seed"] or "",
+        body["commitment"],
     )
+    table, is_new = rematch.create_or_join(services().store, access.table, access.own_seat, wishes)
     seat = access.table.seat_in_rematch(access.own_seat)
     headers = {"Location": f"/v1/games/{table.id}"}
-    tokens = {str(seat): auth.next_token(table.id)}
-    return json_response({**table_json.resource(table, seat), "tokens": tokens}, 201 if is_new else 200, headers)
+    tokens = {"tokens": {str(seat): auth.next_token(table.id)}, **_invite_to_next(table)}
+    return json_response({**table_json.resource(table, seat), **tokens}, 201 if is_new else 200, headers)
+
+
+def _invite_to_next(table: Table) -> Json:
+    """Return the invite to a private game with seats for anybody, if the request's sender has created the game."""
+    if not table.takes_invites:
+        return {}
+    invite = auth.next_invite(table.id)
+    _, holder, _ = services().store.games.load_for(table.id, Token.read(invite))
+    return {"invite": invite} if holder == INVITE_HOLDER else {}
 
 
 @blp.route("/<game_id>/record")

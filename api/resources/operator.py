@@ -8,6 +8,7 @@ from flask import Response
 from api.contract import examples, requests
 from api.contract.shared_schemas import ref
 from api.http import auth
+from api.http.caching import OPERATOR_PATH
 from api.http.overload import run_exclusively_in_thread
 from api.http.request_io import BEARER_SECURITY, Blueprint, json_response
 from api.http.services import services
@@ -20,7 +21,7 @@ from workers.storage import queue
 from workers.storage.errors import NoSuchGame, RulesetMissing, Unreadable
 from workers.storage.store import Store
 
-blp = Blueprint("operator", __name__, url_prefix="/v1/operator", description="For the operator of the server.")
+blp = Blueprint("operator", __name__, url_prefix=OPERATOR_PATH, description="For the operator of the server.")
 
 MAX_LATEST_GAMES: Final = 50
 """Number of games that are listed."""

@@ -16,7 +16,7 @@ from api.contract.operation_additions import NOT_MODIFIED
 from api.contract.shared_schemas import ID
 from api.http.caching import vary
 from api.http.compression import compress_static
-from api.http.current_request import current_request
+from api.http.current_request import accepted_media_types, current_request
 from api.http.request_io import JSON_MEDIA_TYPE, Blueprint, View, run_in_thread
 from api.language import current_translator, negotiated_language
 from api.problems.errors import NotFound
@@ -213,7 +213,7 @@ def not_found_page(response: Response) -> Response:
     if not is_lost or request.path.startswith("/v1/"):
         return response
     vary(response, "Accept")
-    if request.accept_mimetypes.best_match((JSON_MEDIA_TYPE, HTML_MEDIA_TYPE), JSON_MEDIA_TYPE) == HTML_MEDIA_TYPE:
+    if accepted_media_types().best_match((JSON_MEDIA_TYPE, HTML_MEDIA_TYPE), JSON_MEDIA_TYPE) == HTML_MEDIA_TYPE:
         language, translate = negotiated_language(), current_translator()
         title = TITLE.render(translate)
         text = f"<h1>{title}</h1><p>{EXPLANATION.render(translate)}</p><p>{home_link(language)}</p>"

@@ -4,13 +4,14 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Final
 
-from flask import Response, request
+from flask import Response
 
 from api.contract import requests
 from api.contract.operation_additions import NOT_MODIFIED
 from api.contract.shared_schemas import ref
 from api.http.caching import vary
 from api.http.compression import compress_static
+from api.http.current_request import accepted_media_types
 from api.http.request_io import Blueprint, json_response, run_in_thread
 from api.language import (
     ENGLISH,
@@ -165,7 +166,7 @@ def show_rules(query: Json, name: str) -> Response:
     """
     ruleset = _ruleset(name)
     text, language = rules_of(ruleset, _folder(ruleset), query.get("lang") or negotiated_language())
-    media_type = request.accept_mimetypes.best_match((MARKDOWN_MEDIA_TYPE, HTML_MEDIA_TYPE), MARKDOWN_MEDIA_TYPE)
+    media_type = accepted_media_types().best_match((MARKDOWN_MEDIA_TYPE, HTML_MEDIA_TYPE), MARKDOWN_MEDIA_TYPE)
     if media_type == HTML_MEDIA_TYPE:
         text = rules_document(text, ruleset.title, language, name if ruleset.lessons else None)
     said = Response(text, content_type=f"{media_type}; charset=utf-8")

@@ -6,13 +6,13 @@ from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 import orjson
-from flask import Response, g, request
+from flask import Response, g
 
 from api.contract import examples, requests
 from api.contract.shared_schemas import ref
 from api.http import auth, request_io
 from api.http.auth import Access
-from api.http.current_request import requesting_network
+from api.http.current_request import accepted_media_types, requesting_network
 from api.http.request_io import Blueprint
 from api.http.services import services
 from api.language import current_translator
@@ -89,7 +89,7 @@ def stream(headers: Json, access: Access) -> Response:
     message: an event `notice`, or a line `{"notice": ...}`. Sentences are in the language of the request.
     """
     known = _last_version(access.table, headers.get("last_event_id"))
-    media_type = request.accept_mimetypes.best_match(STREAM_FORMATS) or EVENTS
+    media_type = accepted_media_types().best_match(STREAM_FORMATS) or EVENTS
     after = access.table.version if known is None else known
     reader, pause = StreamViewer(access, current_translator()), services().settings.keep_alive_seconds
     watch = services().feed.watch(access.table, after, requesting_network())

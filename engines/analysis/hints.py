@@ -73,7 +73,7 @@ def advise(
 
     A search rates all actions. Ratings are calibrated: of actions rated 0.6, six in ten win if experts continue the
     game. The first action is the one that the level would choose or, if given, *taken*, which an AI took in the past.
-    The others follow in the search's order.
+    The others follow by their probability to win.
     """
     result = search_of(observation).run(budget_for(observation.ruleset, level), should_stop, forced=True)
     ranked = list(result.ranked)
@@ -84,7 +84,7 @@ def advise(
     else:
         budget = budget_for(observation.ruleset, level)
         chosen = best_without_needless_step(result.ranked, observation, observation.ruleset.guide, budget, should_stop)
-    ranked.sort(key=lambda estimate: estimate.action != chosen)
+    ranked.sort(key=lambda estimate: (estimate.action != chosen, -estimate.win_probability))
 
     def label(action: Action | None) -> Phrase:
         return WAIT_LABEL if action is None else observation.ruleset.label(action, name)

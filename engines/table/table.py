@@ -217,6 +217,11 @@ class Table:
             position=self.opening,
         )
 
+    @property
+    def takes_invites(self) -> bool:
+        """True if the game is private and anybody with an invite may take one of its seats."""
+        return self.private and any(seat.kind == "open" and not seat.reserved for seat in self.seats)
+
     def start(self, level: str, now: datetime) -> Change:
         """Fill the open seats with AIs of *level* and deal. Raises ``GameOver``, ``AlreadyStarted``."""
         self._check_waiting()

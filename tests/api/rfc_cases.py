@@ -143,6 +143,12 @@ REQUEST_LINES: Final = (
         request("FROB /v1/games"),
         Answer(405, fields={"allow": "GET, HEAD, POST, OPTIONS"}, code="method_not_allowed"),
     ),
+    last(
+        "9110-12.5.4",
+        "an unknown method in Spanish",
+        request("FROB /v1/games", "Accept-Language: es"),
+        Answer(405, fields={"content-language": "es"}, code="method_not_allowed"),
+    ),
     kept(
         "9110-15.5.6",
         "a method that the target doesn't have",

@@ -56,6 +56,7 @@ def test_lower_case_and_tens(http: FlaskClient):
         ('"0"', 200),
         ("*", 200),
         ('"7", "0"', 200),
+        (' ,"7" , , "0",', 200),  # empty elements of a list are none (RFC 9110, 5.6.1)
         ('"1"', 412),
         ('"7", "8"', 412),
         ('W/"0"', 412),  # a weak tag never matches strongly
@@ -78,6 +79,27 @@ def test_if_match(game: Game, if_match: str, status: int, query: str):
     assert game.look()["version"] == (1 if status == 200 and not query else 0)
     if status == 412:
         assert response.get_json()["version"] == 0
+
+
+@pytest.mark.parametrize("if_match", ["0", "", '"0', "*x", 'x"0"', '"0" "1"', '"0", 0', '*, "0"', ","])
+@pytest.mark.parametrize("query", ["", "?dry_run=true"])
+def test_what_is_no_tag_is_told_how_a_tag_is_written(game: Game, if_match: str, query: str):
+    """The game hasn't changed, so that isn't said; a tag that is none spoils the list that it stands in."""
+    response = game.ask("POST", "/actions" + query, 0, json={"text": "play 5S"}, headers={"If-Match": if_match})
+
+    problem = response.get_json()
+    assert (response.status_code, problem["code"], problem["version"]) == (412, "stale_version", 0)
+    assert 'write the version in quotes, such as "7"' in problem["detail"]
+    assert game.look()["version"] == 0
+
+
+def test_a_repeated_request_is_answered_before_its_tag_is_read(game: Game):
+    """A key is looked up before If-Match."""
+    sent = {"json": {"text": "play 5S"}, "headers": {"Idempotency-Key": "k" * 22}}
+    first = plain(game.ask("POST", "/actions", 0, **sent))
+
+    sent["headers"]["If-Match"] = "no tag"
+    assert plain(game.ask("POST", "/actions", 0, **sent)) == first
 
 
 class TestDryRun:

@@ -47,6 +47,22 @@ def test_the_first_sets_it_up_and_the_last_deals(http: FlaskClient):
     assert made["commitment"] != game.created["commitment"]
 
 
+def test_a_private_game_with_a_seat_for_anybody_has_an_invite(http: FlaskClient):
+    """Whoever creates it gets the invite, again too; nobody gets one where all seats are somebody's."""
+    game = over(http, ANA, OPEN, private=True)
+
+    made, again = once_more(game, 0), once_more(game, 0)
+
+    assert made["invite"] == again["invite"] != game.created["invite"]
+    refused = http.post(f"/v1/games/{made['id']}/join", json={"name": "Ben"})
+    assert refused.get_json()["code"] == "no_such_game"
+    joined = plain(http.post(f"/v1/games/{made['id']}/join", json={"name": "Ben", "invite": made["invite"]}))
+    assert (joined["status"], joined["seat"]) == ("active", 1)
+    assert "invite" not in once_more(game, 0)
+    assert "invite" not in once_more(over(http, ANA, BEN, private=True), 0)
+    assert "invite" not in once_more(over(http, ANA, OPEN), 0)
+
+
 def test_who_has_asked(http: FlaskClient):
     """Everybody may read it, by the seats of the game that has ended: Gridcannon's move up by one."""
     running, game = new_game(http, ANA, BEN), over(http, ANA, BEN, ruleset="gridcannon")

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
 from api.app import create_app
 from api.http.services import services
@@ -57,6 +58,13 @@ def test_who_is_not_the_operator(http: FlaskClient, headers: dict[str, str], sta
         http.put("/v1/operator/banner", json={"text": 5}, headers=headers),
     ):
         assert (answer.status_code, answer.get_json()["code"]) == (status, code)
+        assert_is_private(answer)
+
+
+def assert_is_private(answer: TestResponse) -> None:
+    """Assert that no cache keeps what depends on the bearer."""
+    assert answer.headers["Cache-Control"] == "private, no-store"
+    assert {"Authorization", "Accept-Language"} <= set(answer.headers["Vary"].split(", "))
 
 
 def test_how_the_server_is(http: FlaskClient):
@@ -64,7 +72,10 @@ def test_how_the_server_is(http: FlaskClient):
     game = new_game(http, ANA, BEN, private=True)
     new_game(http, ANA, OPEN)
 
-    told = http.get("/v1/operator", headers=OPERATOR).get_json()
+    answer = http.get("/v1/operator", headers=OPERATOR)
+    assert_is_private(answer)
+    assert_is_private(http.put("/v1/operator/banner", json={"text": None}, headers=OPERATOR))
+    told = answer.get_json()
 
     assert told["games"]["regicide"] == {"waiting": 1, "active": 1, "finished": 0, "abandoned": 0}
     assert game.id in [one["id"] for one in told["latest"]]

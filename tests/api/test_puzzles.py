@@ -95,6 +95,12 @@ def test_answers_that_are_refused(http: FlaskClient, actions: list[str], status:
     assert (refused.status_code, refused.get_json()["code"]) == (status, code)
 
 
+def test_too_many_answers_are_refused_in_words(http: FlaskClient):
+    """A list has entries, no characters."""
+    refused = answer(http, PUZZLES[0], actions=["flip"] * 17).get_json()
+    assert refused["errors"] == {"actions": ["Send at most 16 entries."]}
+
+
 def test_an_unknown_puzzle_is_not_found(http: FlaskClient):
     """Nor are its answers."""
     assert http.get("/v1/puzzles/none").get_json()["code"] == "not_found"

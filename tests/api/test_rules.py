@@ -75,6 +75,8 @@ def test_rules_of_an_unknown_ruleset(http: FlaskClient) -> None:
         ("*/*", 200, "text/markdown"),
         ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", 200, "text/html"),  # a browser
         ("text/html;q=0.5, text/markdown", 200, "text/markdown"),
+        ("text/html; charset=utf-8", 200, "text/html"),
+        ("text/markdown;charset=utf-8", 200, "text/markdown"),
         ("application/json", 406, "application/problem+json"),
     ],
 )

@@ -50,7 +50,15 @@ def test_media_types_that_are_wanted(game: Game, rules: list[Rule]):
 
 
 @pytest.mark.parametrize(
-    "accept", ["application/json", "*/*", "application/*", "text/html, */*;q=0.1", "application/json;q=0.1, text/html"]
+    "accept",
+    [
+        "application/json",
+        "application/json; charset=utf-8",
+        "*/*",
+        "application/*",
+        "text/html, */*;q=0.1",
+        "application/json;q=0.1, text/html",
+    ],
 )
 def test_media_types_that_there_are(game: Game, accept: str):
     """Whoever takes JSON too gets it."""

@@ -41,9 +41,11 @@ class StaleVersion(StorageRefusal):
 
     code = "stale_version"
 
-    def __init__(self, version: int) -> None:
+    def __init__(self, version: int, phrase: Phrase | None = None) -> None:
+        """Take the game's current *version*, and a *phrase* if another one than the usual sentence says why."""
         super().__init__(
-            Phrase(
+            phrase
+            or Phrase(
                 "The game has changed: it is at version {version} now. Look at it before you act again.",
                 version=version,
             )

@@ -22,6 +22,10 @@ TOKEN_PATTERN: Final = re.compile(r"r([shij])_([0-9a-f]{20})_[A-Za-z0-9_-]{43}")
 
 JOB_KIND: Final = "j"
 
+HOST_HOLDER: Final = "host"
+INVITE_HOLDER: Final = "invite"
+"""Holders of a game's tokens that are no seats."""
+
 
 def digest(token: str) -> str:
     """Return the SHA-256 of a token in hexadecimal. The store has only this hash, not the token."""

@@ -63,7 +63,7 @@ def test_foreseen_are_types_that_are_told(name: str) -> None:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_hint_is_what_the_ai_would_do(level: str) -> None:
-    """Every legal action is there once, the level's own first if it doesn't search; values are shares of games."""
+    """Every legal action is there once, the level's own first, the others by value; values are shares of games."""
     view = opening()
 
     hint = advise(level, Observation(REGICIDE, view, 0, "s"), should_stop=iter([False] * 20 + [True]).__next__)
@@ -73,6 +73,8 @@ def test_a_hint_is_what_the_ai_would_do(level: str) -> None:
     assert set(actions) == set(legal)
     assert len(actions) == len(legal)
     assert all(0 <= estimate.win_probability <= 1 for estimate in hint.ranked)
+    others = [estimate.win_probability for estimate in hint.ranked[1:]]
+    assert others == sorted(others, reverse=True)
     if RULESETS["regicide"].levels[level].budget is None:
         assert actions[0] == think(Question(level, Observation(REGICIDE, view, 0, "s"))).action
     else:
