@@ -75,7 +75,8 @@ def advise(
     game. The first action is the one that the level would choose or, if given, *taken*, which an AI took in the past.
     The others follow by their probability to win.
     """
-    result = search_of(observation).run(budget_for(observation.ruleset, level), should_stop, forced=True)
+    guide = observation.ruleset.levels[level].guide or observation.ruleset.guide
+    result = search_of(observation, guide).run(budget_for(observation.ruleset, level), should_stop, forced=True)
     ranked = list(result.ranked)
     if taken is not None:
         chosen: Action | None = taken
@@ -83,7 +84,7 @@ def advise(
         chosen = think(Question(level, observation)).action
     else:
         budget = budget_for(observation.ruleset, level)
-        chosen = best_without_needless_step(result.ranked, observation, observation.ruleset.guide, budget, should_stop)
+        chosen = best_without_needless_step(result.ranked, observation, guide, budget, should_stop)
     ranked.sort(key=lambda estimate: (estimate.action != chosen, -estimate.win_probability))
 
     def label(action: Action | None) -> Phrase:

@@ -22,13 +22,14 @@ from engines.regicide.rl_environment import RegicideEnvironment
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.schema import DEFINITIONS
 from engines.regicide.tables import JACKS, KINGS, QUEENS, SIGNALS, SOLO_JESTERS, TAVERN_CARDS
-from engines.regicide.value_guide import ValueGuide, network_file
+from engines.regicide.value_guide import MASTER_UTILITIES, ValueGuide, network_file
 from engines.ruleset import EXPERT, MASTER, Action, Budget, Event, Lesson, Level, PuzzleRules, Ruleset, Verdict
 
 RANDOM_FIRST_SEAT: Final = "random"
 ENVIRONMENT: Final = RegicideEnvironment()
 ADEPT: Final = Adept()
 VALUE_GUIDE: Final = ValueGuide()
+MASTER_GUIDE: Final = ValueGuide(utilities=MASTER_UTILITIES)
 
 
 class Regicide(Ruleset):
@@ -69,7 +70,7 @@ class Regicide(Ruleset):
         "skilled": Level(ADEPT, VALUE_GUIDE, Budget(iterations=6, stops_early=True), rating=56),
         "veteran": Level(ADEPT, VALUE_GUIDE, Budget(iterations=24, stops_early=True), rating=79),
         "expert": Level(ADEPT, VALUE_GUIDE, EXPERT, rating=95.5),
-        "master": Level(ADEPT, VALUE_GUIDE, replace(MASTER, iterations=8000), rating=96.8),
+        "master": Level(ADEPT, MASTER_GUIDE, replace(MASTER, iterations=8000), rating=96.8),
     }
     target_share: ClassVar[float] = 1 / 3
     lessons: ClassVar[tuple[Lesson, ...]] = LESSONS
@@ -80,6 +81,11 @@ class Regicide(Ruleset):
     )
     determined: ClassVar[tuple[str, ...]] = ("turn_began", "table_cleared", "ended")
     unspoken: ClassVar[tuple[str, ...]] = ("dealt", "turn_began", "table_cleared")
+
+    @property
+    def guide(self) -> ValueGuide:
+        """The guide of levels without one, and of reviews: an expert's, to which silver and bronze are worth more."""
+        return VALUE_GUIDE
 
     def check_options(self, players: int, options: object) -> Json:
         """Return *options* with defaults filled in. Raises ``BadOptions``."""

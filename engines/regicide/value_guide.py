@@ -27,6 +27,13 @@ The classes are the losses by the number of defeated enemies (0 to 11), then the
 wins instead: bronze, silver and gold.
 """
 
+MASTER_UTILITIES: Final[tuple[Utilities, ...]] = (
+    UTILITIES[0],
+    (*[0.0] * ENEMIES, 0.15, 0.35, 1.0),
+    *UTILITIES[2:],
+)
+"""As ``UTILITIES``, for players who take more risks for gold (docs/training.md)."""
+
 
 CALIBRATION: Final[tuple[Points, ...]] = (
     (),
