@@ -1,9 +1,10 @@
 """Rate limits: requests per minute and client, with ``RateLimit`` headers.
 
-The headers follow draft-ietf-httpapi-ratelimit-headers-11. All tokens of a game share one limit. Requests without a
-token are counted by address. Expensive routes are always counted by address, because anybody gets tokens by creating
-games. A stream or a long poll counts once. Health checks don't count. Routes that need no store (pages, rules,
-unknown paths) are counted in each process, so they work while the store is unavailable.
+The headers follow draft-ietf-httpapi-ratelimit-headers-11. All tokens of a game share one limit; when it is used up,
+each token still has a reserve of its own, so that one player can't lock out the others. Requests without a token are
+counted by address. Expensive routes are always counted by address, because anybody gets tokens by creating games. A
+stream or a long poll counts once. Health checks don't count. Routes that need no store (pages, rules, unknown paths)
+are counted in each process, so they work while the store is unavailable.
 """
 
 from typing import Final
@@ -23,9 +24,11 @@ DEFAULT_LIMIT_NAME: Final = "requests"
 EVENT_LOOP_LAG: Final = EventLoopLag()
 EXPENSIVE_ROUTES: Final = {
     ("POST", "/v1/games"): "create",
+    ("POST", "/v1/games/<game_id>/next"): "create",
     ("POST", "/v1/games/<game_id>/hints"): "jobs",
     ("POST", "/v1/games/<game_id>/reviews"): "jobs",
     ("POST", "/v1/arenas"): "jobs",
+    ("POST", "/v1/puzzles/<puzzle_id>/answers"): "jobs",
 }
 """Names of separate rate limits for routes that cost more than reading or moving, by method and route."""
 

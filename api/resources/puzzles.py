@@ -8,6 +8,7 @@ from flask import Response, current_app
 
 from api.contract import examples, requests
 from api.contract.shared_schemas import ref
+from api.http.overload import run_exclusively_in_thread
 from api.http.request_io import Blueprint, json_response, run_in_thread
 from api.language import current_translator, in_language
 from api.problems.documents import BODY_CODES
@@ -86,7 +87,7 @@ def show_puzzle(puzzle_id: str) -> Response:
 @blp.arguments(requests.PuzzleAnswersIn, example=examples.PUZZLE_ANSWERS)
 @blp.response(200, ref("PuzzleAnswer"), example=examples.PUZZLE_RESULT)
 @blp.refuses(*BODY_CODES, "not_found", "unreadable", "bad_action", "bad_card", "illegal_action")
-@run_in_thread
+@run_exclusively_in_thread
 def answer(body: Json, puzzle_id: str) -> Response:
     """Judge the solver's answers so far.
 

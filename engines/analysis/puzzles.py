@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from engines.analysis.puzzle_proof import NO_HIDDEN_CARDS, Proof, ProofTooLarge
@@ -23,10 +23,12 @@ MAX_REFUTATION_POSITIONS: Final = 20_000
 A search of this size takes half a second. The longest refutation of the stored puzzles needs a tenth of this size
 (``training/puzzle_refutation_sizes.py``).
 """
+MAX_CACHED_REFUTATIONS: Final = 1024
+"""Maximum number of judgements on wrong answers that a process keeps, because a search for one takes long."""
 REFUTATION_TOO_LONG_PHRASE: Final = Phrase("That isn't the answer. Why not would take too long to show.")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Puzzle:
     """A position with a goal that is proved to be reached by exactly one sequence of answers (docs/puzzles.md)."""
 
@@ -122,7 +124,7 @@ def judge(puzzle: Puzzle, answers: list[Any], limit: int = MAX_REFUTATION_POSITI
         action = puzzle.ruleset.read(written)
         _check(puzzle, position, action)
         if str(action) != puzzle.line[played]["text"]:
-            return _refute(puzzle, _after(position, action), limit)
+            return _refute(puzzle, played, action, limit)
         position = _after(position, action)
         played += 1
     rest = puzzle.line[played:]
@@ -150,7 +152,13 @@ def _check(puzzle: Puzzle, position: Position, action: Action) -> None:
         raise IllegalAction(Phrase("In a puzzle a move that was begun is completed before anything else."))
 
 
-def _refute(puzzle: Puzzle, position: Position, limit: int) -> Judgement:
+@lru_cache(MAX_CACHED_REFUTATIONS)
+def _refute(puzzle: Puzzle, played: int, action: Action, limit: int) -> Judgement:
+    """Return the judgement on the wrong *action* after the first *played* actions of the puzzle's line."""
+    position = puzzle.ruleset.load(puzzle.position)
+    for step in puzzle.line[:played]:
+        position = _after(position, puzzle.ruleset.parse(step["text"]))
+    position = _after(position, action)
     proof = Proof(_rules(puzzle), puzzle.ruleset.load(puzzle.position), limit)
     try:
         return Judgement(right=False, solved=False, line=refutation(puzzle, proof, position))

@@ -48,6 +48,30 @@ def test_every_answer_says_how_many_are_left(limited: Limited):
     assert standing(game.ask("GET", headers={"If-None-Match": '"0"'})) == ("requests", 100, 98)
 
 
+def test_each_token_of_a_game_has_a_reserve(limited: Limited):
+    """Who uses up the game's limit locks nobody else out; an eighth of it is each token's own."""
+    http = limited(rate_requests=80)
+    game = new_game(http, position=QUIET)
+    for _ in range(80 + 10):
+        assert game.ask("GET", "", 1).status_code == 200
+
+    assert game.ask("GET", "", 1).get_json()["code"] == "rate_limited"
+    assert standing(game.ask("GET", "", 0)) == ("requests", 10, 9)
+    assert standing(game.act(0, "play 5S")) == ("requests", 10, 8)
+    assert standing(game.ask("GET", "", "host")) == ("requests", 10, 9)
+    assert game.ask("GET", "", 1).get_json()["code"] == "rate_limited"
+
+
+def test_games_that_follow_count_as_created(limited: Limited):
+    """Nobody gets more games by asking for the next one than by creating them."""
+    http = limited(rate_create=2, rate_requests=1000)
+    game = new_game(http, ANA)
+    plain(game.ask("DELETE", "", "host"))
+
+    assert standing(game.ask("POST", "/next", 0)) == ("create", 2, 0)
+    assert game.ask("POST", "/next", 0).get_json()["code"] == "rate_limited"
+
+
 def test_too_many(limited: Limited):
     """429 with everything that is needed to go on; nothing has happened."""
     http = limited(rate_requests=3)

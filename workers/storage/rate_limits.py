@@ -25,6 +25,9 @@ WINDOW_SECONDS: Final = 60
 LEASES_PER_WINDOW: Final = 50
 """A lease is for the limit's number of requests divided by this number, but for at least one request."""
 
+RESERVE_DIVISOR: Final = 8
+"""A token's reserve is its game's limit divided by this number: the others of a game can't use it up."""
+
 MAX_REMEMBERED_CLIENTS: Final = 10_000
 """Maximum number of clients whose leases a process keeps. Above it the process drops all its leases."""
 
@@ -68,7 +71,8 @@ class RateLimiter:
     def consume(self, budget: str, limit: int, token: Token | None, address: str) -> RateLimitStatus:
         """Count a request for the token's game or job, or for the address if the token is missing or unknown.
 
-        *limit* is the number of requests per minute, and *budget* the name of this limit. Returns the state after the
+        *limit* is the number of requests per minute, and *budget* the name of this limit. When the limit of a game or a
+        job is used up, each of its tokens may send ``limit // RESERVE_DIVISOR`` more. Returns the state after the
         request. Raises ``StorageUnavailable``.
         """
         owner = address if token is None else self._owners.get(token.hash)
@@ -76,7 +80,17 @@ class RateLimiter:
             owner = self._owner(token)
         # A request with an unknown token counts for the address, so that invented tokens give no more requests. It
         # takes a lease of one request, so that it doesn't reserve a whole batch of the address's requests.
-        budget_key, size = (budget, owner or address), max(1, limit // LEASES_PER_WINDOW) if owner else 1
+        if owner is None:
+            return self._consume(budget, address, limit, 1)
+        standing = self._consume(budget, owner, limit, max(1, limit // LEASES_PER_WINDOW))
+        reserve = limit // RESERVE_DIVISOR
+        if token is None or standing.remaining >= 0 or reserve == 0:
+            return standing
+        return self._consume(budget, f"{owner}/{token.hash}", reserve, max(1, reserve // LEASES_PER_WINDOW))
+
+    def _consume(self, budget: str, client: str, limit: int, size: int) -> RateLimitStatus:
+        """Count a request for *client*; if a new lease is needed, it is for *size* requests."""
+        budget_key = (budget, client)
         held = self._consume_held(budget_key, limit)
         return self._consume_new(budget_key, limit, self._new_lease(budget_key, limit, size)) if held is None else held
 
