@@ -20,6 +20,7 @@ from api.commands.command_base import (
     read_options,
     record_options,
 )
+from api.commands.printable_text import printable
 from engines import RULESETS
 from engines.analysis.arena import Arena
 from engines.contract.levels import level_names
@@ -304,7 +305,7 @@ def _read_record(record: BinaryIO) -> Record:
 def _report(record: Record, found: list[Mismatch], work: str) -> None:
     """Print the mismatches. Exit with code 1 if there are any."""
     for finding in found:
-        click.echo(f"{finding.code}: {finding.sentence}")
+        click.echo(printable(f"{finding.code}: {finding.sentence}"))
     verdict = f"{len(found)} things don't match." if len(found) > 1 else "One thing doesn't match."
     verdict = verdict if found else "Everything matches."
     work = f"{work}{_report_notes(record, found)}"
@@ -348,7 +349,7 @@ def review(record: BinaryIO, seats: tuple[int, ...], level: str, lang: str) -> N
         reviewing = RecordReview(read, seats, level)
     except Unplayable as unplayable:
         for finding in unplayable.found:
-            click.echo(f"{finding.code}: {finding.sentence}")
+            click.echo(printable(f"{finding.code}: {finding.sentence}"))
         raise click.ClickException(f"{unplayable}") from unplayable
     with click.progressbar(length=reviewing.count, label="Decisions", show_pos=True, file=sys.stderr) as bar:
         lines = reviewing.run(translator(lang), bar.update)

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from api.commands.printable_text import printable
 from engines.core.errors import BadOptions
 from engines.core.types import Json
 from engines.ruleset import Ruleset
@@ -126,7 +127,7 @@ def exit_on_error(*others: type[Exception], status: int | None = None) -> Iterat
     try:
         yield
     except reasons as reason:
-        refusal = click.ClickException(str(reason))
+        refusal = click.ClickException(printable(str(reason)))
         if isinstance(reason, CannotStart):
             refusal.exit_code = status or reason.status  # type: ignore[misc]  # click types it as a class attribute
         raise refusal from reason

@@ -281,12 +281,18 @@ def _opened_store(*, own: bool = False) -> Iterator[tuple[Settings, Store]]:
             raise CannotStart("The store went away meanwhile: what was done stays done, begin again.") from error
 
 
+def _nearby_store() -> str:
+    """Return a sentence that names the folder of ``make serve`` if it is here, else nothing."""
+    nearby = Path(".regicide")
+    return f" That of `make serve` is here: REGICIDE_DATA={nearby}" if (nearby / "store").is_dir() else ""
+
+
 def _own_url(folder: Path, running: ExitStack) -> str:
     """Return the URL of the embedded store in *folder*. If it isn't running, start it until *running* is closed."""
     try:
         url = running_url(folder)
         if url is None and not (folder / AOF_FOLDER).exists():
-            raise UnusableStore(f"There is no store in {folder}: set REGICIDE_DATA, or REDIS_URL.")
+            raise UnusableStore(f"There is no store in {folder}: set REGICIDE_DATA, or REDIS_URL.{_nearby_store()}")
     except PermissionError as error:
         raise UnusableStore(f"The store in {folder} is another user's: run this as that user, or as root.") from error
     if url is not None:

@@ -43,6 +43,8 @@ CURSOR_PATTERN: Final = r"^[0-9T:.Z-]{20,30}_[A-Za-z0-9_-]{1,64}\Z"
 """The format of a page cursor: a game's time and id."""
 COMMITMENT_ID_PATTERN: Final = r"^[0-9a-f]{20}\Z"
 """The format of a commitment's id."""
+DISRUPTIVE_CHARACTERS: Final = frozenset("\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Line and paragraph separators, and characters that turn the direction of text."""
 NO_CONTROL_CHARACTERS_PATTERN: Final = r"^[^\x00-\x1f\x7f-\x9f]*\Z"
 """Pattern of a text without control characters. Client seeds are joined by line breaks, so none may contain one."""
 
@@ -120,6 +122,13 @@ def _commitment(words: str) -> fields.String:
 
 def _without_controls(text: str) -> None:
     if not re.match(NO_CONTROL_CHARACTERS_PATTERN, text):
+        raise validation_error(Phrase("Write it without line breaks and other control characters."))
+
+
+def _visible(text: str) -> None:
+    """Refuse a text with line separators, or with characters that turn the direction of the text around it."""
+    _without_controls(text)
+    if set(text) & DISRUPTIVE_CHARACTERS:
         raise validation_error(Phrase("Write it without line breaks and other control characters."))
 
 
@@ -332,7 +341,7 @@ class BannerIn(Schema):
     text = fields.String(
         required=True,
         allow_none=True,
-        validate=[Length(1, MAX_NOTICE_LENGTH), _without_controls],
+        validate=[Length(1, MAX_NOTICE_LENGTH), _visible],
         metadata={"description": "what all tables show; null: nothing"},
     )
 

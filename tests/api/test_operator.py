@@ -122,7 +122,7 @@ def seen(game: Game) -> dict[str, object]:
     return dict(game.look(0))
 
 
-@pytest.mark.parametrize("text", ["", "x" * 201, "two\nlines", 5, "\x1b[31m"])
+@pytest.mark.parametrize("text", ["", "x" * 201, "two\nlines", "two\u2028lines", "turned\u202earound", 5, "\x1b[31m"])
 def test_a_bad_notice(http: FlaskClient, text: object):
     """Is refused, and the old one stays."""
     http.put("/v1/operator/banner", json={"text": HELLO}, headers=OPERATOR)

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from engines import RULESETS
 from tests.servers.served import RunningServer
@@ -234,3 +234,41 @@ def test_a_low_window_shows_the_buttons_of_both_games(visit: Visit, size: tuple[
     expect(buttons).to_have_count(3 * len(RULESETS))
     for button in buttons.all():
         expect(button).to_be_in_viewport(ratio=1)
+
+
+def with_players(route: Route, *counts: int) -> None:
+    """Answer with the server's rulesets, as if Regicide were for *counts* players."""
+    answer = route.fetch()
+    listed = answer.json()
+    for ruleset in listed["rulesets"]:
+        if ruleset["name"] == "regicide":
+            ruleset["players"] = [*counts]
+    route.fulfill(response=answer, json=listed)
+
+
+@pytest.mark.parametrize(("counts", "seats"), [((3,), 3), ((1, 4), 4), ((1,), 1)])
+def test_a_quick_game_has_as_many_seats_as_the_game_takes(visit: Visit, counts: tuple[int, ...], seats: int):
+    """Two where it can be two, else the fewest above that; a friend comes only where there is a second seat."""
+    page = visit("/about").page
+    page.route("**/v1/rulesets", lambda route: with_players(route, *counts))
+    page.goto(page.url.replace("/about", "/"))
+    expect(page.get_by_role("button", name="Play with a friend, Regicide")).to_have_count(int(seats > 1))
+    page.get_by_text(MORE).click()
+    expect(choice(page, "Players").locator("option:checked")).to_have_text(str(seats))
+    expect(page.get_by_role("combobox", name=re.compile(r"^Player \d"))).to_have_count(seats)
+
+    page.get_by_role("button", name="Play Regicide", exact=True).click()
+
+    page.wait_for_url("**/play#*")
+    expect(page.get_by_role("list", name="Players").get_by_role("listitem")).to_have_count(seats)
+
+
+def test_a_refusal_is_seen_where_the_reader_is(visit: Visit):
+    """Once, in words, scrolled into view."""
+    page = visit("/", width=390, height=844, allowed=("422",)).page
+    page.route("**/v1/games", lambda route: route.continue_(post_data='{"ruleset": "regicide", "seats": [{}]}'))
+    page.get_by_role("button", name="Play Gridcannon", exact=True).click()
+
+    alert = page.get_by_role("alert")
+    expect(alert).to_have_text("seats.0.kind: This is missing.")
+    expect(alert).to_be_in_viewport()

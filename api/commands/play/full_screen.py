@@ -24,6 +24,7 @@ from textual.widgets import Footer, OptionList, RichLog, Static
 from textual.widgets.option_list import Option
 
 from api.commands.play.game_presenter import GamePresenter
+from api.commands.printable_text import printable
 from engines.core.phrase import Phrase
 from regicide_client import RegicideError
 from regicide_client.types import Decision, Game, Legal
@@ -56,7 +57,7 @@ def is_terminal_gone() -> bool:
 
 def with_red_suits(text: str) -> Text:
     """Return *text* with the cards of the red suits in red."""
-    written = Text(text)
+    written = Text(printable(text))
     written.highlight_regex(RED_CARD_PATTERN, "bright_red")
     return written
 
@@ -113,7 +114,7 @@ class GameScreen(App[None]):
         self._reading = Lock()
 
     def compose(self) -> ComposeResult:
-        yield Static(self._played.heading(), id="heading", markup=False)
+        yield Static(printable(self._played.heading()), id="heading", markup=False)
         with Vertical():
             with Horizontal(id="middle"):
                 yield Static(id="table", markup=False)
@@ -206,7 +207,7 @@ class GameScreen(App[None]):
             listed.highlighted = 0
 
     def _say(self, words: str) -> None:
-        self.query_one("#says", Static).update(words)
+        self.query_one("#says", Static).update(printable(words))
 
     def action_type_digit(self, digit: str) -> None:
         """Choose an action by its number. Digits typed one after the other make one number."""
@@ -266,7 +267,7 @@ class GameScreen(App[None]):
         def show() -> None:
             log = self.query_one("#log", RichLog)
             for one in found:
-                log.write(self._played.better(one))
+                log.write(printable(self._played.better(one)))
             self._say(
                 self._played.ending() if found else self._played.say(Phrase("An AI finds no mistake in your game."))
             )

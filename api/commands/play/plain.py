@@ -14,6 +14,7 @@ from threading import Thread
 from typing import Final, TextIO
 
 from api.commands.play.game_presenter import NO_MISTAKE_PHRASE, GamePresenter
+from api.commands.printable_text import printable
 from engines.core.phrase import Phrase
 from regicide_client import ProblemError, RegicideError
 from regicide_client.types import Game, Legal
@@ -178,7 +179,7 @@ class PlainTable:
 
     def _say(self, line: str) -> None:
         """Print a line, wrapped at ``LINE_WIDTH``. Lines of the table need no wrapping."""
-        for part in textwrap.wrap(line, LINE_WIDTH, drop_whitespace=False, replace_whitespace=False) or [""]:
+        for part in textwrap.wrap(printable(line), LINE_WIDTH, drop_whitespace=False, replace_whitespace=False) or [""]:
             self._write.write(f"{part.rstrip()}\n")
         self._write.flush()
 

@@ -14,14 +14,16 @@ const asked = new URLSearchParams(location.search);
 const ruleset = asked.get("ruleset") || RULESETS[0]?.name;
 const wanted = asked.get("lesson");
 
-const lessons = signal(/** @type {Lesson[]} */ ([]));
+/** The game's lessons; null until they are loaded. */
+const lessons = signal(/** @type {Lesson[] | null} */ (null));
 const problem = signal(/** @type {string | null} */ (null));
 
 async function load() {
   try {
-    lessons.value = await lessonsOf(ruleset);
+    const found = await lessonsOf(ruleset);
+    lessons.value = found;
     if (!wanted) return;
-    const lesson = lessons.value.find(({ name }) => name === wanted);
+    const lesson = found.find(({ name }) => name === wanted);
     if (lesson) location.replace(await tableOf(ruleset, lesson));
     else problem.value = t("There is no such lesson.");
   } catch (error) {
@@ -32,11 +34,17 @@ async function load() {
 
 function List() {
   const done = lessonsDone(ruleset);
-  const all = lessons.value.length;
-  return html`<p>${t(GAMES[ruleset]?.intro ?? "")}</p><p class="quiet">
+  const known = lessons.value ?? [];
+  const intro = html`<p>${t(GAMES[ruleset]?.intro ?? "")}</p>`;
+  if (lessons.value && !known.length)
+    return html`${intro}<p>${t("This game has no lessons.")} <a href=${rulesLink(ruleset)}>${t("Rules")}</a></p>`;
+  return html`${intro}<p class="quiet">
     ${t("Small positions, one rule each. You can't do anything wrong.")}</p>
-    <p>${t("{n} of {all} done", { n: lessons.value.filter(({ name }) => done.includes(name)).length, all })}</p>
-    <ol class="lessons">${lessons.value.map(
+    <p>${t("{n} of {all} done", {
+      n: known.filter(({ name }) => done.includes(name)).length,
+      all: known.length,
+    })}</p>
+    <ol class="lessons">${known.map(
       ({ name, title }) => html`<li key=${name}>
       <a class="button" href=${lessonLink(ruleset, name)}><span>${title}</span>
         ${done.includes(name) ? html`<span class="done">✓ ${t("done")}</span>` : null}</a></li>`,

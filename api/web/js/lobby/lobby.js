@@ -5,7 +5,7 @@ import { GameArt } from "../shared/game_art.js";
 import { Choices, rulesLink } from "../shared/theme_and_language.js";
 import { saveSetting, setting } from "../shared/saved.js";
 import { ratedResults, standingOf } from "../shared/reader_rating.js";
-import { GAMES, RULESETS, unlisted } from "../shared/games.js";
+import { fewestPlayers, GAMES, RULESETS, unlisted } from "../shared/games.js";
 import { addCatalogue, t } from "../shared/i18n.js";
 import { playersText } from "../new_game/players_text.js";
 import { busy, create, ownName, problem, titleOf } from "./requests.js";
@@ -18,32 +18,27 @@ await addCatalogue(new URL(".", import.meta.url).href);
 
 export { placeOf } from "./lists.js";
 
-/** Create a game against an AI. @param {string} ruleset @param {string} level */
-const playNow = (ruleset, level) =>
-  create({
-    ruleset,
-    seats: [
-      { kind: "human", name: ownName() },
-      { kind: "ai", level },
-    ],
-    listed: false,
-  });
+/**
+ * Create an unlisted game of the fewest players: the reader, then `others`, then AIs.
+ * @param {Ruleset} known @param {string} level of the AIs @param {Record<string, unknown>[]} [others]
+ */
+function playWith(known, level, others = []) {
+  const given = [{ kind: "human", name: ownName() }, ...others];
+  const seats = Array.from({ length: fewestPlayers(known) }, (_, seat) => given[seat] ?? { kind: "ai", level });
+  return create({ ruleset: known.name, seats, listed: false });
+}
 
-/** Create an unlisted game with an open seat. @param {string} ruleset */
-const withFriend = (ruleset) =>
-  create({ ruleset, seats: [{ kind: "human", name: ownName() }, { kind: "open" }], listed: false });
-
-/** Dialog that asks a host for their name. @param {{ruleset: string, done: () => void}} props */
-function Inviting({ ruleset, done }) {
+/** Dialog that asks a host for their name. @param {{known: Ruleset, done: () => void}} props */
+function Inviting({ known, done }) {
   const box = useRef(/** @type {any} */ (null));
   const [name, setName] = useState(setting("name", ""));
   useEffect(() => box.current.showModal(), []);
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
     saveSetting("name", name.trim());
-    withFriend(ruleset).then(done);
+    playWith(known, known.levels[0], [{ kind: "open" }]).then(done);
   };
-  const title = t("Invite a friend to {game}", { game: titleOf(ruleset) });
+  const title = t("Invite a friend to {game}", { game: titleOf(known.name) });
   return html`<dialog ref=${box} aria-label=${title} onClose=${done}><form class="inviting" onSubmit=${submit}>
     <h2>${title}</h2>
     <label>${t("Name")} <input name="name" autocomplete="nickname" maxlength="40" value=${name} autofocus
@@ -101,9 +96,12 @@ function Tile({ known, invite }) {
       <${Levels} known=${known} level=${level} choose=${choose} />
       <div class="go">
         <button type="button" class="primary" aria-describedby=${`about-${name}`} aria-disabled=${busy.value}
-          onClick=${() => playNow(name, level)}>${t("Play {game}", { game })}</button>
-        <button type="button" aria-label=${`${t("Play with a friend")}, ${game}`} aria-disabled=${busy.value}
-          onClick=${invite}>${t("With a friend")}</button>
+          onClick=${() => playWith(known, level)}>${t("Play {game}", { game })}</button>
+        ${
+          fewestPlayers(known) > 1 &&
+          html`<button type="button" aria-label=${`${t("Play with a friend")}, ${game}`} aria-disabled=${busy.value}
+            onClick=${invite}>${t("With a friend")}</button>`
+        }
         <a class="button" href=${`/learn?ruleset=${name}`} aria-label=${`${t("Learn to play")}, ${game}`}>
           ${t("Learn")}</a></div></div></article>`;
 }
@@ -114,15 +112,17 @@ import("../puzzles/daily.js").then(({ Daily }) => (daily.value = Daily), console
 
 function Lobby() {
   const title = RULESETS.map(({ title }) => title).join(` ${t("&")} `) || t("All games");
-  const [inviting, setInviting] = useState("");
+  const [inviting, setInviting] = useState(/** @type {Ruleset | null} */ (null));
+  const alert = useRef(/** @type {any} */ (null));
+  useEffect(() => problem.value && alert.current.scrollIntoView({ block: "nearest" }), [problem.value]);
   document.title = title;
   return html`<div class="page">
     <header class="top"><h1 class="brand"><img src="/static/icon.svg" alt="" width="26" height="26" /> ${title}</h1>
       <nav aria-label=${t("Language")}><${Choices} /></nav></header>
     <main class="lobby">
-      <div role="alert">${problem.value && html`<p class="problem">${problem.value}</p>`}</div>
+      <div role="alert" ref=${alert}>${problem.value && html`<p class="problem">${problem.value}</p>`}</div>
       <div class="tiles">${RULESETS.map(
-        (known) => html`<${Tile} key=${known.name} known=${known} invite=${() => setInviting(known.name)} />`,
+        (known) => html`<${Tile} key=${known.name} known=${known} invite=${() => setInviting(known)} />`,
       )}</div>
       <div class="lower">${daily.value && html`<${daily.value} all=${true} />`}
         <${Yours} /><${Public} /><${ByLink} /></div>
@@ -136,7 +136,7 @@ function Lobby() {
       )}
       <li><a href="/docs/contract">${t("For programs: the API")}</a></li><li><a href="/about">${t("About")}</a></li>
     </ul></footer>
-    ${inviting && html`<${Inviting} ruleset=${inviting} done=${() => setInviting("")} />`}
+    ${inviting && html`<${Inviting} known=${inviting} done=${() => setInviting(null)} />`}
   </div>`;
 }
 

@@ -21,9 +21,8 @@ export async function runAction(work) {
   try {
     await work();
   } catch (error) {
-    const { detail, errors, status } = /** @type {any} */ (error);
-    const said = [detail, ...Object.values(errors ?? {}).flat()].join(" ");
-    problem.value = status === 0 ? t("Can't reach the server. Retrying…") : said;
+    const { detail, status } = /** @type {any} */ (error);
+    problem.value = status === 0 ? t("Can't reach the server. Retrying…") : detail;
   }
   busy.value = false;
 }

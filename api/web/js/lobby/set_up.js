@@ -2,7 +2,7 @@
 // @ts-check
 import { html, useState } from "../vendor.js";
 import { saveSetting, setting } from "../shared/saved.js";
-import { GAMES } from "../shared/games.js";
+import { fewestPlayers, GAMES } from "../shared/games.js";
 import { msg, t } from "../shared/i18n.js";
 import { busy, create, ownName, titleOf } from "./requests.js";
 
@@ -97,7 +97,7 @@ const defaultSeats = (players) => Array.from({ length: players }, (_, seat) => (
 export function SetUp({ known }) {
   const [name, setName] = useState(known[0].name);
   const ruleset = /** @type {Ruleset} */ (known.find((one) => one.name === name));
-  const [seats, setSeats] = useState(defaultSeats(2));
+  const [seats, setSeats] = useState(defaultSeats(fewestPlayers(ruleset)));
   const [options, setOptions] = useState(/** @type {Record<string, any>} */ ({}));
   const [hidden, setHidden] = useState(false);
   const [clock, setClock] = useState(/** @type {number | null} */ (null));
@@ -108,7 +108,7 @@ export function SetUp({ known }) {
   };
   const chooseGame = (/** @type {string} */ chosen) => {
     setName(chosen);
-    reseat(2);
+    reseat(fewestPlayers(/** @type {Ruleset} */ (known.find((one) => one.name === chosen))));
   };
   const kinds = ["me", "open", ...ruleset.levels];
   const sit = (/** @type {number} */ seat, /** @type {string} */ kind) =>

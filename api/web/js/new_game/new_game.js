@@ -119,6 +119,7 @@ export async function nextGame(client, id) {
       seat: Number(seat),
       commitment,
       clientSeed,
+      invite: game.invite,
       promised: promise?.commitment === commitment,
     });
   }

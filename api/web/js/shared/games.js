@@ -40,6 +40,9 @@ async function entryOf({ about, lobby }) {
   return { ...plain, ...rest, ...found };
 }
 
+/** Return the number of players of a quick game: two, or the least above it. @param {Ruleset} ruleset */
+export const fewestPlayers = ({ players }) => players.find((count) => count > 1) ?? players[0];
+
 /** The error if the list of games could not be loaded, else null. @type {Problem | null} */
 export let unlisted = null;
 
