@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import brotli
 import jsonschema_rs
 import yaml
 from flask.testing import FlaskClient
@@ -89,8 +90,19 @@ def hold(response: TestResponse, path: str | None) -> None:
     assert response.mimetype in content or not (content or response.data), (path, status, response.mimetype)
     if response.is_json:
         place = ("paths", path, method, "responses", status, "content", response.mimetype, "schema")
-        text = gzip.decompress(response.data) if response.content_encoding == "gzip" else response.data
-        hold_value(json.loads(text), validator(*place))
+        hold_value(json.loads(unpacked(response)), validator(*place))
+
+
+def unpacked(response: TestResponse) -> bytes:
+    """Return the body as it was before it was compressed by its ``Content-Encoding``, if it has one."""
+    body: bytes = response.data
+    coding = response.headers.get("Content-Encoding")
+    if coding == "br":
+        return bytes(brotli.decompress(body))
+    if coding == "gzip":
+        return gzip.decompress(body)
+    assert coding is None, coding
+    return body
 
 
 def hold_headers(response: TestResponse, said: dict[str, Any]) -> None:

@@ -591,8 +591,26 @@ CONTENT: Final = (
     ),
     kept(
         "9110-12.5.3",
-        "a coding that isn't taken",
+        "another coding, where one isn't taken",
         request("GET /v1/rulesets", "Accept-Encoding: gzip;q=0, br"),
+        Answer(fields={"content-encoding": "br"}),
+    ),
+    kept(
+        "9110-12.5.3",
+        "a coding that is wanted more",
+        request("GET /v1/rulesets", "Accept-Encoding: br;q=0.5, gzip"),
+        Answer(fields={"content-encoding": "gzip"}),
+    ),
+    kept(
+        "9110-12.5.3",
+        "no coding is wanted more",
+        request("GET /v1/rulesets", "Accept-Encoding: identity, *;q=0.5"),
+        Answer(fields={"content-encoding": None}),
+    ),
+    kept(
+        "9110-12.5.3",
+        "no coding is taken",
+        request("GET /v1/rulesets", "Accept-Encoding: gzip;q=0, br;q=0, zstd"),
         Answer(fields={"content-encoding": None}),
     ),
     kept(

@@ -186,7 +186,7 @@ OF_ONE_RESPONSE = {"date", "x-request-id", "ratelimit"}
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/openapi.yaml", "/v1/rulesets", "/v1/nothing", "/v1/games/GAME"])
-@pytest.mark.parametrize("coding", ["identity", "gzip"])
+@pytest.mark.parametrize("coding", ["identity", "gzip", "br"])
 def test_head_is_told_what_get_is(server: Served, game: dict[str, Any], path: str, coding: str):
     """9110-9.3.2, 8.6: the same fields, the length too, and no body."""
     with closing(server.connect()) as line:
