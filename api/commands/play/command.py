@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
+from typing import Final
 
 import click
 
@@ -22,6 +23,8 @@ from api.language import LANGUAGES, translator
 from engines.core.phrase import Phrase, Translator
 from regicide_client import RegicideClient, RegicideError
 from workers.settings import Settings
+
+FULL_SCREEN_MISSING_PHRASE: Final = Phrase("In plain text. For the full screen: pip install textual")
 
 
 @click.command()
@@ -65,7 +68,7 @@ def play(  # noqa: PLR0913  # one parameter per option
         with _server(joined.url if joined else server, translate) as url, open_client(url, lang) as client:
             game = _begin(client, joined, wishes, results, translate, puzzle)
             try:
-                _play(game, is_plain=is_plain or not _has_full_screen(), review=review)
+                _play(game, is_plain=is_plain or not _has_full_screen(translate), review=review)
                 if puzzle is None:
                     _keep_result(client, game, results)
             except KeyboardInterrupt:
@@ -117,10 +120,14 @@ def _server(url: str | None, translate: Translator) -> Iterator[str]:
         yield found
 
 
-def _has_full_screen() -> bool:
-    """Return whether the terminal can show the full screen and the extra for it is installed."""
-    is_terminal = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
-    return is_terminal and find_spec("textual") is not None
+def _has_full_screen(translate: Translator) -> bool:
+    """Return whether the terminal can show the full screen. If only the extra for it is missing, say so."""
+    if not sys.stdin.isatty() or not sys.stdout.isatty() or os.environ.get("TERM", "dumb") == "dumb":
+        return False
+    if find_spec("textual") is not None:
+        return True
+    click.echo(FULL_SCREEN_MISSING_PHRASE.render(translate))
+    return False
 
 
 def _play(game: GamePresenter, *, is_plain: bool, review: bool) -> None:
