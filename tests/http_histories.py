@@ -20,10 +20,11 @@ from typing import Any, Final, cast
 import pytest
 import structlog
 import uvloop
+from flask import Response
 from structlog.testing import capture_logs
 from werkzeug.exceptions import HTTPException
 
-from api.http.overload import wait_for_news
+from api.http.overload import ConcurrencyLimiter, wait_for_news
 from api.http_server import connection, limits, open_connections, wsgi_server
 from api.http_server.limits import ConnectionLimits, Timeouts
 from api.http_server.processes import ConnectionCounts, listen
@@ -60,6 +61,7 @@ PATHS: Final = (
     "/large",
     "/poll",
     "/aside",
+    "/in-turn",
     "/stream/3",
     "/stream/0",
     "/none",
@@ -121,6 +123,7 @@ class Application:
     def __init__(self, rng: Random) -> None:
         self.rng = rng
         self.places = StreamSlots(PLACES)
+        self.limiter = ConcurrencyLimiter(rng.choice((0.002, 2.0)))
         self.handling = 0
 
     def __call__(self, environ: dict[str, Any], start: Any) -> "Iterable[bytes] | Messages":
@@ -149,6 +152,8 @@ class Application:
             self._poll()
         elif path == "/aside":
             to_thread(lambda: None)
+        elif path == "/in-turn":
+            self.limiter.run(environ["REMOTE_ADDR"], Response)
         elif path == "/large":
             text = b"z" * 200_000
         start({"/refused": "404 x", "/too-large": "413 x", "/none": "204 x"}.get(path, status), [])
@@ -307,6 +312,8 @@ class Histories:
             "places": len(self._application.places),
             "streams, gauge": OPEN_STREAMS._value.get(),
             "requests": self._application.handling,
+            "waiting": self._application.limiter.waiting.lengths(),
+            "in turn": self._application.limiter.is_taken,
         }
 
 

@@ -23,6 +23,7 @@ from engines.core.phrase import Phrase
 from engines.core.types import Json
 from engines.table.table import ENDED, Table
 from workers.background import hints
+from workers.storage.concurrent_work_limits import fairness_group
 from workers.storage.tasks import ACTIVE_STATUSES, Task
 
 POLL_INTERVAL_SECONDS: Final = 0.1
@@ -46,16 +47,16 @@ def ask_hint(body: Json, access: Access) -> Response:
     is about that decision, from what that AI's seat knew at that version. The AI's own action comes first.
     """
     store, game, seat, token = services().store, access.table, access.own_seat, auth.bearer()
-    owner = "" if token is None else token.hash
+    owner, group = "" if token is None else token.hash, fairness_group(requesting_network())
     check_level(game.ruleset, body["level"])
     if body["version"] is None:
         game.check_decides(seat)
-        return accepted(
-            hints.request_hint(store, game.id, game.version, seat, body["level"] or requests.DEFAULT_HINT_LEVEL, owner)
-        )
-    decider, level = _decided_by_ai(game, body["version"])
+        level = body["level"] or requests.DEFAULT_HINT_LEVEL
+        return accepted(hints.request_hint(store, game.id, game.version, seat, level, owner, group=group))
+    decider, ai_level = _decided_by_ai(game, body["version"])
+    level = body["level"] or ai_level
     return accepted(
-        hints.request_hint(store, game.id, body["version"], seat, body["level"] or level, owner, decider=decider)
+        hints.request_hint(store, game.id, body["version"], seat, level, owner, decider=decider, group=group)
     )
 
 

@@ -19,6 +19,7 @@ from tests.api.test_reviews import BLUNDER
 from tests.damage import damages
 from workers.background.sweeper import Sweeper
 from workers.storage.due_games import retried
+from workers.storage.queue import ANY_AI, requeue_overdue
 from workers.storage.store import Store
 from workers.storage.table_cache import TableCache
 
@@ -91,7 +92,7 @@ SHARED: Final = (
 
 def kind_of(key: str) -> str:
     """Return the kind of a key: ids, hashes and tokens replaced by ``*``."""
-    return re.sub(r"(?<=:)(task-)?[0-9a-f]{16,64}(-\d+)?(?=:|$)", "*", key)
+    return re.sub(r"(?<=:)(task-|ai-)?[0-9a-f]{16,64}(-\d+)*(?=:|$)", "*", key)
 
 
 @dataclass
@@ -176,6 +177,7 @@ def laid(app: Flask, opened: Store) -> Laid:
     store.due_games.put([retried(games["of AIs"].id, 0, 0)])
     store.redis.zadd(store.keys.tasks(0), {jobs["hint"]["id"]: 0})
     Sweeper(store).sweep()
+    requeue_overdue(store.broker, [(store.games.load(games["others"].id), ANY_AI, 1)])
     redis: Any = store.redis
     return Laid(store, http, games, jobs, {key.decode(): (redis.pttl(key), redis.dump(key)) for key in redis.keys("*")})
 

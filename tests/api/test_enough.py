@@ -198,6 +198,23 @@ def test_whose_tables_take_turns(limited: Limited, store: Store):
     assert "group" not in http.get(f"/v1/games/{mine['id']}/record", headers=bearer).text
 
 
+def test_whose_hints_take_turns(limited: Limited, store: Store):
+    """Those of the address that asks, whoever set the table up; who asks again is told of the same job."""
+    http = limited()
+    mine, theirs = (plain(create(http, ANA, BEN)) for _ in range(2))
+
+    def hint(game: Json, address: str) -> str:
+        path, bearer = f"/v1/games/{game['id']}/hints", f"Bearer {game['tokens']['0']}"
+        return str(ask(http, path, {"level": "novice"}, address, Authorization=bearer).get_json()["id"])
+
+    jobs = [hint(mine, HOME), hint(theirs, AWAY), hint(mine, AWAY)]
+
+    assert [store.tasks.load(job).group for job in jobs] == [
+        concurrent_work_limits.fairness_group(address) for address in (HOME, AWAY, HOME)
+    ]
+    assert jobs[0] == jobs[2]
+
+
 def test_an_address_is_not_kept(limited: Limited, store: Store):
     """What is counted is counted by a hash of it, and so are turns in line."""
     http = limited(limit_ai_games=2)

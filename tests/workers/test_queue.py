@@ -4,6 +4,7 @@ import math
 from typing import Any, cast
 
 import pytest
+from rq import Queue
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
@@ -16,7 +17,9 @@ from workers.storage.commands import text
 from workers.storage.errors import StaleVersion
 from workers.storage.queue import (
     FAILED_JOB_TTL_SECONDS,
+    HINT_JOB,
     INTERACTIVE_QUEUE,
+    NO_TIMEOUT,
     TURN_JOB,
     TURN_JOB_TIMEOUT_SECONDS,
     queue_of,
@@ -157,6 +160,66 @@ def test_a_lost_turn_is_still_its_groups(store: Store):
 
     jobs = [f"ai-{game}-0-0", f"ai-{game}-0-0-1"]
     assert [store.redis.hget(Job.key_for(job), "group") for job in jobs] == [b"a", b"a"]
+
+
+def asked(store: Store, group: str, count: int) -> list[str]:
+    """Ask for a hint in each of so many games, as clients of a group; return the jobs."""
+    games = [open_table(store, HUMAN, HUMAN) for _ in range(count)]
+    return [hints.request_hint(store, game, 0, 0, "master", "owner", group=group).job_id() for game in games]
+
+
+def enqueue_as_before(store: Store, task_ids: list[str]) -> list[str]:
+    """Enqueue hints as the release before did, by RQ and without a group; return the jobs."""
+    options: dict[str, Any] = {"timeout": NO_TIMEOUT, "result_ttl": 0, "failure_ttl": FAILED_JOB_TTL_SECONDS}
+    jobs = [f"task-{task_id}-0" for task_id in task_ids]
+    data = [
+        Queue.prepare_data(HINT_JOB, args=[task_id], job_id=job, **options)
+        for task_id, job in zip(task_ids, jobs, strict=True)
+    ]
+    queue_of(store.redis, INTERACTIVE_QUEUE).enqueue_many(data)
+    return jobs
+
+
+def test_who_asks_for_hints_takes_turns(store: Store):
+    """Whoever asks in sixty games delays another, who asks in one, by a single hint; and so does each group."""
+    a = asked(store, "a", 60)
+    b = asked(store, "b", 2)
+    c = asked(store, "c", 3)
+    a += asked(store, "a", 1)
+
+    assert queue_of(store.redis, INTERACTIVE_QUEUE).job_ids == [a[0], b[0], c[0], a[1], b[1], c[1], a[2], c[2], *a[3:]]
+
+
+def test_turns_and_hints_do_not_count_for_each_other(store: Store):
+    """A turn comes where it came without groups of hints, though its own group asks; a hint comes before no turn."""
+    a = asked(store, "a", 2)
+    turns_of_b, turns_of_a = owed(store, "b", 2), owed(store, "a", 1)
+    b = asked(store, "b", 1)
+
+    turns_owed = [turns_of_b[0], *turns_of_a, turns_of_b[1]]
+    assert queue_of(store.redis, INTERACTIVE_QUEUE).job_ids == [a[0], *turns_owed, *b, a[1]]
+
+
+def test_hints_of_the_release_before_are_overtaken_by_none(store: Store):
+    """Nobody knows who asked for them: as if each were of a group of its own."""
+    before = enqueue_as_before(store, ["1", "2"])
+    a, b = asked(store, "a", 2), asked(store, "b", 1)
+    unknown = asked(store, "", 2)
+
+    assert queue_of(store.redis, INTERACTIVE_QUEUE).job_ids == [*before, a[0], *b, *unknown, a[1]]
+
+
+def test_the_job_of_a_hint_is_one_of_rqs_own(store: Store):
+    """As if RQ had enqueued it, as in the release before."""
+    task = hints.request_hint(store, open_table(store, HUMAN, HUMAN), 0, 0, "master", "owner", group="a")
+    (ours,) = queue_of(store.redis, INTERACTIVE_QUEUE).jobs
+    store.redis.delete(queue.INTERACTIVE_QUEUE_KEY, ours.key)
+    enqueue_as_before(store, [task.id])
+    (by_rq,) = queue_of(store.redis, INTERACTIVE_QUEUE).jobs
+
+    when = dict.fromkeys(("created_at", "enqueued_at"))
+    called = [{**job.to_dict(), **when, "data": (job.func_name, list(job.args))} for job in (ours, by_rq)]
+    assert called == [called[0]] * 2
 
 
 def test_nothing_is_due_when_a_person_is_waited_for(store: Store):

@@ -271,6 +271,39 @@ def test_what_was_never_enqueued_comes_too(job_store: Store, clock: Clock):
     assert job_store.tasks.load(task.id).status == "finished"
 
 
+def test_lost_hints_take_turns_too(job_store: Store, clock: Clock):
+    """When the sweeper enqueues them again, the clients that asked are known."""
+    asked = list[Task]()
+    for group in "aaab":
+        game = open_table(job_store, HUMAN, HUMAN)
+        asked.append(hints.request_hint(job_store, game, 0, 0, "novice", "owner", group=group))
+        clock.go(0.01)
+    lose_jobs(job_store)
+    clock.go(1.1)
+
+    assert Sweeper(job_store).sweep() == 4
+    again = [job_store.tasks.load(task.id).job_id() for task in asked]
+    order = [again[number] for number in (0, 3, 1, 2)]
+    assert queue_of(job_store.redis, INTERACTIVE_QUEUE).job_ids == order
+    work_off(job_store)
+    assert {job_store.tasks.load(task.id).status for task in asked} == {"finished"}
+
+
+def test_a_task_of_the_release_before(job_store: Store, clock: Clock):
+    """It has no group, as a task now whose client is unknown: it is read, and enqueued again if it is lost."""
+    known, unknown = ask(job_store), ask(job_store)
+    grouped = hints.request_hint(job_store, open_table(job_store, HUMAN, HUMAN), 0, 0, "novice", "owner", group="a")
+    stored = [job_store.redis.hget(job_store.keys.task(task.id), "group") for task in (known, unknown, grouped)]
+    lose_jobs(job_store)
+    clock.go(1.1)
+
+    assert stored == [None, None, b"a"]
+    assert [job_store.tasks.load(task.id).group for task in (known, unknown, grouped)] == ["", "", "a"]
+    assert Sweeper(job_store).sweep() == 3
+    work_off(job_store)
+    assert job_store.tasks.load(known.id).status == "finished"
+
+
 def test_one_that_vanished_is_not_looked_for(store: Store, clock: Clock):
     """It expired, and only the sweeper's list knew it."""
     store.redis.zadd(tasks_with(store, "0" * 20), {"0" * 20: 0})

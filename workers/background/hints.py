@@ -19,17 +19,25 @@ from workers.storage.tasks import Heartbeat, Task
 TASK_KIND: Final = "hint"
 
 
-def request_hint(
-    store: Store, game_id: str, version: int, seat: int, level: str, owner: str, *, decider: int | None = None
+def request_hint(  # noqa: PLR0913  # the last two are keyword-only
+    store: Store,
+    game_id: str,
+    version: int,
+    seat: int,
+    level: str,
+    owner: str,
+    *,
+    decider: int | None = None,
+    group: str = "",
 ) -> Task:
     """Create the task of a hint for *seat*. *owner* is the SHA-256 of the token that may read the result.
 
     With *decider*, the number of a seat, the hint explains the decision that this seat made at *version*, from its
     observation at that time. A seat has at most one active hint. An equal request gets the existing task. A different
-    request cancels that task.
+    request cancels that task. *group* is the fairness group of the client: hints of different groups take turns.
     """
     parameters = {"game_id": game_id, "version": version, "seat": seat, "level": level, "decider": decider}
-    task = Task(store.keys.new_id(store.keys.partition(game_id)), TASK_KIND, owner, parameters)
+    task = Task(store.keys.new_id(store.keys.partition(game_id)), TASK_KIND, owner, parameters, group=group)
     return store.tasks.create(task, store.keys.hint(game_id, seat))
 
 

@@ -6,11 +6,12 @@
 -- ARGV  1 epoch seconds, or "" for this server's clock
 --       2 id   3 TTL in seconds   4 seconds until the first check
 --       5 kind   6 SHA-256 of its owner's token   7 its parameters
---       8 the id that was read from the slot before, or "" for none
+--       8 its fairness group, or ""
+--       9 the id that was read from the slot before, or "" for none
 --
--- Returns the id of the new or the equal task, or nil if the slot has another id than ARGV[8].
+-- Returns the id of the new or the equal task, or nil if the slot has another id than ARGV[9].
 
-local told, id, kept, first, kind, owner, asked, before = unpack(ARGV)
+local told, id, kept, first, kind, owner, asked, group, before = unpack(ARGV)
 
 if KEYS[3] then
   if (redis.call('GET', KEYS[3]) or '') ~= before then
@@ -29,6 +30,9 @@ if KEYS[3] then
 end
 
 redis.call('HSET', KEYS[1], 'kind', kind, 'owner', owner, 'asked', asked, 'status', 'queued', 'progress', 0)
+if group ~= '' then
+  redis.call('HSET', KEYS[1], 'group', group)
+end
 redis.call('EXPIRE', KEYS[1], kept)
 redis.call('ZADD', KEYS[2], moment(now_of(told) + first), id)
 return id

@@ -81,6 +81,9 @@ BROKER_RETRY_SECONDS: Final = 1.0
 
 FAILED_JOB_TTL_SECONDS: Final = 600
 
+NO_TIMEOUT: Final = -1
+"""RQ's timeout of a job that may run for any time."""
+
 DESCRIPTION_LENGTH: Final = 75
 """Number of characters of each argument that RQ shows in a job's description."""
 
@@ -166,7 +169,8 @@ class JobSpec:
     name: str
     args: Sequence[Any]
     group: str = ""
-    """Fairness group of the game's creator, "" for none. Jobs of different groups take turns (enqueue.lua)."""
+    """Fairness group of the game's creator or the hint's client, "" for none. Groups take turns (enqueue.lua)."""
+    timeout: int = TURN_JOB_TIMEOUT_SECONDS
 
     @property
     def key(self) -> str:
@@ -183,7 +187,7 @@ class JobSpec:
             "status": JobStatus.QUEUED.value,
             "description": get_call_string(self.name, self.args, {}, max_length=DESCRIPTION_LENGTH) or "",
             "data": json.dumps([self.name, None, self.args, {}]).encode(),
-            "timeout": TURN_JOB_TIMEOUT_SECONDS,
+            "timeout": self.timeout,
             "result_ttl": 0,
             "failure_ttl": FAILED_JOB_TTL_SECONDS,
             **({"group": self.group} if self.group else {}),
@@ -207,6 +211,18 @@ def fair_queue_job(table: TurnTable, pending_ai: PendingAi, repeat: int = 0) -> 
     return FairQueueJob(turn_id(table, pending_ai, repeat), TURN_JOB, [table.id, table.version])
 
 
+class InteractiveQueue:
+    """Enqueues single jobs in the queue ``INTERACTIVE_QUEUE``, ordered round robin by their groups (enqueue.lua)."""
+
+    def __init__(self, broker: Redis) -> None:
+        self._enqueue = script(broker, "enqueue.lua")
+
+    def enqueue(self, job: JobSpec) -> None:
+        """Enqueue a job: a turn before all hints but the first. Raises ``StorageUnavailable``."""
+        head = [job.id, JOB_TTL_SECONDS, job.group, Job.redis_job_namespace_prefix]
+        run_command(lambda: self._enqueue(keys=[INTERACTIVE_QUEUE_KEY, job.key], args=[*head, *job.fields()]))
+
+
 class TurnQueue:
     """Enqueues AI turns that are due now.
 
@@ -223,14 +239,14 @@ class TurnQueue:
         self._fair_queues = FairQueues(broker)
         self.serves_people = True
         """True if people may wait for the turns that this process enqueues. It is False in background workers."""
-        self._enqueue = script(broker, "enqueue.lua")
+        self._interactive_queue = InteractiveQueue(broker)
         self._broker_retry_at = 0.0
 
     def try_enqueue(self, table: Table, pending_ai: PendingAi) -> None:
         """Enqueue the job that plays the AI turns at the table's version, if the broker is reachable.
 
         A turn for which no person waits goes to the fair queue ``AI_ONLY_QUEUE``. In the queue ``INTERACTIVE_QUEUE`` a
-        turn is put before all hints but the oldest, and turns are ordered round robin by the games' groups
+        turn is put before all hints but the first, and turns are ordered round robin by the games' groups
         (enqueue.lua).
         """
         if self._clock() < self._broker_retry_at:
@@ -241,9 +257,7 @@ class TurnQueue:
                     AI_ONLY_QUEUE, self._creator_of(table.id), [fair_queue_job(table, pending_ai)]
                 )
                 return
-            job = turn_job(table, pending_ai)
-            head = [job.id, JOB_TTL_SECONDS, job.group, Job.redis_job_namespace_prefix]
-            run_command(lambda: self._enqueue(keys=[INTERACTIVE_QUEUE_KEY, job.key], args=[*head, *job.fields()]))
+            self._interactive_queue.enqueue(turn_job(table, pending_ai))
         except StorageUnavailable:
             self._broker_retry_at = self._clock() + BROKER_RETRY_SECONDS
             log.warning("queue_away", game_id=table.id, version=table.version)

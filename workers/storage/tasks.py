@@ -24,7 +24,6 @@ import orjson
 import structlog
 from redis import Redis
 from redis.client import Pipeline
-from rq import Queue
 
 from engines.core.errors import Refusal
 from engines.core.phrase import Phrase
@@ -35,6 +34,7 @@ from workers.storage.commands import NOW_SCRIPT, overdue, run_command, run_pipel
 from workers.storage.errors import DamagedKey, JobBroken, NoSuchJob, StorageUnavailable
 from workers.storage.fair_queues import ARENA_QUEUE, FAIR_QUEUE_NAMES, REVIEW_QUEUE, FairQueueJob, FairQueues
 from workers.storage.keys import Keys
+from workers.storage.queue import JobSpec
 from workers.storage.store_time import StoreTime
 
 STATUSES: Final = ("queued", "running", "finished", "failed", "cancelled")
@@ -96,6 +96,8 @@ class Task:
     """The result of a finished task. For a failed task the refusal, with ``code`` and the stored ``phrase``."""
     retries: int = 0
     """Number of retries since the last progress."""
+    group: str = ""
+    """Fairness group of the client that asked for a hint, "" for none. Reviews and arenas have ``client`` instead."""
 
     @property
     def client(self) -> str:
@@ -127,6 +129,7 @@ class Tasks:
         self.keys = keys
         self.time = time
         self._create = script(redis, "create_task.lua", NOW_SCRIPT)
+        self._interactive_queue = queue.InteractiveQueue(broker)
         self._change = script(redis, "update_task.lua", NOW_SCRIPT)
 
     # For clients
@@ -149,7 +152,7 @@ class Tasks:
         """Create a task and return its id. If the slot has an equal task, return that task's id instead."""
         names = [self.keys.task(task.id), self._tasks_with(task.id)]
         args: list[Any] = [self.time.argument(), task.id, TTL_SECONDS, QUEUED_TASK_GRACE_SECONDS, task.kind, task.owner]
-        args.append(orjson.dumps(task.parameters))
+        args += [orjson.dumps(task.parameters), task.group]
         if slot is None:
             return text(run_command(lambda: self._create(keys=names, args=args)))
         existing_id = None
@@ -232,15 +235,12 @@ class Tasks:
     # For the sweeper
 
     def enqueue(self, task: Task) -> None:
-        """Enqueue the job of a task. Raises ``StorageUnavailable``."""
-        kind = TASK_TYPES[task.kind]
-        job = FairQueueJob(task.job_id(), kind.job, [task.id])
+        """Enqueue the job of a task. Jobs of different clients take turns. Raises ``StorageUnavailable``."""
+        kind, job_id = TASK_TYPES[task.kind], task.job_id()
         if kind.queue in FAIR_QUEUE_NAMES:
-            FairQueues(self.broker).enqueue(kind.queue, task.client, [job])
+            FairQueues(self.broker).enqueue(kind.queue, task.client, [FairQueueJob(job_id, kind.job, [task.id])])
         else:
-            options: dict[str, Any] = {"timeout": -1, "result_ttl": 0, "failure_ttl": queue.FAILED_JOB_TTL_SECONDS}
-            job_data = Queue.prepare_data(job.name, args=[task.id], job_id=job.id, **options)
-            run_command(lambda: queue.queue_of(self.broker, kind.queue).enqueue_many([job_data]))
+            self._interactive_queue.enqueue(JobSpec(job_id, kind.job, [task.id], task.group, queue.NO_TIMEOUT))
 
     def overdue(self, limit: int) -> list[str]:
         """Return the tasks whose lease has expired, longest overdue first."""
@@ -313,7 +313,8 @@ def _decode_task(task_id: str, stored: Mapping[str, bytes]) -> Task:
     if kind not in TASK_TYPES or status not in STATUSES or not isinstance(parameters, dict):
         raise ValueError(kind, status)
     progress, repeats = float(stored["progress"]), int(stored.get("repeats", 0))
-    return Task(task_id, kind, text(stored["owner"]), parameters, status, progress, answer, repeats)
+    group = text(stored.get("group", b""))  # tasks of older versions have none
+    return Task(task_id, kind, text(stored["owner"]), parameters, status, progress, answer, repeats, group)
 
 
 class Heartbeat:
