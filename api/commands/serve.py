@@ -23,9 +23,10 @@ from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection
 from pathlib import Path
+from threading import Thread
 from time import monotonic
 from typing import Final
 
@@ -186,7 +187,12 @@ def _wait_for_store(settings: Settings, stop: StopFlag) -> None:
 
 
 def _send_check_result(settings: Settings, told: Connection) -> None:
-    """Send through the pipe *told* the reason why the store can't be used, or None if it can be used."""
+    """Send through the pipe *told* the reason why the store can't be used, or None if it can be used.
+
+    This process ends with its parent: it has inherited the lock of the store's folder, and the pipe whose end tells the
+    store's watcher that the parent has died.
+    """
+    Thread(target=_exit_with_parent, name="parent", daemon=True).start()
     from api.commands.wait_for_store import wait_for_store  # noqa: PLC0415  only the child process needs it
 
     try:
@@ -194,6 +200,14 @@ def _send_check_result(settings: Settings, told: Connection) -> None:
         told.send(None)
     except CannotStart as refusal:
         told.send(refusal)
+
+
+def _exit_with_parent() -> None:
+    """Wait until the process that forked this one has died, then exit."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _start_children(settings: Settings, running: ExitStack) -> list[SupervisedProcess]:

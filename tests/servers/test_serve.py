@@ -4,7 +4,8 @@ import os
 import re
 import signal
 import subprocess
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx
@@ -25,6 +26,8 @@ from tests.servers.served import (
     sit_down,
 )
 from tests.waiting import AGES, allowed, comes_true
+from tests.workers.embedded_stores import is_loading, owner, slow_to_read
+from workers.processes.redis_server import find_server
 
 RECOVERY_SECONDS = 5.0
 ALONE = {"ruleset": "regicide", "seats": [{"kind": "human"}]}
@@ -170,14 +173,37 @@ def test_what_the_workers_count_is_shown_by_the_web_server(running: RunningServe
         assert comes_true(lambda: by_ais() > before, within=RECOVERY_SECONDS)
 
 
-def test_a_killed_serve_is_followed_at_once(tmp_path: Path) -> None:
-    """What it started ends by itself; whoever starts it again waits for that, and has the port and the games."""
+def kill_serve(served: RunningServer) -> None:
+    """Kill it as the kernel does when memory is short."""
+    served.process.kill()
+
+
+def kill_watcher_before(served: RunningServer) -> None:
+    """Kill the process that ends the store when ``serve`` is killed, then ``serve``, which has replaced it."""
+    (watcher,) = served.members(" watcher ")
+    os.kill(watcher, signal.SIGKILL)
+    assert comes_true(lambda: served.members(" watcher ") not in ([], [watcher]))
+    with pytest.raises(ProcessLookupError):  # it isn't even a zombie
+        os.kill(watcher, 0)
+    served.process.kill()
+
+
+def kill_watcher_too(served: RunningServer) -> None:
+    """Kill both before ``serve`` can replace the watcher."""
+    served.process.send_signal(signal.SIGSTOP)
+    os.kill(served.members(" watcher ")[0], signal.SIGKILL)
+    served.process.kill()
+
+
+@pytest.mark.parametrize("end", [kill_serve, kill_watcher_before, kill_watcher_too])
+def test_a_killed_serve_is_followed_at_once(tmp_path: Path, end: Callable[[RunningServer], None]) -> None:
+    """What it started ends; whoever starts it again waits for that, and has the port and the games."""
     with running_server(tmp_path / "data") as served:
         with served.client() as client:
             ana = sit_down(client)
             moved = [move(ana)[0]]
         family = descendants(served.process.pid)
-        served.process.kill()
+        end(served)
         port = served.url.rpartition(":")[2]
         environ = {"PORT": port, "REGICIDE_DATA": str(tmp_path / "data")}
         with serving(COMMAND, Path.cwd(), tmp_path / "next", environ) as after, after.client() as client:
@@ -186,6 +212,33 @@ def test_a_killed_serve_is_followed_at_once(tmp_path: Path) -> None:
             assert_nothing_lost_or_doubled(again, moved)
         assert len(family) >= 4
         assert comes_true(lambda: are_gone(family), within=END_SECONDS)
+
+
+CHECK = """
+import sys
+from pathlib import Path
+from api.commands.serve import _wait_for_store
+from workers.processes.stop_flag import StopFlag
+from workers.settings import Settings
+
+_wait_for_store(Settings(data=Path(sys.argv[1]), redis_url=sys.argv[2]), StopFlag())
+"""
+
+
+def test_the_check_of_a_store_ends_with_serve(tmp_path: Path) -> None:
+    """Else it would keep the lock of the store's folder after ``serve`` was killed, as long as the store loads."""
+    folder, binary = tmp_path / "store", find_server()
+    slow, url = slow_to_read(folder, binary, tmp_path, microseconds=1_000_000), f"unix://{folder}/valkey.sock"
+    with owner(folder, slow) as loading:
+        assert comes_true(lambda: is_loading(url))
+        with subprocess.Popen([sys.executable, "-c", CHECK, str(tmp_path), url]) as serve:
+            assert comes_true(lambda: bool(descendants(serve.pid)))
+            family = descendants(serve.pid)
+            serve.kill()
+
+        assert comes_true(lambda: are_gone(family), within=END_SECONDS)
+        assert is_loading(url)
+        loading.kill()
 
 
 @pytest.mark.parametrize(

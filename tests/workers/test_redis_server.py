@@ -7,12 +7,10 @@ import sys
 import time
 from collections import namedtuple
 from pathlib import Path
-from secrets import token_hex
 
 import pytest
-from redis import Redis
 
-from tests.waiting import comes_true
+from tests.workers.embedded_stores import ask, script, slow_to_read
 from workers.processes.redis_server import (
     DiskFull,
     RedisServer,
@@ -51,12 +49,6 @@ def binary():
     return find_server()
 
 
-def ask(url, *command):
-    """Send one command to the server behind *url*."""
-    with Redis.from_url(url, decode_responses=True) as client:
-        return client.execute_command(*command)
-
-
 def has_ended(pid, seconds=5.0):
     """Say whether process *pid* ends in time."""
     deadline = time.monotonic() + seconds
@@ -84,14 +76,6 @@ def is_alive(pid):
         return False
     except FileNotFoundError:
         return not Path("/proc/self").exists()  # a system without /proc, where the signal decides
-
-
-def script(path: Path, text: str) -> Path:
-    """Write an executable shell script."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f"#!/bin/sh\n{text}\n")
-    path.chmod(0o755)
-    return path
 
 
 def test_it_answers_on_a_socket_that_only_its_owner_can_reach(folder, binary):
@@ -212,16 +196,6 @@ def test_a_server_that_never_answers_is_ended(folder, tmp_path, trap):
         RedisServer(folder, deaf, start_seconds=0.3, stop_seconds=0.3).start()
 
     assert has_ended(int((tmp_path / "pid").read_text()))
-
-
-def slow_to_read(folder, binary, tmp_path, microseconds):
-    """Write a hundred games into *folder*, and return a server that takes so long to read each of them."""
-    with RedisServer(folder, binary) as server, Redis.from_url(server.url) as client:
-        client.mset({f"game:{number}": token_hex(1000) for number in range(100)})
-        client.bgrewriteaof()
-        assert comes_true(lambda: not client.info("persistence")["aof_rewrite_in_progress"])
-    wait = f"--key-load-delay {microseconds} --loading-process-events-interval-bytes 1024"
-    return script(tmp_path / "slow", f'exec {binary} "$@" {wait}')
 
 
 def test_a_server_that_reads_its_games_is_waited_for(folder, binary, tmp_path):

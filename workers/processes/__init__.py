@@ -2,6 +2,7 @@
 
 ``redis_server``           the embedded Redis-compatible server
 ``store_folder``           the data folder of the embedded server
+``lock_holders``           the processes that hold the lock of that folder
 ``store_damage``           detection and repair of damage in the data folder
 ``append_only_file_scan``  how far the embedded server's append-only file is intact
 ``backups``                backups of the embedded server's data

@@ -8,6 +8,8 @@ How the server ends:
   we exit             ``stop`` sends SIGTERM and waits until the server has written its file.
   we are killed       the watcher, a shell that reads from our pipe, finds it closed and sends SIGTERM to the server.
   the server dies     ``restart_if_dead`` starts it again with the same URL.
+  the watcher dies    ``restart_if_dead`` starts another one for the same server.
+  we and it are dead  the next owner of the folder ends the server before it starts its own (``lock``).
 """
 
 import errno
@@ -26,15 +28,15 @@ from typing import Final, Literal, Self
 from urllib.parse import quote, unquote
 
 from workers.processes.store_damage import check, drop_torn_end, record_length
-from workers.processes.store_folder import ServerLog, lock, server_of, write_server_marker
+from workers.processes.store_folder import Reporter, ServerLog, lock, server_of, write_server_marker
 from workers.settings import CannotStart, Settings
 
 SERVER_PROGRAMS: Final = ("valkey-server", "redis-server")
 MAX_SOCKET_PATH_BYTES: Final = 100  # bytes; the kernel's own limit is 104 on macOS, 108 on Linux
-WATCHER_SCRIPT: Final = 'read -r pid; read -r _; [ -z "$pid" ] || kill -TERM "$pid"; [ -z "$1" ] || rm -rf "$1"'
-"""Shell script of the watcher. It reads the server's process id and waits until its input is closed.
+WATCHER_SCRIPT: Final = 'read -r _; kill -TERM "$1"; [ -z "$2" ] || rm -rf "$2"'
+"""Shell script of the watcher. It waits until its input is closed.
 
-Then it terminates that process and deletes the folder $1, if given.
+Then it terminates the server, whose process id is $1, and deletes the folder $2, if given.
 """
 
 START_TIMEOUT_SECONDS: Final = 30.0
@@ -46,12 +48,10 @@ REPLY_TIMEOUT_SECONDS: Final = 1.0
 SOCKET_URL_PREFIX: Final = "unix://"
 REPORT_AFTER_SECONDS: Final = 1.0  # seconds after which slow loading is reported
 LOADING_MESSAGE: Final = "The store is reading its games, which takes a while if there are many."
+WATCHER_MESSAGE: Final = "The process that ends the store if this one is killed had ended, and was started again."
 DROPPED_WRITE_MESSAGE: Final = "The last write in the store's file wasn't whole: its {count} bytes were dropped."
 MIN_FREE_BYTES: Final = 1 << 20
 """Free disk space without which the server isn't started, because it would fail at its first write."""
-
-Reporter = Callable[[str], None]
-"""Function that prints a sentence, on the terminal for example."""
 
 
 class ServerNotFound(CannotStart):
@@ -192,7 +192,7 @@ class RedisServer:
             return
         self._should_run = True
         try:
-            self._lock = lock(_private(self.folder) / "lock")
+            self._lock = lock(_private(self.folder) / "lock", self._report)
             check(self.folder)
             self._begin(self._lock)
             self._read_games(self._lock)
@@ -235,9 +235,16 @@ class RedisServer:
     def restart_if_dead(self) -> bool:
         """Start the server again if it has died. Return whether it had died. Call this at intervals.
 
-        A failed start is tried again by the next call. Raises what ``start`` raises.
+        If only its watcher has died, start another watcher. A failed start is tried again by the next call. Raises
+        what ``start`` raises.
         """
-        if not self._should_run or (self._server is not None and self._server.poll() is None):
+        if not self._should_run:
+            return False
+        if self._server is not None and self._server.poll() is None:
+            try:
+                self._keep_watcher(self._server)
+            except OSError as error:
+                raise _watcher_failure(self.folder, error) from error
             return False
         self._end()
         self.start()
@@ -261,17 +268,10 @@ class RedisServer:
         (self.folder / "url").write_text(self.url, "utf-8")
 
     def _spawn(self, lock: int) -> None:
-        """Start the watcher, then the server, each in a session of its own, so that Ctrl-C does not reach them.
+        """Start the server in a session of its own, so that Ctrl-C does not reach it, then its watcher.
 
         The server inherits the lock, so that the folder is locked until the last process that writes there has exited.
         """
-        self._watcher = subprocess.Popen(  # noqa: S603  a constant script and a path of ours
-            ["/bin/sh", "-c", WATCHER_SCRIPT, "watcher", str(self._socket_folder or "")],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
         with self._log.path.open("ab") as log:
             self._server = subprocess.Popen(  # noqa: S603  a server that find_server found
                 [self._binary, *self._options()],
@@ -282,9 +282,24 @@ class RedisServer:
                 pass_fds=[lock],
                 start_new_session=True,
             )
-        if self._watcher.stdin is not None:
-            self._watcher.stdin.write(f"{self._server.pid}\n".encode())
-            self._watcher.stdin.flush()
+        self._start_watcher(self._server)
+
+    def _start_watcher(self, server: subprocess.Popen[bytes]) -> None:
+        """Start the watcher of *server*, in a session of its own too. Raises ``OSError``."""
+        self._watcher = subprocess.Popen(  # noqa: S603  a constant script and a path of ours
+            ["/bin/sh", "-c", WATCHER_SCRIPT, "watcher", str(server.pid), str(self._socket_folder or "")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    def _keep_watcher(self, server: subprocess.Popen[bytes]) -> None:
+        """Start the watcher of *server* again if it has ended. Raises ``OSError``."""
+        if self._watcher is None or self._watcher.poll() is not None:
+            self._end_watcher()
+            self._start_watcher(server)
+            self._report(WATCHER_MESSAGE)
 
     def _options(self) -> list[str]:
         """Return the command-line options of the server: a socket for its owner only, and an append-only file."""
@@ -333,6 +348,8 @@ class RedisServer:
             if self._is_cancelled:
                 raise StartCancelled("The store was still reading its games.")
             ended = self._server is None or _ends_within(self._server, POLL_INTERVAL_SECONDS)
+            if self._server is not None and not ended:
+                self._keep_watcher(self._server)
             if ended or time.monotonic() > deadline:
                 raise ServerFailed(f"{self._binary} didn't come to answer. Its last words: {self._log.tail()}")
 
@@ -372,6 +389,10 @@ def _start_failure(folder: Path, error: OSError) -> ServerFailed:
         return _full(folder)
     where = f" ({error.filename})" if error.filename else ""
     return ServerFailed(f"The store in {folder} can't be started: {error.strerror}{where}.")
+
+
+def _watcher_failure(folder: Path, error: OSError) -> ServerFailed:
+    return ServerFailed(f"The process that ends the store in {folder} can't be started now: {error.strerror}.")
 
 
 def _probe(url: str) -> Literal["well", "reading", "none"]:

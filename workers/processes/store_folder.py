@@ -13,10 +13,12 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import partial
 from json import dumps, loads
 from pathlib import Path
 from typing import Final, Self
 
+from workers.processes.lock_holders import PROC, end_process, holds_lock, lock_holders
 from workers.settings import CannotStart
 
 SERVER_MARKER: Final = "server.json"
@@ -31,8 +33,14 @@ AOF_FOLDER: Final = "appendonlydir"
 
 VERSION_OUTPUT: Final = re.compile(r"(?P<kind>\w+) server v=(?P<version>[0-9]+(?:\.[0-9]+)*)")
 VERSION_TIMEOUT_SECONDS: Final = 10.0
-LOCK_TIMEOUT_SECONDS: Final = 2.0  # time to wait for a lock, until the server of a killed process has exited
+LOCK_TIMEOUT_SECONDS: Final = 2.0
+"""Seconds to wait for a lock. Within these the watcher of a killed process normally ends its server."""
+
 RETRY_DELAY_SECONDS: Final = 0.02
+ORPHAN_MESSAGE: Final = "The store of a server that was killed still ran, as process {pid}: it was ended."
+
+Reporter = Callable[[str], None]
+"""Function that prints a sentence, on the terminal for example."""
 
 
 class FolderInUse(CannotStart):
@@ -153,26 +161,40 @@ class ServerLog:
             return log.read().decode(errors="replace")
 
 
-def lock(file: Path) -> int:
-    """Lock a folder by its lock file *file*. Return the descriptor that holds the lock. Raises ``FolderInUse``."""
+def lock(file: Path, report: Reporter | None = None) -> int:
+    """Lock a folder by its lock file *file*. Return the descriptor that holds the lock. Raises ``FolderInUse``.
+
+    If the lock's owner was killed and has left its server behind, the server is ended; *report* gets a sentence on it.
+    """
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    deadline = time.monotonic() + LOCK_TIMEOUT_SECONDS
-    while not _try_lock(descriptor):
-        if time.monotonic() > deadline:
-            owner = os.pread(descriptor, 20, 0).decode(errors="replace").strip()
-            os.close(descriptor)
-            raise FolderInUse(
-                f"Process {owner} keeps its games in {file.parent} already. "
-                "Stop it, or set REGICIDE_DATA to another folder."
-            )
-        time.sleep(RETRY_DELAY_SECONDS)  # flock has no timeout of its own
     try:
+        _take_over(descriptor, file, report or (lambda _: None))
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
-    except OSError:
+    except BaseException:
         os.close(descriptor)
         raise
     return descriptor
+
+
+def _take_over(descriptor: int, file: Path, report: Reporter) -> None:
+    """Lock *file* by its *descriptor*, and end orphaned servers that hold the lock. Raises ``FolderInUse``."""
+    while not _is_locked_within(descriptor, LOCK_TIMEOUT_SECONDS):
+        ended = _end_orphaned_server(file)
+        if ended is not None:
+            report(ORPHAN_MESSAGE.format(pid=ended))
+        elif not _try_lock(descriptor):  # the holder may have ended while it was looked at
+            raise _in_use(file)
+
+
+def _is_locked_within(descriptor: int, seconds: float) -> bool:
+    """Lock a file, and wait for its holder if needed. Return False if it is still locked after *seconds*."""
+    deadline = time.monotonic() + seconds
+    while not _try_lock(descriptor):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(RETRY_DELAY_SECONDS)  # flock has no timeout of its own
+    return True
 
 
 def _try_lock(descriptor: int) -> bool:
@@ -181,3 +203,39 @@ def _try_lock(descriptor: int) -> bool:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return True
     return False
+
+
+def _end_orphaned_server(file: Path) -> int | None:
+    """End a server that holds the lock *file* and whose owner doesn't. Return its process id, or None if none ended."""
+    for pid in lock_holders(file):
+        if end_process(pid, partial(_is_orphaned_server, pid, file)):
+            return pid
+    return None
+
+
+def _is_orphaned_server(pid: int, file: Path) -> bool:
+    """Return whether process *pid* is a server that holds the lock *file*, and the lock's owner doesn't hold it.
+
+    The owner is looked up last: it writes its id before it starts its server, so that the server of another process
+    that has locked the folder just now is never taken for an orphan.
+    """
+    if not holds_lock(pid, file) or KnownServer.of(PROC / str(pid) / "exe") is None:
+        return False
+    owner = _owner(file)
+    return owner is not None and not holds_lock(owner, file)
+
+
+def _owner(file: Path) -> int | None:
+    """Return the process id that the last owner of the lock *file* has written, or None if there is none."""
+    written = file.read_text("ascii", "replace").strip()
+    return int(written) if written.isdecimal() else None
+
+
+def _in_use(file: Path) -> FolderInUse:
+    """Return the error that names the process that holds the lock *file*: its owner, if that is one of several."""
+    owner, holders = _owner(file), lock_holders(file)
+    if holders:
+        who = f"Process {owner if owner in holders else holders[0]} keeps"
+    else:  # another user's, in another container, or on a system that doesn't say who holds a lock
+        who = f"Process {owner}, or a server that it left behind, keeps"
+    return FolderInUse(f"{who} its games in {file.parent} already. Stop it, or set REGICIDE_DATA to another folder.")
