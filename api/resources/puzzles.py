@@ -86,7 +86,7 @@ def show_puzzle(puzzle_id: str) -> Response:
 @blp.doc(operationId="answerPuzzle", security=[])
 @blp.arguments(requests.PuzzleAnswersIn, example=examples.PUZZLE_ANSWERS)
 @blp.response(200, ref("PuzzleAnswer"), example=examples.PUZZLE_RESULT)
-@blp.refuses(*BODY_CODES, "not_found", "unreadable", "bad_action", "bad_card", "illegal_action")
+@blp.refuses(*BODY_CODES, "not_found", "bad_action", "bad_card", "illegal_action")
 @run_exclusively_in_thread
 def answer(body: Json, puzzle_id: str) -> Response:
     """Judge the solver's answers so far.

@@ -6,7 +6,7 @@ processes a client may therefore get a few requests less than the limit.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from threading import Lock
 from time import monotonic
@@ -26,7 +26,7 @@ LEASES_PER_WINDOW: Final = 50
 """A lease is for the limit's number of requests divided by this number, but for at least one request."""
 
 RESERVE_DIVISOR: Final = 8
-"""A token's reserve is its game's limit divided by this number: the others of a game can't use it up."""
+"""A token's reserve is its game's limit divided by this number: its first requests of a window are always allowed."""
 
 MAX_REMEMBERED_CLIENTS: Final = 10_000
 """Maximum number of clients whose leases a process keeps. Above it the process drops all its leases."""
@@ -71,9 +71,9 @@ class RateLimiter:
     def consume(self, budget: str, limit: int, token: Token | None, address: str) -> RateLimitStatus:
         """Count a request for the token's game or job, or for the address if the token is missing or unknown.
 
-        *limit* is the number of requests per minute, and *budget* the name of this limit. When the limit of a game or a
-        job is used up, each of its tokens may send ``limit // RESERVE_DIVISOR`` more. Returns the state after the
-        request. Raises ``StorageUnavailable``.
+        *limit* is the number of requests per minute, and *budget* the name of this limit. When the limit of a game is
+        used up, a token may still send requests up to its reserve, ``limit // RESERVE_DIVISOR``, which each process
+        counts for itself. Returns the state after the request. Raises ``StorageUnavailable``.
         """
         owner = address if token is None else self._owners.get(token.hash)
         if owner is None and token is not None:
@@ -83,10 +83,10 @@ class RateLimiter:
         if owner is None:
             return self._consume(budget, address, limit, 1)
         standing = self._consume(budget, owner, limit, max(1, limit // LEASES_PER_WINDOW))
-        reserve = limit // RESERVE_DIVISOR
-        if token is None or standing.remaining >= 0 or reserve == 0:
+        if token is None or limit < RESERVE_DIVISOR:
             return standing
-        return self._consume(budget, f"{owner}/{token.hash}", reserve, max(1, reserve // LEASES_PER_WINDOW))
+        own = self.consume_local(f"{budget} of a token", limit // RESERVE_DIVISOR, token.hash)
+        return standing if standing.remaining >= 0 or own.remaining < 0 else replace(own, budget=budget)
 
     def _consume(self, budget: str, client: str, limit: int, size: int) -> RateLimitStatus:
         """Count a request for *client*; if a new lease is needed, it is for *size* requests."""
