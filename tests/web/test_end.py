@@ -273,6 +273,50 @@ def test_results_lead_to_a_level(visit: Visit, served: RunningServer):
     )
 
 
+def test_the_log_stands_at_the_step_that_is_shown(visit: Visit, served: RunningServer):
+    """At the end of a long game, at its beginning, and at the end again."""
+    game = make(served.url, ANA, ruleset="regicide", client_seed="a long log")
+    while game.ask()["status"] == "active":
+        game.act(game.ask("/actions")["actions"][0]["text"])
+    page = visit(game.link()).page
+    line = page.locator("#log [aria-current=step]")
+    page.get_by_role("region", name="The end").wait_for()
+
+    expect(line).to_be_in_viewport(ratio=0.9)
+    assert page.locator("#log").evaluate("(log) => log.scrollTop") > 0
+    page.locator(".player").get_by_role("button", name="First step").click()
+    expect(line).to_be_in_viewport(ratio=0.9)
+    page.get_by_role("button", name="Back to the present").click()
+    expect(line).to_be_in_viewport(ratio=0.9)
+
+
+@pytest.mark.parametrize(("laid", "card"), [(LAST_BLOW, "5C"), (BLUNDER, "2S")])
+def test_the_panel_of_the_end_has_the_focus(visit: Visit, served: RunningServer, laid: Json, card: str):
+    """Not what it dims: Tab leads to its buttons, and Enter, pressed once too often, does nothing."""
+    seats = [ANA] if laid is LAST_BLOW else [ANA, BEN]
+    page = visit(make(served.url, *seats, position=laid).link()).page
+    ready(page)
+    page.locator(f"[data-token='{card}']").click()
+    page.locator("#act").focus()
+    page.keyboard.press("Enter")
+
+    expect(page.locator(".end h2")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.locator(".end").get_by_role("button", name="Play again")).to_be_focused()
+
+
+def test_the_review_of_the_drawer_closes_the_panel(visit: Visit, games: dict[str, Made]):
+    """As the panel's own button does: a decision of the review is seen on the table."""
+    page = visit(games["regicide lost"].link()).page
+    page.get_by_role("region", name="The end").wait_for()
+    page.get_by_role("button", name="Review my decisions").click()
+
+    expect(page.get_by_role("region", name="The end")).to_have_count(0)
+    page.locator(".graph").wait_for()
+    page.get_by_role("button", name="Show the result").click()
+    expect(page.get_by_role("region", name="The end")).to_be_visible()
+
+
 NOTIFIED = """
     window.notified = [];
     window.Notification = class {

@@ -251,6 +251,8 @@ def test_in_spanish(visit: Visit, served: RunningServer):
     ready(page)
 
     expect(page.get_by_role("status").first).to_have_text("Pon 9♠ en una casilla marcada.")
+    expect(page.locator(".seat .turn")).to_have_text("· te toca")
+    expect(page.locator(".gc-seat[data-you]")).to_contain_text("te toca")
     expect_says(
         page,
         "b2",

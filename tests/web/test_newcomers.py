@@ -268,6 +268,25 @@ def test_a_friend_is_invited_by_one_button(visit: Visit):
     expect(host.locator(".gc-board")).to_contain_text("Ben")
 
 
+@pytest.mark.parametrize("locale", ["en", "es"])
+@pytest.mark.parametrize("size", [(390, 844), (360, 740)])
+def test_the_link_to_send_is_seen_first_on_a_phone(visit: Visit, size: tuple[int, int], locale: str):
+    """It and the button that copies it, without scrolling; the QR code takes no width from the words."""
+    page = visit("/", width=size[0], height=size[1], locale=locale).page
+    page.get_by_role("button", name=re.compile("(friend|amigo).*Regicide")).click()
+    page.get_by_role("textbox", name=re.compile("Name|Nombre")).fill("Ana")
+    page.keyboard.press("Enter")
+    words, code = page.locator(".sending p").first, page.locator(".sending .qr")
+    expect(code).to_be_attached()
+
+    expect(page.locator(".linkrow input")).to_be_in_viewport(ratio=1)
+    expect(page.locator(".linkrow button")).to_be_in_viewport(ratio=1)
+    below, above = code.bounding_box(), words.bounding_box()
+    assert below
+    assert above
+    assert below["y"] >= above["y"] + above["height"]
+
+
 def test_leaving_a_game(visit: Visit, served: RunningServer):
     """An AI plays on."""
     page = visit(make(served.url, ANA, BEN, position=TWO).link()).page

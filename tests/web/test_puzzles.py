@@ -381,6 +381,16 @@ def test_nothing_covers_another_part_of_a_puzzle(visit: Visit, name: str):
         expect_none(page, OVERLAID)
 
 
+@pytest.mark.parametrize("locale", ["en", "es"])
+def test_the_solvers_seat_says_its_whole_name(visit: Visit, locale: str):
+    """Family and turn go to a second line where there is no room beside it."""
+    page = visit(link(PUZZLES[SAMPLES[1]]), locale=locale).page
+    name = page.locator(".gc-seat[data-you] .name")
+    expect(name).to_be_visible()
+
+    assert name.evaluate("(one) => one.scrollWidth <= one.clientWidth")
+
+
 @pytest.mark.parametrize("path", ["/puzzles", *[f"/puzzles/{name}" for name in SAMPLES], f"/puzzles/{LONG.id}#answer"])
 def test_no_barriers(visit: Visit, path: str):
     """Axe finds nothing, at three sizes, in light and dark; nothing scrolls sideways."""

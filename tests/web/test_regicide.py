@@ -103,3 +103,20 @@ def test_the_counts_of_piles_can_be_read(visit: Visit, served: RunningServer, si
 
     expect(page.locator(".piles .cnt").first).to_be_visible()
     expect_none(page, COVERED)
+
+
+def test_an_empty_discard_pile_is_no_button(visit: Visit, served: RunningServer):
+    """There is nothing to open; once a card lies on it, it opens."""
+    made = make(served.url, ANA, BEN, position=position([["5H", "TD"], ["7C"]], tavern=["2C"], discard=[]))
+    page = visit(made.link()).page
+    ready(page)
+    pile = page.locator(".piles [data-pile=discard]")
+    opener = page.locator(".piles summary")
+
+    expect(page.locator(".piles")).to_contain_text("0Discard")
+    expect(opener).to_have_count(0)
+    made.act("play 5H")
+    made.act("discard TD")
+    expect(opener).to_have_accessible_name("Discard pile: 1 discarded")
+    pile.click()
+    expect(page.locator(".looked").get_by_role("img", name="10 of diamonds")).to_be_visible()

@@ -153,18 +153,22 @@ function Piles({ view, marks }) {
   const { tavern, discard } = view;
   const top = discard[discard.length - 1];
   const mark = marks.discard;
+  const pile = html`<span class="card" aria-hidden="true" data-pile="discard">
+      ${top ? html`<${Face} key=${top} name=${top} />` : null}</span>
+    <span class="cnt"><b>${discard.length}</b><br />${t("Discard")}</span>`;
   return html`<ul class="piles"><li>
     <span class=${`stack${tavern.count > 1 ? "" : " thin"}`} aria-hidden="true" data-pile="draw">
       <span class="card">${tavern.count ? html`<${Back} />` : null}</span></span>
       <span class="cnt"><b>${tavern.count}</b><br />${t("Tavern")}</span></li>
     <li class=${mark === undefined ? "" : `s${mark}`} data-last-move=${mark === undefined ? undefined : ""}>
-      <details class="looked" onFocusOut=${closeLeft} onKeyDown=${closeOnEscape}><summary
-        aria-label=${`${t("Discard pile")}: ${t("{n} discarded", { n: discard.length })}`}>
-        <span class="card" aria-hidden="true" data-pile="discard">
-          ${top ? html`<${Face} key=${top} name=${top} />` : null}</span>
-        <span class="cnt"><b>${discard.length}</b><br />${t("Discard")}</span></summary>
+      ${
+        top
+          ? html`<details class="looked" onFocusOut=${closeLeft} onKeyDown=${closeOnEscape}><summary
+        aria-label=${`${t("Discard pile")}: ${t("{n} discarded", { n: discard.length })}`}>${pile}</summary>
         <div class="cards panel">${[...discard].sort(byRank).map((card) => html`<${Card} key=${card} name=${card} />`)}
-        </div></details></li>
+        </div></details>`
+          : html`<div class="looked">${pile}</div>`
+      }</li>
     ${
       view.players === 1
         ? html`<li class=${view.jesters_left ? "" : "spent"}><span class="card jesters"><${Face} name="X1" /></span>

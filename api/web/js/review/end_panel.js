@@ -1,6 +1,6 @@
 // The panel at the end of a game: result for the reader, decisive events, players who want a rematch, next steps.
 // @ts-check
-import { html, signal, useEffect, useState } from "../vendor.js";
+import { html, signal, useEffect, useRef, useState } from "../vendor.js";
 import { loadIcons, Sign, Written } from "../shared/cards.js";
 import { Link } from "../shared/share_link.js";
 import { sleep } from "../shared/client.js";
@@ -148,13 +148,18 @@ export function Panel({ look }) {
   const game = state.game.value;
   const kind = endKind(game);
   const { Crest } = shown.value;
+  const heading = useRef(/** @type {HTMLElement | null} */ (null));
+  // Board and rail are dimmed behind this panel: take the focus from them.
+  useEffect(() => {
+    if (document.activeElement?.matches("body, .board *, .rail *")) heading.current?.focus({ preventScroll: true });
+  }, []);
   return html`<section class=${`end ${kind}`} aria-label=${t("The end")}>
     ${
       Crest && game.outcome
         ? html`<div class="crest"><${Crest} game=${game} events=${state.events.value} /></div>`
         : null
     }
-    <h2>${headline(game)}</h2>
+    <h2 tabindex="-1" ref=${heading}>${headline(game)}</h2>
     ${
       kind === "lost" && winnerOf(game.outcome)
         ? html`<p class="winner">

@@ -3,7 +3,7 @@
 import { effect, html, signal, useEffect, useRef } from "../vendor.js";
 import { Card, Written, written } from "../shared/cards.js";
 import { Client } from "../shared/client.js";
-import { drawer, past, pastView, viewpoint, WIDE } from "../table/state.js";
+import { drawer, isAway, past, pastView, viewpoint, WIDE } from "../table/state.js";
 import { outline } from "./decision_outlines.js";
 import * as state from "../table/state.js";
 import { language, msg, t } from "../shared/i18n.js";
@@ -51,8 +51,9 @@ let read = null;
 /** @param {number} share */
 const percent = (share) => Math.round(100 * share);
 
-/** Request the review of one's own decisions, or of the chosen seat's, and follow it. */
+/** Close the panel at the end; request the review of one's own decisions, or of the chosen seat's, and follow it. */
 export async function askForReview() {
+  isAway.value = true;
   if (under.value) return;
   const { id, you } = state.game.value;
   const begun = await state.post("/reviews", you == null ? { seat: chosen.value } : {});

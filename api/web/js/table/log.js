@@ -10,12 +10,15 @@ import { t } from "../shared/i18n.js";
 export function Log({ open }) {
   const box = useRef(/** @type {any} */ (null));
   const { you } = state.game.value;
+  const { value: past } = state.past;
   // Leave out cards dealt to other players.
   const told = state.events.value.filter((one) => one.text && (one.type !== "dealt" || one.seat === you));
   const last = told[told.length - 1];
   useEffect(() => {
-    box.current.scrollTop = box.current.scrollHeight;
-  }, [last]);
+    const { current: log } = box;
+    const line = log.querySelector("[aria-current]") ?? log.lastChild;
+    log.scrollTop += line.getBoundingClientRect().bottom - log.getBoundingClientRect().bottom;
+  }, [last, open, past]);
   return html`<section class="panel logbox"><h2 id="log-name">${t("Game log")}</h2>
     <div class="log" id="log" role="log" aria-labelledby="log-name" tabindex=${open ? 0 : undefined} ref=${box}>
       ${

@@ -32,7 +32,7 @@ function Seats() {
       <${Sign} seat=${seat.seat} /><b>${state.names.value[seat.seat]}${
         seat.seat === you ? html`<span class="hidden"> (${t("you")})</span>` : ""
       }</b>
-      ${now ? html`<span class="turn">· ${t("to play")}</span>` : null}
+      ${now ? html`<span class="turn">· ${seat.seat === you ? t("your turn") : t("to play")}</span>` : null}
       ${kind && html`<span class="n level">${kind}</span>`}${note ? html`<span class="n">${note}</span>` : null}</li>`;
   })}</ol>`;
 }

@@ -102,15 +102,14 @@ function Sending({ id, saved }) {
   const link = location.origin + (saved.invite ? `/play#${id}.${saved.invite}` : `/play?g=${id}`);
   const isOnlyHere = HERE.test(location.hostname);
   return html`<section><h2>${t("Invite somebody")}</h2>
-    <div class="sending"><div><p>
+    <div class="sending"><${Link} link=${link} title=${t("Invite somebody")} /><div><p>
       ${t("Send this link to the other players. The game starts when every seat is taken.")}</p>
       ${
         isOnlyHere
           ? html`<p class="quiet">
             ${t("This address only works on this computer. Friends elsewhere need an address that reaches it.")}</p>`
           : null
-      }
-      <${Link} link=${link} title=${t("Invite somebody")} /></div>
+      }</div>
       <${Code} link=${link} /></div>
     ${
       saved.host

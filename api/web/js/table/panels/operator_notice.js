@@ -1,6 +1,7 @@
 // The operator's notice, drawn over the table so that its layout doesn't move. Loaded with the first notice.
+// In a small window, where a table has no room to spare, it lies over the players' names alone until it is unfolded.
 // @ts-check
-import { effect, html, render, signal } from "../../vendor.js";
+import { effect, html, render, signal, useEffect, useRef } from "../../vendor.js";
 import { addCatalogue, t } from "../../shared/i18n.js";
 import * as state from "../state.js";
 
@@ -14,17 +15,56 @@ const TOLD_MS = 2000;
 const isKnown = signal(false);
 /** Text of the notice that the reader has closed. */
 const putAway = signal(/** @type {string | null} */ (null));
+/** Text of the notice that the reader has unfolded. */
+const unfolded = signal(/** @type {string | null} */ (null));
+/** True if a part of the text is cut off. */
+const isCut = signal(false);
+
+/** Tell the style sheet where the names of the players are, and find out whether the text is cut off there. */
+function useNames(/** @type {any} */ box) {
+  useEffect(() => {
+    const measure = () => {
+      const names = document.querySelector(".top .seats")?.getBoundingClientRect();
+      box.current.toggleAttribute("data-anchored", Boolean(names));
+      for (const side of /** @type {const} */ (["left", "width", "top", "height"]))
+        box.current.style.setProperty(`--names-${side}`, `${names?.[side] ?? 0}px`);
+      const words = box.current.querySelector("p");
+      isCut.value = words !== null && words.scrollHeight > words.clientHeight + 1;
+    };
+    const sizes = new ResizeObserver(measure);
+    const seats = document.querySelector(".top .seats");
+    for (const one of [document.body, seats, box.current]) if (one) sizes.observe(one);
+    measure();
+    return () => sizes.disconnect();
+  });
+}
 
 function Notice() {
   const { text } = state.operatorNotice.value;
-  return html`<div role="status" class="notices" aria-label=${t("Notice from the operator")}>${
-    isKnown.value && text && text !== putAway.value
-      ? html`<div class="notice"><p><b>${t("Notice from the operator")}</b> <bdi>${text}</bdi></p>
+  const box = useRef(null);
+  useNames(box);
+  const isOpen = unfolded.value === text;
+  return html`<div role="status" class=${`notices${isOpen ? " unfolded" : ""}`} ref=${box}
+    aria-label=${t("Notice from the operator")}>${
+      isKnown.value && text && text !== putAway.value
+        ? html`<div class="notice"><p><b>${t("Notice from the operator")}</b> <bdi>${text}</bdi></p>
+        ${
+          isCut.value || isOpen
+            ? html`<button type="button" class="plain icon unfold" aria-label=${t("Show the whole notice")}
+          aria-expanded=${isOpen ? "true" : "false"} onClick=${() => (unfolded.value = isOpen ? null : text)}>
+          ${isOpen ? "▲" : "…"}</button>`
+            : null
+        }
         <button type="button" class="plain icon" aria-label=${t("Put the notice away")}
           onClick=${() => (putAway.value = text)}>✕</button></div>`
-      : null
-  }</div>`;
+        : null
+    }</div>`;
 }
+
+// A notice that was withdrawn comes back folded.
+effect(() => {
+  if (!state.operatorNotice.value.text) unfolded.value = null;
+});
 
 // A new stream doesn't report a withdrawn notice: if it sends no notice in TOLD_MS, remove the one that was loaded.
 let untold = 0;
