@@ -320,9 +320,13 @@ VARIABLES: Final[Mapping[str, Variable]] = {
         "folder of the archive; `none`: ended games are deleted without being archived",
         "`archive` in `REGICIDE_DATA`",
     ),
-    "rate_create": Variable("REGICIDE_RATE_CREATE", _read_limit, "games created per client per minute; 0: unlimited"),
+    "rate_create": Variable(
+        "REGICIDE_RATE_CREATE", _read_limit, "games created, next ones too, per client per minute; 0: unlimited"
+    ),
     "rate_jobs": Variable(
-        "REGICIDE_RATE_JOBS", _read_limit, "hints, reviews and arenas per client per minute; 0: unlimited"
+        "REGICIDE_RATE_JOBS",
+        _read_limit,
+        "hints, reviews, arenas and answers to puzzles per client per minute; 0: unlimited",
     ),
     "rate_requests": Variable(
         "REGICIDE_RATE_REQUESTS", _read_limit, "other requests per client per minute; 0: unlimited"

@@ -353,7 +353,7 @@ def review(record: BinaryIO, seats: tuple[int, ...], level: str, lang: str) -> N
         raise click.ClickException(f"{unplayable}") from unplayable
     with click.progressbar(length=reviewing.count, label="Decisions", show_pos=True, file=sys.stderr) as bar:
         lines = reviewing.run(translator(lang), bar.update)
-    click.echo("\n".join(lines), nl=False)
+    click.echo(printable("\n".join(lines)), nl=False)
 
 
 @main.command()

@@ -116,6 +116,9 @@ class InvalidInput(click.ClickException):
 
     exit_code = 2
 
+    def format_message(self) -> str:
+        return printable(super().format_message())
+
 
 @contextmanager
 def exit_on_error(*others: type[Exception], status: int | None = None) -> Iterator[None]:

@@ -38,7 +38,7 @@ CANNOT_START_EXIT_CODE: Final = 2
 """Exit code of a command that could not start."""
 
 TIME_FORMATS: Final = ["%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ"]
-NOTICE_PATTERN: Final = re.compile(rf"[^\x00-\x1f\x7f-\x9f]{{1,{MAX_NOTICE_LENGTH}}}")
+NOTICE_PATTERN: Final = re.compile(rf"[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]{{1,{MAX_NOTICE_LENGTH}}}")
 """A valid banner: one line."""
 NO_ARCHIVE_MESSAGE: Final = "There is no archive: set REGICIDE_ARCHIVE to a folder."
 OTHER_STORE_MESSAGE: Final = "REDIS_URL names a store of your own, whose server has its own backups: leave it out."

@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 from flask import Response
 from werkzeug.exceptions import HTTPException
 
-from api.http.current_request import current_request, request_notes
+from api.http.current_request import MAX_CACHED_HEADER_LENGTH, current_request, request_notes
 from api.http.request_io import View
 from api.http.services import services
 from api.problems.errors import HttpRefusal, NotFound, NoToken, UnknownToken, WrongToken
@@ -120,13 +120,17 @@ def bearer() -> Token | None:
 def bearer_if_any() -> Token | None:
     """Return the request's bearer token, or None if ``Authorization`` has no bearer token."""
     header = current_request().environ.get("HTTP_AUTHORIZATION")
-    return None if header is None else _token(header)
+    if header is None:
+        return None
+    return _cached_token(header) if len(header) <= MAX_CACHED_HEADER_LENGTH else _token(header)
 
 
-@lru_cache(4096)
 def _token(header: str) -> Token | None:
     scheme, _, token = header.partition(" ")
     return Token.read(token.strip()) if scheme.lower() == "bearer" else None
+
+
+_cached_token: Final = lru_cache(4096)(_token)
 
 
 def open_game(game_id: str, invite: str | None = None) -> Access:

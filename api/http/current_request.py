@@ -15,6 +15,9 @@ from werkzeug.http import parse_accept_header
 
 from api.http.client_network import network_of
 
+MAX_CACHED_HEADER_LENGTH: Final = 512
+"""Maximum length of a header whose parsed value is kept, so that clients can't fill the memory."""
+
 _unwrap_proxy: Final = attrgetter("_get_current_object")  # Werkzeug documents this method
 current_request: Final[Callable[[], Request]] = _unwrap_proxy(request)
 """Returns the request that is being handled."""
@@ -26,13 +29,16 @@ request_notes: Final[Callable[[], Any]] = _unwrap_proxy(g)
 
 def accepted_media_types() -> MIMEAccept:
     """Return the media types that the request accepts, without their parameters, such as ``charset=utf-8``."""
-    return _without_parameters(current_request().headers.get("Accept", ""))
+    header = current_request().headers.get("Accept", "")
+    return _cached_media_types(header) if len(header) <= MAX_CACHED_HEADER_LENGTH else _without_parameters(header)
 
 
-@lru_cache(256)
 def _without_parameters(header: str) -> MIMEAccept:
     accepted = parse_accept_header(header, MIMEAccept)
     return MIMEAccept([(media_type.partition(";")[0].rstrip(), quality) for media_type, quality in accepted])
+
+
+_cached_media_types: Final = lru_cache(256)(_without_parameters)
 
 
 def requesting_network() -> str:

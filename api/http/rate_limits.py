@@ -1,8 +1,8 @@
 """Rate limits: requests per minute and client, with ``RateLimit`` headers.
 
 The headers follow draft-ietf-httpapi-ratelimit-headers-11. All tokens of a game share one limit; when it is used up,
-each token still has a reserve of its own, so that one player can't lock out the others. Requests without a token are
-counted by address. Expensive routes are always counted by address, because anybody gets tokens by creating games. A
+a token that had little of it may send some more, so that one player can't lock out the others. Requests without a token
+are counted by address. Expensive routes are always counted by address, because anybody gets tokens by creating games. A
 stream or a long poll counts once. Health checks don't count. Routes that need no store (pages, rules, unknown paths)
 are counted in each process, so they work while the store is unavailable.
 """

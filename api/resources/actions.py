@@ -77,7 +77,9 @@ def act(body: Json, query: Json, headers: Json, access: Access) -> Response:
     except StaleVersion as stale:
         if expected == request_io.NO_TAG:
             raise StaleVersion(stale.version, NO_TAG_PHRASE) from stale
-        raise
+        if not access.is_cached or request_io.expected_version(headers.get("if_match"), stale.version) != stale.version:
+            raise
+        return _act(body, query, headers, access, stale.version)  # the list names it, the cached table is an older one
 
 
 def _act(body: Json, query: Json, headers: Json, access: Access, expected: int | None) -> Response:

@@ -85,9 +85,10 @@ def owner(folder: Path, binary: Path) -> Iterator["subprocess.Popen[str]"]:
         process.wait(AGES)
 
 
-def watchers(pid: int) -> list[int]:
-    """Return the watchers that process *pid* has started."""
-    return [child for child, command in descendants(pid).items() if " watcher " in command]
+def watchers(pid: int, server: object = "watcher") -> list[int]:
+    """Return the watchers that process *pid* has started; those of the process *server* alone if it is given."""
+    found = {child: command.split() for child, command in descendants(pid).items()}
+    return [child for child, words in found.items() if {"watcher", str(server)} <= set(words)]
 
 
 def servers(pid: int) -> list[int]:

@@ -72,14 +72,14 @@ def test_a_killed_watcher_is_replaced_and_leaves_no_zombie(folder: Path, binary:
     """The server isn't disturbed, and it is said once."""
     told = list[str]()
     with RedisServer(folder, binary, report=told.append) as server:
-        pid, (watcher,) = server.pid, watchers(os.getpid())
+        pid, (watcher,) = server.pid, watchers(os.getpid(), server.pid)
         os.kill(watcher, signal.SIGKILL)
         assert comes_true(lambda: are_gone([watcher]))
 
         assert not server.restart_if_dead()
         assert not server.restart_if_dead()
 
-        (other,) = watchers(os.getpid())
+        (other,) = watchers(os.getpid(), pid)
         assert other != watcher
         assert not exists(watcher)
         assert server.pid == pid
@@ -97,7 +97,7 @@ def test_a_watcher_that_could_not_be_started_is_tried_again(
         raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
 
     with RedisServer(folder, binary) as server:
-        (watcher,) = watchers(os.getpid())
+        (watcher,) = watchers(os.getpid(), server.pid)
         os.kill(watcher, signal.SIGKILL)
         assert comes_true(lambda: are_gone([watcher]))
         monkeypatch.setattr(subprocess, "Popen", refuse)
@@ -107,7 +107,7 @@ def test_a_watcher_that_could_not_be_started_is_tried_again(
         monkeypatch.undo()
 
         assert not server.restart_if_dead()
-        assert len(watchers(os.getpid())) == 1
+        assert len(watchers(os.getpid(), server.pid)) == 1
         assert ask(server.url, "PING")
 
 
@@ -209,6 +209,21 @@ def test_a_server_is_no_orphan_while_its_owner_lives(folder: Path, binary: Path)
 
         assert servers(process.pid) == [int(pid)]
         assert ask(url, "PING")
+
+
+def test_a_server_is_no_orphan_because_its_owner_has_another_id_here(folder: Path, binary: Path) -> None:
+    """A container writes the id that its processes have inside; outside, that is another process or none."""
+    with owner(folder, binary) as process, subprocess.Popen(["sleep", "600"]) as stranger:
+        assert process.stdout is not None
+        pid, url = process.stdout.readline().split()
+        (folder / "lock").write_text(f"{stranger.pid}\n")
+
+        with pytest.raises(FolderInUse):
+            RedisServer(folder, binary).start()
+
+        assert servers(process.pid) == [int(pid)]
+        assert ask(url, "PING")
+        stranger.kill()
 
 
 def test_a_holder_that_is_no_server_is_named_and_left_alone(folder: Path, binary: Path) -> None:

@@ -51,12 +51,10 @@ def end_process(pid: int, is_meant: Callable[[], bool]) -> bool:
     mistaken any more for a later one with the same id. Where the system can't ensure that, nothing is ended: on others
     than Linux, and on Linux before 5.3.
     """
-    if sys.platform != "linux":
+    if sys.platform != "linux" or not hasattr(os, "pidfd_open"):  # a Python built for an older Linux lacks it
         return False
     try:
         process = os.pidfd_open(pid)
-    except ProcessLookupError:
-        return True
     except OSError:
         return False
     try:

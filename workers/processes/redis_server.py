@@ -44,6 +44,8 @@ START_TIMEOUT_SECONDS: Final = 30.0
 
 STOP_TIMEOUT_SECONDS: Final = 10.0
 POLL_INTERVAL_SECONDS: Final = 0.02
+WATCHER_RETRY_SECONDS: Final = 1.0
+"""Minimum time between two starts of a watcher, for watchers that end at once."""
 REPLY_TIMEOUT_SECONDS: Final = 1.0
 SOCKET_URL_PREFIX: Final = "unix://"
 REPORT_AFTER_SECONDS: Final = 1.0  # seconds after which slow loading is reported
@@ -175,6 +177,8 @@ class RedisServer:
         self._lock: int | None = None
         self._server: subprocess.Popen[bytes] | None = None
         self._watcher: subprocess.Popen[bytes] | None = None
+        self._next_watcher_at = 0.0
+        """Time of ``monotonic`` before which a watcher that has ended isn't replaced again."""
 
     @property
     def url(self) -> str:
@@ -297,8 +301,11 @@ class RedisServer:
     def _keep_watcher(self, server: subprocess.Popen[bytes]) -> None:
         """Start the watcher of *server* again if it has ended. Raises ``OSError``."""
         if self._watcher is None or self._watcher.poll() is not None:
+            if time.monotonic() < self._next_watcher_at:
+                return
             self._end_watcher()
             self._start_watcher(server)
+            self._next_watcher_at = time.monotonic() + WATCHER_RETRY_SECONDS
             self._report(WATCHER_MESSAGE)
 
     def _options(self) -> list[str]:

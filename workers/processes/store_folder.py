@@ -18,7 +18,7 @@ from json import dumps, loads
 from pathlib import Path
 from typing import Final, Self
 
-from workers.processes.lock_holders import PROC, end_process, holds_lock, lock_holders
+from workers.processes.lock_holders import PROC, end_process, lock_holders
 from workers.settings import CannotStart
 
 SERVER_MARKER: Final = "server.json"
@@ -37,6 +37,8 @@ LOCK_TIMEOUT_SECONDS: Final = 2.0
 """Seconds to wait for a lock. Within these the watcher of a killed process normally ends its server."""
 
 RETRY_DELAY_SECONDS: Final = 0.02
+SERVER_PROGRAM_PREFIXES: Final = ("valkey-", "redis-")
+"""Beginnings of the names of server programs; on Debian ``redis-server`` is a link to ``redis-check-rdb``."""
 ORPHAN_MESSAGE: Final = "The store of a server that was killed still ran, as process {pid}: it was ended."
 
 Reporter = Callable[[str], None]
@@ -206,7 +208,7 @@ def _try_lock(descriptor: int) -> bool:
 
 
 def _end_orphaned_server(file: Path) -> int | None:
-    """End a server that holds the lock *file* and whose owner doesn't. Return its process id, or None if none ended."""
+    """End a server that alone holds the lock *file*. Return its process id, or None if none ended."""
     for pid in lock_holders(file):
         if end_process(pid, partial(_is_orphaned_server, pid, file)):
             return pid
@@ -214,15 +216,20 @@ def _end_orphaned_server(file: Path) -> int | None:
 
 
 def _is_orphaned_server(pid: int, file: Path) -> bool:
-    """Return whether process *pid* is a server that holds the lock *file*, and the lock's owner doesn't hold it.
+    """Return whether process *pid* holds the lock *file*, and nothing but servers holds it.
 
-    The owner is looked up last: it writes its id before it starts its server, so that the server of another process
-    that has locked the folder just now is never taken for an orphan.
+    The owner of a running server holds the lock too, under whatever process id: in a container it has another one.
     """
-    if not holds_lock(pid, file) or KnownServer.of(PROC / str(pid) / "exe") is None:
+    holders = lock_holders(file)
+    return pid in holders and all(map(_is_server, holders))
+
+
+def _is_server(pid: int) -> bool:
+    """Return whether process *pid* is a Valkey or Redis, by the name of its program. The program isn't run."""
+    try:
+        return (PROC / str(pid) / "exe").readlink().name.startswith(SERVER_PROGRAM_PREFIXES)
+    except OSError:
         return False
-    owner = _owner(file)
-    return owner is not None and not holds_lock(owner, file)
 
 
 def _owner(file: Path) -> int | None:

@@ -26,7 +26,7 @@ LEASES_PER_WINDOW: Final = 50
 """A lease is for the limit's number of requests divided by this number, but for at least one request."""
 
 RESERVE_DIVISOR: Final = 8
-"""A token's reserve is its game's limit divided by this number: its first requests of a window are always allowed."""
+"""A token's reserve is its game's limit divided by this number."""
 
 MAX_REMEMBERED_CLIENTS: Final = 10_000
 """Maximum number of clients whose leases a process keeps. Above it the process drops all its leases."""
@@ -72,8 +72,9 @@ class RateLimiter:
         """Count a request for the token's game or job, or for the address if the token is missing or unknown.
 
         *limit* is the number of requests per minute, and *budget* the name of this limit. When the limit of a game is
-        used up, a token may still send requests up to its reserve, ``limit // RESERVE_DIVISOR``, which each process
-        counts for itself. Returns the state after the request. Raises ``StorageUnavailable``.
+        used up, a token that has sent fewer than ``limit // RESERVE_DIVISOR`` requests since half of it was used up may
+        go on to that number, which each process counts for itself. Returns the state after the request. Raises
+        ``StorageUnavailable``.
         """
         owner = address if token is None else self._owners.get(token.hash)
         if owner is None and token is not None:
@@ -83,7 +84,7 @@ class RateLimiter:
         if owner is None:
             return self._consume(budget, address, limit, 1)
         standing = self._consume(budget, owner, limit, max(1, limit // LEASES_PER_WINDOW))
-        if token is None or limit < RESERVE_DIVISOR:
+        if token is None or limit < RESERVE_DIVISOR or standing.remaining >= limit // 2:
             return standing
         own = self.consume_local(f"{budget} of a token", limit // RESERVE_DIVISOR, token.hash)
         return standing if standing.remaining >= 0 or own.remaining < 0 else replace(own, budget=budget)

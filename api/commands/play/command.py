@@ -18,13 +18,14 @@ from api.commands.play.game_presenter import GamePresenter
 from api.commands.play.personal_rating import RATED_PLAYERS, Result, Results
 from api.commands.play.puzzle_presenter import TODAYS_PUZZLE_ARGUMENT, PuzzlePresenter, find_puzzle
 from api.commands.play.seating import Link, Wishes, join, sit_down, standing
+from api.commands.printable_text import printable
 from api.commands.running_or_temporary_server import STARTING_SERVER_PHRASE, open_client, running_or_temporary_server
 from api.language import LANGUAGES, translator
 from engines.core.phrase import Phrase, Translator
 from regicide_client import RegicideClient, RegicideError
 from workers.settings import Settings
 
-FULL_SCREEN_MISSING_PHRASE: Final = Phrase("In plain text. For the full screen: pip install textual")
+FULL_SCREEN_MISSING_PHRASE: Final = Phrase("In plain text. For the full screen: pip install 'textual>=8.2'")
 
 
 @click.command()
@@ -153,4 +154,4 @@ def _keep_result(client: RegicideClient, game: GamePresenter, results: Results) 
     found = standing(client, game.game["ruleset"], results)
     if found is not None:
         phrase = Phrase("The level that suits you now: {level}.", level=found.level)
-        click.echo(game.say(phrase))
+        click.echo(printable(game.say(phrase)))
