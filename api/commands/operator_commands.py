@@ -1,7 +1,6 @@
 """Commands for operators: games, the banner, export and import, backup, restore, repair, pruning."""
 
 import os
-import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
@@ -31,15 +30,13 @@ from workers.retention import Retention, RetentionCounts
 from workers.settings import CannotStart, Settings, UnusableStore
 from workers.storage.errors import NoSuchGame, StorageUnavailable, Unreadable
 from workers.storage.keys import ID_PATTERN
-from workers.storage.operator_notice import MAX_NOTICE_LENGTH
+from workers.storage.operator_notice import MAX_NOTICE_LENGTH, ONE_LINE_PATTERN
 from workers.storage.store import Store, open_store
 
 CANNOT_START_EXIT_CODE: Final = 2
 """Exit code of a command that could not start."""
 
 TIME_FORMATS: Final = ["%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ"]
-NOTICE_PATTERN: Final = re.compile(rf"[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]{{1,{MAX_NOTICE_LENGTH}}}")
-"""A valid banner: one line."""
 NO_ARCHIVE_MESSAGE: Final = "There is no archive: set REGICIDE_ARCHIVE to a folder."
 OTHER_STORE_MESSAGE: Final = "REDIS_URL names a store of your own, whose server has its own backups: leave it out."
 
@@ -234,7 +231,7 @@ def close(game: str) -> None:
 @click.option("--clear", is_flag=True, help="Remove the notice.")
 def banner(text: str | None, *, clear: bool) -> None:
     """Show TEXT as a notice in all games. Without TEXT, print the present notice."""
-    if text is not None and (clear or not NOTICE_PATTERN.fullmatch(text)):
+    if text is not None and (clear or not (1 <= len(text) <= MAX_NOTICE_LENGTH and ONE_LINE_PATTERN.fullmatch(text))):
         raise click.UsageError(f"TEXT is one line of 1 to {MAX_NOTICE_LENGTH} characters, and not beside --clear.")
     with exit_on_error(status=CANNOT_START_EXIT_CODE), _opened_store() as (_, store):
         if text is None and not clear:

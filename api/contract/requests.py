@@ -18,7 +18,7 @@ from api.language import LANGUAGES
 from engines import RULESETS
 from engines.core.phrase import Phrase, listed
 from engines.table.table import STATUSES
-from workers.storage.operator_notice import MAX_NOTICE_LENGTH
+from workers.storage.operator_notice import MAX_NOTICE_LENGTH, ONE_LINE_PATTERN
 
 SIGNALS: Final = tuple(sorted({signal for ruleset in RULESETS.values() for signal in ruleset.signals}))
 SEAT_KINDS: Final = ("human", "ai", "open")
@@ -43,8 +43,7 @@ CURSOR_PATTERN: Final = r"^[0-9T:.Z-]{20,30}_[A-Za-z0-9_-]{1,64}\Z"
 """The format of a page cursor: a game's time and id."""
 COMMITMENT_ID_PATTERN: Final = r"^[0-9a-f]{20}\Z"
 """The format of a commitment's id."""
-DISRUPTIVE_CHARACTERS: Final = frozenset("\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Line and paragraph separators, and characters that turn the direction of text."""
+CONTROL_CHARACTER_PHRASE: Final = Phrase("Write it without line breaks and other control characters.")
 NO_CONTROL_CHARACTERS_PATTERN: Final = r"^[^\x00-\x1f\x7f-\x9f]*\Z"
 """Pattern of a text without control characters. Client seeds are joined by line breaks, so none may contain one."""
 
@@ -122,14 +121,12 @@ def _commitment(words: str) -> fields.String:
 
 def _without_controls(text: str) -> None:
     if not re.match(NO_CONTROL_CHARACTERS_PATTERN, text):
-        raise validation_error(Phrase("Write it without line breaks and other control characters."))
+        raise validation_error(CONTROL_CHARACTER_PHRASE)
 
 
-def _visible(text: str) -> None:
-    """Refuse a text with line separators, or with characters that turn the direction of the text around it."""
-    _without_controls(text)
-    if set(text) & DISRUPTIVE_CHARACTERS:
-        raise validation_error(Phrase("Write it without line breaks and other control characters."))
+def _one_line(text: str) -> None:
+    if not ONE_LINE_PATTERN.fullmatch(text):
+        raise validation_error(CONTROL_CHARACTER_PHRASE)
 
 
 def _key(least: int = 1) -> fields.String:
@@ -341,7 +338,7 @@ class BannerIn(Schema):
     text = fields.String(
         required=True,
         allow_none=True,
-        validate=[Length(1, MAX_NOTICE_LENGTH), _visible],
+        validate=[Length(1, MAX_NOTICE_LENGTH), _one_line],
         metadata={"description": "what all tables show; null: nothing"},
     )
 

@@ -30,9 +30,10 @@ from workers.storage.idempotency import Key
 
 View = TypeVar("View", bound=Callable[..., Response])
 
-ETAG_PATTERN: Final = re.compile(r'(W/)?"([\x21\x23-\x7e\x80-\xff]*)"')
-ANY_ETAG: Final = r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"'
-ETAG_LIST_PATTERN: Final = re.compile(rf"[ \t,]*{ANY_ETAG}(?:[ \t]*,(?:[ \t]*{ANY_ETAG})?)*[ \t]*")
+ETAG_CHARACTERS: Final = r"[\x21\x23-\x7e\x80-\xff]*"
+ETAG_PATTERN: Final = re.compile(rf'(W/)?"({ETAG_CHARACTERS})"')
+ETAG: Final = rf'(?:W/)?"{ETAG_CHARACTERS}"'
+ETAG_LIST_PATTERN: Final = re.compile(rf"[ \t,]*{ETAG}(?:[ \t]*,(?:[ \t]*{ETAG})?)*[ \t]*")
 """Pattern of a list of entity tags. Empty elements of a list are ignored (RFC 9110, 5.6.1)."""
 VERSION_PATTERN: Final = re.compile(r"0|[1-9][0-9]{0,15}")
 IDEMPOTENCY_KEY_PATTERN: Final = re.compile(r"[\x21-\x7e]{1,200}")

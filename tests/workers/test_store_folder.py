@@ -3,28 +3,18 @@
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
-from redis import Redis
 
+from tests.workers.embedded_stores import ask, script
 from workers.processes.redis_server import RedisServer, find_server, find_servers, own_server
 from workers.processes.store_folder import AOF_FOLDER, IncompatibleServer, KnownServer, read_server_marker, server_of
 from workers.settings import Settings
 
 
-def ask(url: str, *command: Any) -> Any:
-    """Send one command to the server behind *url*."""
-    with Redis.from_url(url, decode_responses=True) as client:
-        return client.execute_command(*command)
-
-
 def program(path: Path, says: str) -> Path:
     """Write a program that says which server it is."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f"#!/bin/sh\necho '{says}'\n")
-    path.chmod(0o755)
-    return path
+    return script(path, f"echo '{says}'")
 
 
 def written_by(folder: Path, kind: str, version: str, path: Path) -> None:

@@ -1,5 +1,6 @@
 """The operator's notice: one sentence for everybody at a table, until the operator withdraws it."""
 
+import re
 from functools import partial
 from typing import Final
 
@@ -10,7 +11,9 @@ from workers.storage.commands import run_command, text
 from workers.storage.replicas import Replicas
 
 MAX_NOTICE_LENGTH: Final = 200
-"""Maximum length of a notice, in characters. A notice is one line."""
+"""Maximum length of a notice, in characters."""
+ONE_LINE_PATTERN: Final = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]*")
+"""Pattern of a notice: no control characters, no line separators, none that turn the direction of the text around."""
 
 
 class OperatorNotice:
