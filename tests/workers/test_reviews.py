@@ -239,11 +239,9 @@ def test_so_many_of_a_game(job_store: Store, game: str):
 def test_workers_that_are_killed_in_a_review(settings: Settings, database: Redis, tmp_path: Path):
     """In the middle of whatever they do: the result is the same as if nothing had happened."""
     store = open_store(settings)
-    game = open_table(store, HUMAN, HUMAN, ruleset="regicide")
+    game = open_table(store, HUMAN, HUMAN, ruleset="regicide", seed=bytes(32))  # of a deal that outlasts eight actions
     for _ in range(8):
         table = store.games.load(game)
-        if table.status != "active":
-            break
         seat = table.to_act()[0]
         game_commands.play_action(store, game, seat, table.legal(seat)[0]["action"])
     game_commands.change(store, game, lambda table, now: table.abandon(now))
