@@ -80,6 +80,21 @@ def test_a_hint_that_is_asked_for_again(game: Game):
     assert plain(job(game, first["id"], token=game.token(0)))["status"] == "cancelled"
 
 
+def test_hints_that_are_there_are_found_again(http: FlaskClient, store: Store):
+    """Each level's, also after another's; one that was cancelled isn't there."""
+    game = new_game(http, position=LAST_BLOW)
+    novice = ask(game, level="novice")
+    work_off(store)
+    adept = ask(game, level="adept")
+
+    assert ask(game, level="novice")["id"] == novice["id"] != adept["id"]
+    assert plain(job(game, adept["id"], token=game.token(0)))["status"] == "cancelled"
+    again = ask(game, level="adept")
+    work_off(store)
+    assert again["id"] not in (novice["id"], adept["id"])
+    assert [ask(game, level=level)["id"] for level in ("adept", "novice")] == [again["id"], novice["id"]]
+
+
 def test_the_best_hint_wins(http: FlaskClient, store: Store):
     """R12: the last King falls."""
     game = new_game(http, position=LAST_BLOW)

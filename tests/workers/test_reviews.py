@@ -222,6 +222,12 @@ def test_the_same_review_is_not_begun_twice(job_store: Store, game: str):
     assert again.id == first.id != other.id
     assert job_store.tasks.load(first.id).status == "cancelled"
 
+    work_off(job_store, REVIEW_QUEUE)
+    novice = begin(job_store, game)
+    work_off(job_store, REVIEW_QUEUE)
+    assert novice.id not in (first.id, other.id)
+    assert [begin(job_store, game, level=level).id for level in ("adept", "novice")] == [other.id, novice.id]
+
 
 def test_so_many_of_a_game(job_store: Store, game: str):
     """Until one has ended; one too many isn't begun, and another game has its own."""

@@ -172,6 +172,11 @@ class Keys:
         """String: the id of the task of the latest review of a seat for the token with this SHA-256; it expires."""
         return f"{self.game(game_id)}:review:{seat}:{owner}"
 
+    @staticmethod
+    def equal_tasks(slot: str, owner: str, parameters: bytes) -> str:
+        """String beside the key *slot*: the id of the latest task of this owner with these parameters; it expires."""
+        return f"{slot}:{sha256(owner.encode() + parameters).hexdigest()[:16]}"
+
     def answer(self, scope: str, key: str) -> str:
         """String: the claim on an Idempotency-Key, then its response (idempotency.py). The key's text is hashed.
 

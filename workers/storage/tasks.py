@@ -137,9 +137,9 @@ class Tasks:
     def create(self, task: Task, slot: str | None = None) -> Task:
         """Create a task, enqueue it and return it. At most one of the tasks with the same *slot* is active.
 
-        *slot* is a key in the task's partition; its value is the id of the latest task. If that task has the same owner
-        and parameters and is active or finished, it is returned and none is created. Otherwise it is cancelled if it is
-        active.
+        *slot* is a key in the task's partition; its value is the id of the latest task. If there is a task with the same
+        slot, owner and parameters that is active or finished, it is returned and none is created. Any other active task
+        of the slot is cancelled.
         """
         existing_id = self._create_or_find(task, slot)
         if existing_id != task.id:
@@ -155,11 +155,13 @@ class Tasks:
         args += [orjson.dumps(task.parameters), task.group]
         if slot is None:
             return text(run_command(lambda: self._create(keys=names, args=args)))
+        slots = [slot, self.keys.equal_tasks(slot, task.owner, args[6])]
         existing_id = None
-        while existing_id is None:  # the script returns None if a concurrent request has changed the slot
-            before = text(run_command(lambda: self.redis.get(slot)) or b"")
-            in_slot = [slot, self.keys.task(before or task.id)]
-            existing_id = run_command(partial(self._create, keys=[*names, *in_slot], args=[*args, before]))
+        while existing_id is None:  # the script returns None if a concurrent request has changed a slot
+            read: Any = run_command(partial(self.redis.mget, slots))
+            latest, equal = (text(found or b"") for found in read)
+            in_slots = [slots[0], self.keys.task(latest or task.id), slots[1], self.keys.task(equal or task.id)]
+            existing_id = run_command(partial(self._create, keys=[*names, *in_slots], args=[*args, latest, equal]))
         return text(existing_id)
 
     def load(self, task_id: str) -> Task:
