@@ -137,9 +137,9 @@ class Tasks:
     def create(self, task: Task, slot: str | None = None) -> Task:
         """Create a task, enqueue it and return it. At most one of the tasks with the same *slot* is active.
 
-        *slot* is a key in the task's partition; its value is the id of the latest task. If there is a task with the same
-        slot, owner and parameters that is active or finished, it is returned and none is created. Any other active task
-        of the slot is cancelled.
+        *slot* is a key in the task's partition; its value is the id of the latest task. If there is a task with the
+        same slot, owner and parameters that is active or finished, it is returned and none is created. Any other
+        active task of the slot is cancelled.
         """
         existing_id = self._create_or_find(task, slot)
         if existing_id != task.id:
