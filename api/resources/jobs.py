@@ -51,13 +51,12 @@ def ask_hint(body: Json, access: Access) -> Response:
     check_level(game.ruleset, body["level"])
     if body["version"] is None:
         game.check_decides(seat)
-        level = body["level"] or requests.DEFAULT_HINT_LEVEL
-        return accepted(hints.request_hint(store, game.id, game.version, seat, level, owner, group=group))
-    decider, ai_level = _decided_by_ai(game, body["version"])
-    level = body["level"] or ai_level
-    return accepted(
-        hints.request_hint(store, game.id, body["version"], seat, level, owner, decider=decider, group=group)
-    )
+        version, decider, default = game.version, None, requests.DEFAULT_HINT_LEVEL
+    else:
+        version = body["version"]
+        decider, default = _decided_by_ai(game, version)
+    level = body["level"] or default
+    return accepted(hints.request_hint(store, game.id, version, seat, level, owner, decider=decider, group=group))
 
 
 def _decided_by_ai(game: Table, version: int) -> tuple[int, str]:

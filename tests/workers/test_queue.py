@@ -1,6 +1,7 @@
 """The queue of AIs' turns: a turn gets there with the commit that owes it, before hints, and leaves nothing there."""
 
 import math
+from collections.abc import Callable
 from typing import Any, cast
 
 import pytest
@@ -121,12 +122,19 @@ def owed(store: Store, group: str, count: int) -> list[str]:
     return [f"ai-{open_table(store, NOVICE, HUMAN, group=group)}-0-0" for _ in range(count)]
 
 
-def test_people_take_turns(store: Store):
-    """Whoever plays at a hundred tables delays another, who plays at one, by a single turn; and so does each group."""
-    a = owed(store, "a", 100)
-    b = owed(store, "b", 2)
-    c = owed(store, "c", 3)
-    a += owed(store, "a", 1)
+def asked(store: Store, group: str, count: int) -> list[str]:
+    """Ask for a hint in each of so many games, as clients of a group; return the jobs."""
+    games = [open_table(store, HUMAN, HUMAN) for _ in range(count)]
+    return [hints.request_hint(store, game, 0, 0, "master", "owner", group=group).job_id() for game in games]
+
+
+@pytest.mark.parametrize("enqueue", [owed, asked])
+def test_groups_take_turns(store: Store, enqueue: Callable[[Store, str, int], list[str]]):
+    """Whoever plays or asks at a hundred tables delays another, at one, by a single job; and so does each group."""
+    a = enqueue(store, "a", 100)
+    b = enqueue(store, "b", 2)
+    c = enqueue(store, "c", 3)
+    a += enqueue(store, "a", 1)
 
     assert queue_of(store.redis, INTERACTIVE_QUEUE).job_ids == [a[0], b[0], c[0], a[1], b[1], c[1], a[2], c[2], *a[3:]]
 
@@ -162,12 +170,6 @@ def test_a_lost_turn_is_still_its_groups(store: Store):
     assert [store.redis.hget(Job.key_for(job), "group") for job in jobs] == [b"a", b"a"]
 
 
-def asked(store: Store, group: str, count: int) -> list[str]:
-    """Ask for a hint in each of so many games, as clients of a group; return the jobs."""
-    games = [open_table(store, HUMAN, HUMAN) for _ in range(count)]
-    return [hints.request_hint(store, game, 0, 0, "master", "owner", group=group).job_id() for game in games]
-
-
 def enqueue_as_before(store: Store, task_ids: list[str]) -> list[str]:
     """Enqueue hints as the release before did, by RQ and without a group; return the jobs."""
     options: dict[str, Any] = {"timeout": NO_TIMEOUT, "result_ttl": 0, "failure_ttl": FAILED_JOB_TTL_SECONDS}
@@ -178,16 +180,6 @@ def enqueue_as_before(store: Store, task_ids: list[str]) -> list[str]:
     ]
     queue_of(store.redis, INTERACTIVE_QUEUE).enqueue_many(data)
     return jobs
-
-
-def test_who_asks_for_hints_takes_turns(store: Store):
-    """Whoever asks in sixty games delays another, who asks in one, by a single hint; and so does each group."""
-    a = asked(store, "a", 60)
-    b = asked(store, "b", 2)
-    c = asked(store, "c", 3)
-    a += asked(store, "a", 1)
-
-    assert queue_of(store.redis, INTERACTIVE_QUEUE).job_ids == [a[0], b[0], c[0], a[1], b[1], c[1], a[2], c[2], *a[3:]]
 
 
 def test_turns_and_hints_do_not_count_for_each_other(store: Store):

@@ -19,17 +19,10 @@ if KEYS[3] then
   if (redis.call('GET', KEYS[3]) or '') ~= latest or (redis.call('GET', KEYS[5]) or '') ~= equal then
     return false
   end
-  local function has(key, ...)
-    local status = redis.call('HGET', key, 'status')
-    for _, one in ipairs({...}) do
-      if status == one then
-        return true
-      end
-    end
-    return false
-  end
-  local chosen = has(KEYS[6], 'queued', 'running', 'finished') and equal or id
-  if latest ~= chosen and has(KEYS[4], 'queued', 'running') then
+  local is_active = {queued = true, running = true}
+  local status = redis.call('HGET', KEYS[6], 'status')
+  local chosen = (is_active[status] or status == 'finished') and equal or id
+  if latest ~= chosen and is_active[redis.call('HGET', KEYS[4], 'status')] then
     redis.call('HSET', KEYS[4], 'status', 'cancelled')
     redis.call('ZREM', KEYS[2], latest)
   end

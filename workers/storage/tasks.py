@@ -150,12 +150,12 @@ class Tasks:
 
     def _create_or_find(self, task: Task, slot: str | None) -> str:
         """Create a task and return its id. If the slot has an equal task, return that task's id instead."""
-        names = [self.keys.task(task.id), self._tasks_with(task.id)]
+        names, parameters = [self.keys.task(task.id), self._tasks_with(task.id)], orjson.dumps(task.parameters)
         args: list[Any] = [self.time.argument(), task.id, TTL_SECONDS, QUEUED_TASK_GRACE_SECONDS, task.kind, task.owner]
-        args += [orjson.dumps(task.parameters), task.group]
+        args += [parameters, task.group]
         if slot is None:
             return text(run_command(lambda: self._create(keys=names, args=args)))
-        slots = [slot, self.keys.equal_tasks(slot, task.owner, args[6])]
+        slots = [slot, self.keys.equal_tasks(slot, task.owner, parameters)]
         existing_id = None
         while existing_id is None:  # the script returns None if a concurrent request has changed a slot
             read: Any = run_command(partial(self.redis.mget, slots))
