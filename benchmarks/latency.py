@@ -16,8 +16,6 @@ from random import Random
 from tempfile import TemporaryDirectory
 from threading import Event
 
-import orjson
-
 from benchmarks.measured_server import served
 from benchmarks.results import Found, Plan, Row, quantile, report
 from benchmarks.subjects import FIRST_RULESET, RULESETS_WITH_PLAYER_COUNTS
@@ -145,7 +143,7 @@ def _play_and_wait(args: Namespace) -> tuple[list[float], list[float]]:
     with TemporaryDirectory(prefix="bench-") as folder:
         with served("latency", Path(folder) / "latency", {"WORKERS": str(args.workers)}) as target:
             play(target.url, args)
-        found = waits([orjson.loads(line) for line in target.log.read_bytes().splitlines()])
+        found = waits(list(target.events()))
     return found["person"], found["ai"]
 
 

@@ -9,7 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+import orjson
 
 from tests.ports import free_port
 from tests.processes import descendants
@@ -56,6 +58,12 @@ class Target:
     def family(self) -> dict[int, str]:
         """Return all processes of the server, with their command lines."""
         return {self.root: "serve", **descendants(self.root)}
+
+    def events(self) -> Iterator[dict[str, Any]]:
+        """Yield the events of the log, without the sentences for people among them, or a line that isn't whole yet."""
+        for line in self.log.read_bytes().splitlines(keepends=True):
+            if line.startswith(b"{") and line.endswith(b"\n"):
+                yield orjson.loads(line)
 
     def memory(self) -> float:
         """Return the memory of all processes in megabytes; shared memory is divided among its users (PSS)."""

@@ -19,6 +19,7 @@ from tempfile import TemporaryDirectory
 from threading import Event, Thread
 from time import perf_counter, process_time
 from typing import Final
+from unittest.mock import patch
 
 from benchmarks.results import Found, Plan, Row, report
 from benchmarks.subjects import RULESETS_WITH_PLAYER_COUNTS
@@ -75,14 +76,14 @@ def make(store: Store, table: tuple[str, int]) -> None:
 @contextmanager
 def workers(settings: Settings, count: int) -> Iterator[None]:
     """Run *count* worker processes during the block, as the pool does, to compete for the CPU."""
-    environ["REDIS_URL"] = settings.redis_url or ""
-    environ["REGICIDE_PARTITIONS"] = str(settings.partitions)
+    variables = {"REDIS_URL": settings.redis_url or "", "REGICIDE_PARTITIONS": str(settings.partitions)}
     running: list[BaseProcess] = [
         get_context("spawn").Process(target=work, args=(token_hex(8), settings, INTERACTIVE_QUEUE), daemon=True)
         for _ in range(count)
     ]
-    for process in running:
-        process.start()
+    with patch.dict(environ, variables):  # its jobs read them; what is measured next must not
+        for process in running:
+            process.start()
     try:
         yield
     finally:

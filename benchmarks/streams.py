@@ -37,9 +37,6 @@ MAX_CONNECTING_STREAMS = 50
 MESSAGE_PREFIX = b'{"version":'
 """The beginning of a message, before the version number. What follows the number is not parsed, for speed."""
 
-COMMIT_LOG_TEXT: Final = b'"changed"'
-"""Text by which the log lines of commits are recognised."""
-
 MAX_LINE_BYTES = 1 << 20
 TIMEOUT_SECONDS = 60.0
 WORKERS: Final = 2
@@ -189,9 +186,9 @@ def _commits(target: Target, last: set[Version]) -> dict[Version, float]:
     found: dict[Version, float] = {}
 
     def is_complete() -> bool:
-        lines = target.log.read_bytes().splitlines(keepends=True)
-        for line in (orjson.loads(text) for text in lines if COMMIT_LOG_TEXT in text and text.endswith(b"\n")):
-            found[line["game_id"], line["version"]] = datetime.fromisoformat(line["timestamp"]).timestamp()
+        for event in target.events():
+            if event["event"] == "changed":
+                found[event["game_id"], event["version"]] = datetime.fromisoformat(event["timestamp"]).timestamp()
         return last <= found.keys()
 
     if not comes_true(is_complete, TIMEOUT_SECONDS):
