@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from benchmarks import evening, scripted_games, web_servers
-from benchmarks.results import Found, Row, interleaved, table
+from benchmarks.results import QUICK, Found, Row, interleaved, table
 from engines import RULESETS
 from engines.core.dealer import SimulationDealer
 from engines.ruleset import step
@@ -93,9 +93,13 @@ def test_known_moves_are_legal_whatever_the_seed(number):
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="the client that asks is written in C")
 def test_every_kind_of_request_is_measured_beside_the_yardstick(tmp_path):
-    """The whole way, in so short a time that figures mean nothing: servers, moves, cost, JSON."""
+    """The whole way, in so short a time that figures mean nothing: servers, moves, cost, JSON.
+
+    The suites before these two leave nothing behind that the servers of these two would read.
+    """
     file = tmp_path / "bench.json"
-    command = [sys.executable, "-m", "benchmarks", "http", "trips", "--quick", "--seconds", "0.25", "--json", str(file)]
+    suites = ("overdue", "latency", "http", "trips")
+    command = [sys.executable, "-m", "benchmarks", *suites, "--quick", "--seconds", "0.25", "--json", str(file)]
     done = subprocess.run(
         command, check=False, capture_output=True, text=True, cwd=Path(__file__).parents[2], timeout=LONGEST_SECONDS
     )
@@ -108,6 +112,7 @@ def test_every_kind_of_request_is_measured_beside_the_yardstick(tmp_path):
     ):
         assert set(rows[f"{kind}, 1 process"]) == {"a second", "p50 ms", "p99 ms", "cpu ms", "client cores", "x hello"}
         assert f"\n{kind}, 1 process " in done.stdout
+    assert set(rows[f"{QUICK.overdue} games have theirs again"]) >= {"seconds", "commands a game"}
     trips = [cells for name, cells in rows.items() if name.startswith(("a person is next", "an AI is next"))]
     assert [set(cells["slots"]) for cells in trips] == [{1}, {1}]
     assert [max(cells["to the store"]) <= 3 for cells in trips] == [True, True]
