@@ -263,6 +263,14 @@ def test_games_of_all_partitions_are_listed(store: Store, clock: Clock):
     assert cursor is None
 
 
+def test_lists_are_read_when_the_store_has_forgotten_its_scripts(store: Store):
+    """As after a restart, which empties its cache of scripts."""
+    games = [open_table(store, HUMAN, game_id=store.keys.new_id(partition)) for partition in store.keys.all()]
+    for _ in range(2):
+        store.redis.script_flush()
+        assert {table.id for table in store.games.page(None, None, 100, None)[0]} == set(games)
+
+
 def test_a_game_that_is_deleted_meanwhile_leaves_a_gap_in_the_list(store: Store):
     """Its place was read, and then it was gone: the list has the others."""
     stays, goes = open_table(store, HUMAN), open_table(store, HUMAN)

@@ -101,6 +101,23 @@ class Script:
         except NoScriptError:
             return self._redis.eval(self.source, len(keys), *keys, *args)
 
+    def read(self, keys: Sequence[Sequence[str]], args: Sequence[Any]) -> list[Any]:
+        """Run the script, which must not write, with each list of *keys*, in one round trip; return the replies.
+
+        Each list of keys must have one hash tag. Raises ``StorageUnavailable``.
+        """
+
+        def evaluate(*command: str) -> list[Any]:
+            # redis-py refuses pipe.evalsha in a cluster's pipeline
+            return run_pipeline(
+                self._redis, lambda pipe: [pipe.execute_command(*command, len(one), *one, *args) for one in keys]
+            )
+
+        try:
+            return evaluate("EVALSHA", self.sha)
+        except NoScriptError:
+            return evaluate("EVAL", self.source)
+
 
 @cache
 def _source(name: str) -> str:
@@ -134,7 +151,7 @@ def run_command(command: Callable[[], T]) -> T:
         raise StorageUnavailable from away
 
 
-def run_pipeline(redis: Redis, fill: Callable[[Pipeline], None]) -> list[Any]:
+def run_pipeline(redis: Redis, fill: Callable[[Pipeline], object]) -> list[Any]:
     """Send what *fill* puts into a pipeline, in one round trip, and return the replies. Raises ``StorageUnavailable``.
 
     Each attempt has its own pipeline, because a pipeline whose connection broke has dropped its commands.

@@ -10,10 +10,11 @@ A commit is idempotent: each has a random id, by which the script recognises a c
 connection broke before the reply arrived.
 """
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from heapq import nlargest
-from itertools import product
+from itertools import chain, product
 from time import monotonic
 from typing import Any, Final
 
@@ -85,7 +86,7 @@ class Games:
         self._sureness = Sureness()
         self._cache = TableCache()
         self._commit = script(redis, "commit.lua", SCRIPT_NAMES + NOW_SCRIPT)
-        self._newest_public = script(redis, "newest_public.lua").source
+        self._newest_public = script(redis, "newest_public.lua")
         self._answer_ttl = answer_ttl
 
     # Reading
@@ -284,14 +285,9 @@ class Games:
         """
         below = "+" if cursor is None else b"(" + cursor.encode("utf-8", "replace")
 
-        def fill(pipe: Pipeline) -> None:
-            kinds = list(product(RULESETS if ruleset is None else [ruleset], STATUSES if status is None else [status]))
-            for partition in self._keys.all():
-                indexes = [self._keys.public(partition, *kind) for kind in kinds]
-                # redis-py refuses pipe.eval in a cluster's pipeline
-                pipe.execute_command("EVAL", self._newest_public, len(indexes), *indexes, below, limit + 1)
-
-        newest = nlargest(limit + 1, {member for found in run_pipeline(self._redis, fill) for member in found})
+        kinds = product(RULESETS if ruleset is None else [ruleset], STATUSES if status is None else [status])
+        found = self._newest_public.read(_public_indexes(self._keys, tuple(kinds)), [below, limit + 1])
+        newest = nlargest(limit + 1, chain.from_iterable(found))
         members = [text(member) for member in newest[:limit]]
         tables = [table for table in self._tables(members) if status in (None, table.status)]
         return tables, members[-1] if len(newest) > limit else None
@@ -323,6 +319,15 @@ class Games:
             return self._table(game_id, row)
         except (NoSuchGame, Unreadable):
             return None
+
+
+@lru_cache(maxsize=64)
+def _public_indexes(keys: Keys, kinds: Sequence[tuple[str, str]]) -> list[list[str]]:
+    """Return each partition's indexes of public games of these rulesets and statuses.
+
+    They are kept, because with 1,024 partitions it takes longer to write their names than to send them.
+    """
+    return [[keys.public(partition, *kind) for kind in kinds] for partition in keys.all()]
 
 
 def _incomplete(game_id: str) -> Incomplete:
