@@ -34,6 +34,10 @@ class ApplicationRequest(Request):
     max_content_length = None
 
 
+UNROUTED_PATH: Final = "/\0"
+"""A path that has no route."""
+
+
 class NoSessions(SessionInterface):
     """Session interface without sessions: tokens identify clients."""
 
@@ -72,6 +76,8 @@ def _adapter(
 ) -> MapAdapter:
     """Return the URL adapter of requests with this path. The adapter caches its match."""
     name, port = server
+    if path.startswith("//"):
+        path = UNROUTED_PATH  # Werkzeug matches it as if it began with one slash
     environ = {"wsgi.url_scheme": scheme, "SERVER_NAME": name, "SERVER_PORT": port, "REQUEST_METHOD": method}
     named = {} if host is None else {"HTTP_HOST": host}
     adapter = url_map.bind_to_environ({**environ, **named, "SCRIPT_NAME": "", "PATH_INFO": path}, subdomain="")

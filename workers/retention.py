@@ -9,6 +9,7 @@ is killed between the two steps, the game is archived again: each record is arch
 
 from dataclasses import astuple, dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from operator import add
 from time import monotonic
 from typing import Final, Self
@@ -18,6 +19,7 @@ import structlog
 
 from engines.core.errors import GameOver
 from engines.table import table_json
+from engines.table.seats import INACTIVITY
 from engines.table.table import ENDED, Table
 from workers import game_commands
 from workers.archive import Archive
@@ -96,7 +98,7 @@ class Retention:
         """Abandon a game, unless it changes concurrently."""
         try:
             table = self._store.games.load(game_id)
-            game_commands.change(self._store, table, Table.abandon, expected=table.version)
+            game_commands.change(self._store, table, partial(Table.abandon, by=INACTIVITY), expected=table.version)
         except (NoSuchGame, StaleVersion, GameOver):
             return
         except Unreadable as error:

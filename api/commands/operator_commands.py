@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -15,6 +16,7 @@ from api.commands.command_base import CommandWithEnvHelp, InvalidInput, exit_on_
 from api.commands.wait_for_store import wait_for_store
 from engines import RULESETS
 from engines.core.errors import GameOver
+from engines.table.seats import OPERATOR
 from engines.table.table import STATUSES, Table
 from workers import game_commands
 from workers.archive import Archive, read_lines
@@ -222,7 +224,7 @@ def close(game: str) -> None:
     with exit_on_error(NoSuchGame, Unreadable, GameOver, status=CANNOT_START_EXIT_CODE), _opened_store() as (_, store):
         if not ID_PATTERN.fullmatch(game):
             raise NoSuchGame
-        table = game_commands.change(store, game, Table.abandon)
+        table = game_commands.change(store, game, partial(Table.abandon, by=OPERATOR))
     click.echo(f"Game {table.id} is closed.")
 
 

@@ -3,7 +3,7 @@
 import hmac
 import secrets
 from base64 import urlsafe_b64encode
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache, wraps
@@ -83,18 +83,28 @@ def derived_tokens(nonce: str, key: str, game_id: str, holders: Iterable[str]) -
     }
 
 
-def next_token(game_id: str) -> str:
-    """Return the sender's token in the next game *game_id*. It is derived from the token of the request."""
-    return format_token(SEAT_PREFIX, game_id, _derive_key(_sent_token(), f"next/{game_id}"))
+def next_token(path: Sequence[str]) -> str:
+    """Return the sender's token in the last game of *path*, next games that follow each other from the request's game.
+
+    The token of each game is derived from that of the game before, the first from the token of the request.
+    """
+    token = _sent_token()
+    for game_id in path:
+        token = format_token(SEAT_PREFIX, game_id, _derive_key(token.encode(), f"next/{game_id}"))
+    return token
 
 
-def next_invite(game_id: str) -> str:
-    """Return the invite to the next game *game_id* if the sender creates it, derived from the token of the request."""
-    return format_token(TOKEN_PREFIXES[INVITE_HOLDER], game_id, _derive_key(_sent_token(), f"invite/{game_id}"))
+def next_invite(path: Sequence[str]) -> str:
+    """Return the invite to the last game of *path* if the sender creates it, derived from the token of the game before.
+
+    *path* is that of ``next_token``.
+    """
+    bits = _derive_key(next_token(path[:-1]).encode(), f"invite/{path[-1]}")
+    return format_token(TOKEN_PREFIXES[INVITE_HOLDER], path[-1], bits)
 
 
-def _sent_token() -> bytes:
-    return current_request().headers["Authorization"].partition(" ")[2].strip().encode()
+def _sent_token() -> str:
+    return current_request().headers["Authorization"].partition(" ")[2].strip()
 
 
 def format_token(prefix: str, owner: str, bits: bytes) -> str:

@@ -43,6 +43,9 @@ BEARER_SECURITY: Final[list[dict[str, list[str]]]] = [{"bearer": []}]
 MIN_UNGUESSABLE_KEY_LENGTH: Final = 22
 """Minimum length of a key that must not be guessed: 128 random bits in Base64."""
 
+MAX_BODY_DEPTH: Final = 32
+"""Maximum number of lists and objects of a body that lie in each other. Those of valid bodies are far below it."""
+
 DUPLICATE_PARAMETER_PHRASE: Final = Phrase("Give this parameter only once.")
 
 NO_VERSION: Final = -1
@@ -88,7 +91,7 @@ NOT_SENT: Final[Mapping[str, str]] = {}
 
 
 def _body(_names: Mapping[str, str]) -> Any:
-    """Return the body: JSON in UTF-8 of limited depth, without NaN or lone surrogates.
+    """Return the body: JSON in UTF-8, at most ``MAX_BODY_DEPTH`` deep, without NaN or lone surrogates.
 
     Raises 413, 415, ``MalformedJson``.
     """
@@ -104,7 +107,7 @@ def _body(_names: Mapping[str, str]) -> Any:
     if len(text) > most:
         raise RequestEntityTooLarge
     try:
-        return orjson.loads(text)
+        body = orjson.loads(text)
     except orjson.JSONDecodeError as error:
         raise MalformedJson(
             Phrase(
@@ -113,6 +116,20 @@ def _body(_names: Mapping[str, str]) -> Any:
                 column=error.colno,
             )
         ) from error
+    if text.count(b"[") + text.count(b"{") > MAX_BODY_DEPTH and _is_too_deep(body):
+        raise MalformedJson(Phrase("The body is nested too deeply: {most} levels are allowed.", most=MAX_BODY_DEPTH))
+    return body
+
+
+def _is_too_deep(body: object) -> bool:
+    """Return whether more than ``MAX_BODY_DEPTH`` lists and objects are nested."""
+    level = [body]
+    for _ in range(MAX_BODY_DEPTH + 1):
+        nested = [inner for inner in level if isinstance(inner, dict | list)]
+        if not nested:
+            return False
+        level = [inner for outer in nested for inner in (outer.values() if isinstance(outer, dict) else outer)]
+    return True
 
 
 @lru_cache(64)
@@ -283,8 +300,13 @@ def resource(table: Table, viewer: int | None) -> bytes:
 
 
 def with_notice(shown: Json, notice: str | None) -> Json:
-    """Return a game resource with the operator's notice, if there is one."""
+    """Return a game resource with the operator's *notice*, if there is one."""
     return shown if notice is None else {**shown, "notice": notice}
+
+
+def with_present_notice(shown: Json) -> Json:
+    """Return a game resource with the notice that the operator shows at present, if there is one."""
+    return with_notice(shown, services().feed.notice)
 
 
 def etag(version: int) -> str:

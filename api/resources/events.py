@@ -7,7 +7,7 @@ from api.contract.shared_schemas import ref
 from api.http import auth
 from api.http.auth import Access
 from api.http.overload import run_exclusively_in_thread
-from api.http.request_io import BEARER_SECURITY, Blueprint, json_response
+from api.http.request_io import BEARER_SECURITY, Blueprint, json_response, with_present_notice
 from api.http.services import services
 from api.language import current_translator
 from api.problems.documents import BODY_CODES, READ_CODES, WRITE_CODES
@@ -59,4 +59,4 @@ def signal(body: Json, access: Access) -> Response:
     """
     table, seat = access.table, access.own_seat
     after = game_commands.change(services().store, table, lambda table, now: table.signal(seat, body["signal"], now))
-    return json_response(table_json.resource(after, seat))
+    return json_response(with_present_notice(table_json.resource(after, seat)))

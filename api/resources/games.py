@@ -1,6 +1,7 @@
 """Routes of games: create, read, join, start, hand over, abandon, play again."""
 
 import secrets
+from functools import partial
 from time import monotonic
 from typing import Final
 
@@ -15,7 +16,7 @@ from api.http.auth import Access
 from api.http.caching import NO_STORE_CACHE_CONTROL
 from api.http.current_request import requesting_network
 from api.http.overload import run_exclusively_in_thread, wait_for_news
-from api.http.request_io import BEARER_SECURITY, Blueprint, JsonResponse, etag, json_response
+from api.http.request_io import BEARER_SECURITY, Blueprint, JsonResponse, etag, json_response, with_present_notice
 from api.http.services import services
 from api.problems.documents import BODY_CODES, READ_CODES, STORE_CODES, WRITE_CODES
 from api.problems.errors import NotFound
@@ -24,6 +25,7 @@ from engines.core.errors import StillRunning
 from engines.core.phrase import Phrase
 from engines.core.types import Json
 from engines.table import table_json
+from engines.table.seats import OPERATOR
 from engines.table.table import ENDED, Change, Table
 from workers import game_commands, rematch
 from workers.ai_only_limit import check_ai_game_quota
@@ -89,7 +91,7 @@ def create(body: Json, headers: Json) -> Response:
         "ETag": etag(game["version"]),
         "Cache-Control": NO_STORE_CACHE_CONTROL,
     }
-    return json_response({**game, **_as_shown(tokens)}, 201, headers)
+    return json_response(with_present_notice({**game, **_as_shown(tokens)}), 201, headers)
 
 
 def _with_ai_only_limit(change: Change) -> Change:
@@ -252,8 +254,9 @@ def abandon(access: Access) -> Response:
 
     The game's status becomes `abandoned`, and its record becomes public.
     """
-    table = game_commands.change(services().store, access.table, Table.abandon)
-    return json_response(table_json.resource(table, None))
+    ended_by = OPERATOR if auth.is_operator() else None
+    table = game_commands.change(services().store, access.table, partial(Table.abandon, by=ended_by))
+    return json_response(with_present_notice(table_json.resource(table, None)))
 
 
 @blp.route("/<game_id>/join", methods=["POST"])
@@ -294,7 +297,8 @@ def join(body: Json, headers: Json, game_id: str) -> Response:
         lambda table, now: table.join(body["seat"], body["name"], body["client_seed"] or "", now),
         game_commands.CommitOptions(said, key, tokens),
     )
-    return json_response({**joined["game"], "token": token(joined["game"]["seat"], joined["nonce"])})
+    game, seat_token = joined["game"], token(joined["game"]["seat"], joined["nonce"])
+    return json_response(with_present_notice({**game, "token": seat_token}))
 
 
 def _taken_seat(before: Table, after: Table) -> int:
@@ -317,7 +321,7 @@ def start(body: Json, access: Access) -> Response:
     after = game_commands.change(
         services().store, table, lambda table, now: _with_ai_only_limit(table.start(body["level"], now))
     )
-    return json_response(table_json.resource(after, None))
+    return json_response(with_present_notice(table_json.resource(after, None)))
 
 
 @blp.route("/<game_id>/seats/<int(fixed_digits=1):seat>/handover", methods=["POST"])
@@ -336,7 +340,7 @@ def hand_over(body: Json, access: Access, seat: int) -> Response:
     after = game_commands.change(
         services().store, table, lambda table, now: _with_ai_only_limit(table.hand_over(seat, body["level"], now))
     )
-    return json_response(table_json.resource(after, access.seat))
+    return json_response(with_present_notice(table_json.resource(after, access.seat)))
 
 
 @blp.route("/<game_id>/next", methods=["POST"])
@@ -352,30 +356,31 @@ def next_game(body: Json, access: Access) -> Response:
     """Play again with the same seats. The first request creates the new game (201).
 
     The response to every request, also to a repeated one (200), has the new game and the token of your seat in it. AIs
-    are seated at once. The cards are dealt when all people have asked. In a competitive game the seats move up by one.
-    Options, privacy and the host's token stay. If the game is private and has seats for anybody, whoever creates it
-    also gets an `invite`. The body may be left out. It counts when you are seated, not when you ask again. A
-    `commitment` counts only if you create the game (201). The game's `commitment` shows which one was used.
+    are seated at once. The cards are dealt when all people have asked. A new game that is ended before that is passed
+    over: asking again leads to the next one. In a competitive game the seats move up by one. Options, privacy and the
+    host's token stay. If the game is private and has seats for anybody, whoever creates it also gets an `invite`. The
+    body may be left out. It counts when you are seated, not when you ask again. A `commitment` counts only if you
+    create the game (201). The game's `commitment` shows which one was used.
     """
     wishes = rematch.RematchRequest(
-        lambda game_id: Token.read(auth.next_token(game_id)),
-        lambda game_id: Token.read(auth.next_invite(game_id)),
+        lambda path: Token.read(auth.next_token(path)),
+        lambda path: Token.read(auth.next_invite(path)),
         body["client_seed"] or "",
         body["commitment"],
     )
-    table, is_new = rematch.create_or_join(services().store, access.table, access.own_seat, wishes)
-    seat = access.table.seat_in_rematch(access.own_seat)
-    headers = {"Location": f"/v1/games/{table.id}"}
-    tokens = {"tokens": {str(seat): auth.next_token(table.id)}, **_invite_to_next(table)}
-    return json_response({**table_json.resource(table, seat), **tokens}, 201 if is_new else 200, headers)
+    taken = rematch.create_or_join(services().store, access.table, access.own_seat, wishes)
+    shown = with_present_notice(table_json.resource(taken.table, taken.seat))
+    tokens = {"tokens": {str(taken.seat): auth.next_token(taken.path)}, **_invite_to_next(taken)}
+    headers = {"Location": f"/v1/games/{taken.table.id}"}
+    return json_response({**shown, **tokens}, 201 if taken.is_new else 200, headers)
 
 
-def _invite_to_next(table: Table) -> Json:
+def _invite_to_next(taken: rematch.Rematch) -> Json:
     """Return the invite to a private game with seats for anybody, if the request's sender has created the game."""
-    if not table.takes_invites:
+    if not taken.table.takes_invites:
         return {}
-    invite = auth.next_invite(table.id)
-    _, holder, _ = services().store.games.load_for(table.id, Token.read(invite))
+    invite = auth.next_invite(taken.path)
+    _, holder, _ = services().store.games.load_for(taken.table.id, Token.read(invite))
     return {"invite": invite} if holder == INVITE_HOLDER else {}
 
 
@@ -406,9 +411,4 @@ def show_next(access: Access) -> Response:
     if access.table.status not in ENDED:
         raise StillRunning(Phrase("The next game begins when this one has ended."))
     following = rematch.find(services().store, access.table)
-    return json_response(
-        {
-            "id": None if following is None else following.id,
-            "asked": [] if following is None else rematch.asked_seats(access.table, following),
-        }
-    )
+    return json_response({"id": None, "asked": []} if following is None else following._asdict())

@@ -11,6 +11,7 @@ from engines.contract.position import Action
 from engines.core.phrase import YOU, Naming, Phrase, Translator, sentence
 from engines.core.types import Json
 from engines.table.preview import preview
+from engines.table.seats import INACTIVITY, OPERATOR
 from engines.table.table import Table
 
 Clause = Callable[[Ruleset, Json, str | Phrase], Phrase]
@@ -24,6 +25,10 @@ SIGNALLED_YOURSELF: Final = Phrase("you signal: {signal}")
 HANDED_OVER: Final = Phrase("an AI ({level}) plays on for {who}")
 HANDED_OVER_YOURSELF: Final = Phrase("an AI ({level}) plays on for you")
 ABANDONED: Final = Phrase("the host has ended the game")
+ABANDONED_BY_OTHERS: Final[Mapping[str, Phrase]] = {
+    OPERATOR: Phrase("the operator of the server has ended the game"),
+    INACTIVITY: Phrase("the game has been ended, because nothing happened in it"),
+}
 
 
 def naming(table: Table, reader: int | None) -> Naming:
@@ -84,8 +89,8 @@ def _handed_over(_ruleset: Ruleset, event: Json, who: str | Phrase) -> Phrase:
     return (HANDED_OVER_YOURSELF if who is YOU else HANDED_OVER).bind({"who": who, "level": event["level"]})
 
 
-def _abandoned(_ruleset: Ruleset, _event: Json, _who: str | Phrase) -> Phrase:
-    return ABANDONED
+def _abandoned(_ruleset: Ruleset, event: Json, _who: str | Phrase) -> Phrase:
+    return ABANDONED_BY_OTHERS[event["by"]] if "by" in event else ABANDONED
 
 
 CLAUSE_BY_EVENT_TYPE: Final[Mapping[str, Clause]] = {

@@ -15,6 +15,12 @@ SeatNumber = Annotated[int, COUNT]
 Nobody = Annotated[None, NOBODY]
 
 
+OPERATOR: Final = "operator"
+INACTIVITY: Final = "inactivity"
+ABANDONED_BY: Final = (OPERATOR, INACTIVITY)
+"""Who may end a game beside its host: the server's operator, and the time in which nobody did anything."""
+
+
 @dataclass(frozen=True)
 class Started(Event):
     """No seat is open any more; the deal follows."""
@@ -52,9 +58,18 @@ class HandedOver(Event):
 
 @dataclass(frozen=True)
 class Abandoned(Event):
-    """The host abandoned the game."""
+    """The game was ended without an outcome, by its host unless *by* says otherwise."""
 
     seat: Nobody
+    by: Annotated[str | None, {"enum": list(ABANDONED_BY)}] = None
+
+    def as_json(self) -> Json:
+        """Return all fields; without ``by`` if the host did it."""
+        return {"type": self.type, "seat": None, **({} if self.by is None else {"by": self.by})}
+
+    @classmethod
+    def schema(cls) -> Json:
+        return {**super().schema(), "required": ["seat"]}
 
 
 EVENT_SCHEMA: Final = union(
@@ -95,14 +110,16 @@ class Seat:
     def for_rematch(self, client_seed: str | None) -> "Seat":
         """Return the seat for the next game.
 
-        A person's seat is reserved if *client_seed* is None, else the person takes it with that seed. Other seats are
-        returned unchanged.
+        A person's seat is reserved if *client_seed* is None, else the person takes it with that seed. AIs and open
+        seats stay. An AI has no seed: that of a seat which was handed over was its person's.
         """
-        if self.kind != "human":
+        if self.kind == "ai":
+            return replace(self, client_seed="")
+        if self.kind == "open" and not self.reserved:
             return self
         if client_seed is None:
             return replace(self, kind="open", client_seed="", reserved=True)
-        return replace(self, client_seed=client_seed)
+        return replace(self, kind="human", client_seed=client_seed, reserved=False)
 
     def as_json(self, number: int) -> Json:
         """Return what every viewer may know of the seat."""

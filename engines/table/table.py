@@ -199,9 +199,7 @@ class Table:
         AIs are seated at once too; the seats of other people are reserved. Cards are dealt when no seat is open. Raises
         ``StillRunning``, and ``NotYourTurn`` if an AI has taken over *seat*.
         """
-        if self.status not in ENDED:
-            raise StillRunning(Phrase("The next game begins when this one has ended."))
-        self._check_hand(seat, by_ai=False)
+        self.check_rematch(seat)
         order = sorted(range(len(self.seats)), key=self.seat_in_rematch)
         return Table.open(
             game_id=game_id,
@@ -216,6 +214,17 @@ class Table:
             turn_seconds=self.turn_seconds,
             position=self.opening,
         )
+
+    def check_rematch(self, seat: int) -> None:
+        """Raise ``StillRunning``, or ``NotYourTurn`` if an AI has taken over *seat*."""
+        if self.status not in ENDED:
+            raise StillRunning(Phrase("The next game begins when this one has ended."))
+        self._check_hand(seat, by_ai=False)
+
+    @property
+    def ended_before_deal(self) -> bool:
+        """True if the game was abandoned while it waited for players."""
+        return self.status == "abandoned" and self.position is None
 
     @property
     def takes_invites(self) -> bool:
@@ -297,11 +306,11 @@ class Table:
             table = replace(table, deadline=None)
         return Change(table, [HandedOver(seat, level)], _entry("hand_over", now, seat=seat, level=level))
 
-    def abandon(self, now: datetime) -> Change:
-        """End the game without an outcome. Raises ``GameOver``."""
+    def abandon(self, now: datetime, by: str | None = None) -> Change:
+        """End the game without an outcome, by one of ``ABANDONED_BY`` or the host (None). Raises ``GameOver``."""
         self._check_unfinished()
         table = self._changed(now, status="abandoned", deadline=None)
-        return Change(table, [Abandoned(None)], _entry("abandon", now))
+        return Change(table, [Abandoned(None, by)], _entry("abandon", now, by=by))
 
     # Information
 

@@ -5,6 +5,7 @@ from time import process_time
 import pytest
 from flask.testing import FlaskClient
 
+from api.http.request_io import MAX_BODY_DEPTH
 from engines.core.types import Json
 from tests.api.games import Game, plain
 
@@ -86,13 +87,46 @@ def test_what_is_acceptable(game: Game, accept: str):
     assert game.ask("GET", headers={"Accept": accept}).status_code == 200
 
 
-def test_deep_actions(game: Game):
-    """An action may be nested as deeply as JSON is read: it is still no action."""
-    body = b'{"type": ' * 1 + b"[" * 900 + b"]" * 900 + b"}"
+def nested(depth: int) -> bytes:
+    """Return lists in lists, as JSON."""
+    return b"[" * depth + b"]" * depth
 
-    response = game.ask("POST", "/actions", 0, data=body, content_type=JSON)
 
-    assert response.get_json()["code"] == "bad_action"
+@pytest.mark.parametrize("depth", [MAX_BODY_DEPTH, 400, 500, 900, 1_000])
+@pytest.mark.parametrize(
+    ("path", "start", "end"),
+    [
+        ("/v1/games", b'{"ruleset": "regicide", "seats": [{"kind": "human"}], "position": {"a": ', b"}}"),
+        ("/v1/games", b'{"ruleset": "regicide", "seats": [{"kind": "human", "family": ', b"}]}"),
+        ("/v1/games", b'{"ruleset": "regicide", "options": ', b"}"),
+        ("/actions", b'{"type": ', b"}"),
+        ("/actions", b'{"type": "play", "cards": ', b"}"),
+        ("/actions?dry_run=true", b'{"type": "play", "cards": ', b"}"),
+        ("/signals", b'{"signal": ', b"}"),
+        ("/v1/arenas", b'{"seats": ', b"}"),
+    ],
+)
+def test_deep_bodies(game: Game, path: str, start: bytes, end: bytes, depth: int):
+    """They are refused before anybody reads what is in them."""
+    body = start + nested(depth) + end
+
+    if path.startswith("/v1"):
+        response = game.http.post(path, data=body, content_type=JSON)
+    else:
+        response = game.ask("POST", path, 0, data=body, content_type=JSON)
+
+    assert (response.status_code, response.get_json()["code"]) == (400, "malformed_json")
+    assert len(response.data) < 1_000
+
+
+def test_a_body_of_many_lists_that_are_side_by_side(game: Game):
+    """It isn't deep: it is read, as are lists in each other that are as deep as is allowed."""
+    wide = b'{"type": [' + b",".join([b"[]"] * 500) + b"]}"
+    deep = b'{"type": ' + nested(MAX_BODY_DEPTH - 1) + b"}"
+
+    codes = [game.ask("POST", "/actions", 0, data=body, content_type=JSON).get_json()["code"] for body in (wide, deep)]
+
+    assert codes == ["bad_action", "bad_action"]
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from engines.table.replay import verify
 from tests.api.games import ADEPT, ANA, BEN, CLEO, OPEN, Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, Json
 from tests.api.test_commitments import ask, promised
+from workers.rematch import MAX_PASSED_OVER
 from workers.storage.store import Store
 
 FAMILIES = {"families": ["red", "black"]}
@@ -88,6 +89,59 @@ def test_who_asks_again_gets_the_same(http: FlaskClient):
     assert (last["id"], last["tokens"], last["status"]) == (first["id"], first["tokens"], "active")
     headers = {"Authorization": f"Bearer {first['tokens']['0']}"}
     assert plain(http.get(f"/v1/games/{first['id']}/actions", headers=headers))["actions"]
+
+
+def test_a_next_game_that_ends_before_the_deal_is_passed_over(http: FlaskClient):
+    """Whoever had no seat in it gets one in the game after it, and so does everybody else, however they ask."""
+    game = over(http, ANA, BEN, ruleset="gridcannon")
+    passed = once_more(game, 0)
+    plain(game.ask("DELETE", "", "host", at=passed["id"]))
+    assert plain(game.ask("GET", "/next")) == {"id": None, "asked": []}
+
+    first = game.ask("POST", "/next", 1)
+    made = first.get_json()
+    assert first.status_code == 201
+    assert made["id"] not in (game.id, passed["id"])
+    assert plain(game.ask("GET", "/next")) == {"id": made["id"], "asked": [1]}
+    headers = {"Authorization": f"Bearer {passed['tokens']['1']}"}
+    there = plain(http.post(f"/v1/games/{passed['id']}/next", headers=headers))
+    here = once_more(game, 0)
+
+    assert there["id"] == here["id"] == made["id"] == once_more(game, 1)["id"]
+    assert there["tokens"] == here["tokens"]
+    assert here["status"] == "active"
+    assert [seat["kind"] for seat in here["seats"]] == ["human", "human"]
+    assert [seat["name"] for seat in here["seats"]] == ["Ana", "Ben"]  # moved up twice
+    assert plain(game.ask("GET", "/next"))["asked"] == [0, 1]
+
+
+def test_there_is_an_end_of_passing_over(http: FlaskClient):
+    """Of many that ended before the deal, the last is answered as what it is."""
+    game = over(http, ANA, BEN)
+    last = game
+    for _ in range(MAX_PASSED_OVER + 1):
+        made = plain(last.ask("POST", "/next", 0))
+        last = Game(http, {**made, "host_token": game.created["host_token"]})
+        plain(last.ask("DELETE", "", "host"))
+
+    assert game.ask("POST", "/next", 1).get_json()["code"] == "game_over"
+    assert plain(game.ask("GET", "/next")) == {"id": None, "asked": []}
+
+
+def test_who_handed_over_has_no_next_game_whoever_asked_first(http: FlaskClient):
+    """An AI plays on, in the next game too, and without the seed of the person who sat there."""
+    game = new_game(http, ANA, BEN, CLEO, client_seed="Ana's")
+    plain(game.ask("POST", "/seats/0/handover", 0, json={"level": "adept"}))
+    plain(game.ask("DELETE", "", "host"))
+
+    early = game.ask("POST", "/next", 0)
+    made = once_more(game, 1)
+    late = game.ask("POST", "/next", 0)
+    once_more(game, 2)
+    record = end(Game(http, {**game.created, "id": made["id"]}))
+
+    assert [said.get_json()["code"] for said in (early, late)] == ["not_your_turn"] * 2
+    assert record["client_seeds"] == ["", "", ""]
 
 
 def test_all_ask_at_once(http: FlaskClient):

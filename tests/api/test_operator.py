@@ -93,6 +93,9 @@ def test_any_game_is_closed(http: FlaskClient):
 
     assert refused.status_code == 403
     assert (closed.status_code, closed.get_json()["status"]) == (200, "abandoned")
+    told = game.ask("GET", "/events?after=0", 0).get_json()["events"][-1]
+    text = "The operator of the server has ended the game."
+    assert told == {"version": 1, "type": "abandoned", "seat": None, "by": "operator", "text": text}
     assert http.delete(f"/v1/games/{game.id}", headers=OPERATOR).get_json()["code"] == "game_over"
     for name in ("0" * 20, "nope"):
         assert http.delete(f"/v1/games/{name}", headers=OPERATOR).get_json()["code"] == "no_such_game"
@@ -115,6 +118,30 @@ def test_a_notice_is_in_each_resource(run: Callable[[], Flask], http: FlaskClien
 
     http.put("/v1/operator/banner", json={"text": None}, headers=OPERATOR)
     assert "notice" not in seen(game)
+
+
+def test_a_notice_is_wherever_a_game_is(http: FlaskClient):
+    """In the answer of each call that has the game resource."""
+    before = {"Idempotency-Key": "k" * 22}
+    wishes = {"ruleset": "regicide", "seats": [ANA, OPEN, OPEN]}
+    http.post("/v1/games", json=wishes, headers=before)
+    http.put("/v1/operator/banner", json={"text": HELLO}, headers=OPERATOR)
+    created = http.post("/v1/games", json=wishes, headers=before)  # as it was answered before there was a notice
+    game = Game(http, created.get_json())
+
+    answers = [
+        created,
+        game.ask("POST", "/join", json={"name": "Ben"}),
+        game.ask("POST", "/start", "host", json={"level": "novice"}),
+        game.ask("POST", "/seats/0/handover", "host", json={"level": "novice"}),
+        game.ask("DELETE", "", "host"),
+    ]
+    alone = new_game(http, ANA)
+    alone.ask("DELETE", "", "host")
+    answers += [alone.ask("POST", "/next", 0), alone.ask("POST", "/next", 0), alone.ask("GET", "", 0)]
+
+    assert [answer.status_code for answer in answers] == [201, 200, 200, 200, 200, 201, 200, 200]
+    assert [answer.get_json().get("notice") for answer in answers] == [HELLO] * 8
 
 
 def seen(game: Game) -> dict[str, object]:

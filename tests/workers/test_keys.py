@@ -46,7 +46,7 @@ def play_on(store: Store) -> None:
     game = open_table(store, HUMAN, NOVICE, options={"goal": 99})
     game_commands.play_action(store, game, 0, "step 1", key=Key(f"{game}/0", "k", BODY))
     game_commands.change(store, game, lambda table, now: table.abandon(now), tokens={"host": "f" * 64})
-    asked = rematch.RematchRequest(lambda game_id: Token("e" * 64, game_id), lambda game_id: Token("c" * 64, game_id))
+    asked = rematch.RematchRequest(lambda path: Token("e" * 64, path[-1]), lambda path: Token("c" * 64, path[-1]))
     rematch.create_or_join(store, store.games.load(game), 0, asked)
 
 

@@ -86,6 +86,8 @@ def test_a_game_is_given_up(
 
     assert store.games.load(game).status == status
     assert done == RetentionCounts(given_up=status == "abandoned")
+    events = [event.as_json() for snapshot in store.history.snapshots(game, 0) for event in snapshot.events]
+    assert ({"type": "abandoned", "seat": None, "by": "inactivity"} in events) == (status == "abandoned")
 
 
 def test_whoever_does_something_begins_again(lifetimes: Retention, store: Store, clock: Clock):

@@ -39,7 +39,7 @@ VERB_ARGUMENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "act": ("seat", "action", "ai"),
     "signal": ("seat", "signal", "by_ai"),
     "hand_over": ("seat", "level"),
-    "abandon": (),
+    "abandon": ("by",),
 }
 """The arguments of each verb in stored order."""
 
