@@ -6,6 +6,7 @@ order, compressed, and without a time stamp, so that equal games give equal byte
 """
 
 import gzip
+from contextlib import suppress
 from hashlib import file_digest
 from pathlib import Path
 from typing import BinaryIO, Final, Self
@@ -42,7 +43,8 @@ class GameRecords:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._file.close()
+        with suppress(OSError):  # a write that failed was reported, and closing the file would try it again
+            self._file.close()
 
     def load(self, *, again: bool, digest: str | None) -> None:
         """Load the records of an earlier run if *again* is True. Otherwise begin an empty part file.

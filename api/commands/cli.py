@@ -14,6 +14,7 @@ import click
 from api.commands.command_base import (
     Flagged,
     InvalidInput,
+    Seconds,
     check_levels,
     check_players,
     exit_on_error,
@@ -205,7 +206,7 @@ def _print_example(ctx: click.Context, _param: click.Parameter, name: str | None
 @click.option("--token", required=True, envvar="REGICIDE_TOKEN", show_envvar=True, help="The seat's token.")
 @click.option("--exec", "command", required=True, help="The program, as in 'python mybot.py'.")
 @click.option("--server", help="Address of the server. By default from HOST and PORT.")
-@click.option("--seconds", type=click.FloatRange(0, min_open=True), default=5.0, show_default=True)
+@click.option("--seconds", type=Seconds(), default=5.0, show_default=True)
 @click.option("--restarts", type=click.IntRange(0), default=3, show_default=True)
 def bot(*, game: str, token: str, command: str, server: str | None, seconds: float, restarts: int) -> None:
     """Let a program play a seat. It reads questions and writes answers as JSON lines (docs/bots.md).

@@ -4,8 +4,9 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from math import isnan
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -14,6 +15,23 @@ from engines.core.errors import BadOptions
 from engines.core.types import Json
 from engines.ruleset import Ruleset
 from workers.settings import VARIABLES, CannotStart, Variable, settings_table, unknown_variables
+
+MAX_ANSWER_SECONDS: Final = 24 * 3600
+"""Maximum time that a program may be given for an answer."""
+
+
+class Seconds(click.FloatRange):
+    """The type of an option that gives a program a time for each answer."""
+
+    def __init__(self) -> None:
+        super().__init__(0, MAX_ANSWER_SECONDS, min_open=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Read the number. NaN, which is in no order with others, is refused."""
+        seconds = float(super().convert(value, param, ctx))
+        if isnan(seconds):
+            self.fail(f"{value!r} is not a number of seconds.", param, ctx)
+        return seconds
 
 
 class CommandWithEnvHelp(click.Command):

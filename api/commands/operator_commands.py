@@ -1,6 +1,7 @@
 """Commands for operators: games, the banner, export and import, backup, restore, repair, pruning."""
 
 import os
+import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
@@ -60,9 +61,8 @@ def export_games(since: datetime | None, ruleset: str | None, file: Path) -> Non
         exit_on_error(status=CANNOT_START_EXIT_CODE),
         _opened_store() as (settings, store),
         _opened_output(file) as out,
-        _disk_errors_reported("The archive can't be read"),
     ):
-        for record in export_records(store, _archive(settings), wanted, complaints):
+        for record in _read_from_archive(export_records(store, _archive(settings), wanted, complaints)):
             out.write(record + b"\n")
             count += 1
     click.echo(f"{_count_of(count, 'game')} exported.", err=True)
@@ -308,15 +308,38 @@ def _archive(settings: Settings) -> Archive | None:
     return None if settings.archive_folder is None else Archive(settings.archive_folder)
 
 
+def _read_from_archive(records: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield *records*. Raises ``InvalidInput`` if they can't be read."""
+    with _disk_errors_reported("The archive can't be read"):
+        yield from records
+
+
 @contextmanager
 def _opened_output(file: Path) -> Iterator[BinaryIO]:
-    """Yield the output: a file, or standard output. Raises ``InvalidInput``."""
+    """Yield the output: a file, or standard output. Raises ``InvalidInput``.
+
+    An existing file is replaced only at the end, when the new one is complete.
+    """
     if str(file) == "-":
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
+        with _disk_errors_reported("The records can't be written"):
+            yield sys.stdout.buffer
+            sys.stdout.buffer.flush()
         return
-    with _disk_errors_reported(f"{file} can't be written"), file.open("wb") as out:
-        yield out
+    with _disk_errors_reported(f"{file} can't be written"):
+        if file.exists() and not file.is_file():  # a device or a pipe
+            with file.open("wb") as out:
+                yield out
+            return
+        target = file.resolve()
+        draft = target.with_name(f".{target.name}.part")
+        try:
+            with draft.open("wb") as out:
+                yield out
+            if target.exists():
+                shutil.copymode(target, draft)
+            draft.replace(target)
+        finally:
+            draft.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -276,6 +276,11 @@ def test_from_given_positions(tmp_path: Path):
         (["--ruleset", "gridcannon", "--player", "novice"], "needs two players"),
         (["--ruleset", "gridcannon", "--player", "novice", "--player", "adept", "--sprt", "10"], "two numbers"),
         (["--ruleset", "gridcannon", "--player", "novice", "--player", "adept", "--sprt", "9,1"], "is less than"),
+        (["--ruleset", "gridcannon", "--player", "novice", "--player", "adept", "--sprt", "0,inf"], "up to 1,000 Elo"),
+        (["--ruleset", "gridcannon", "--player", "novice", "--player", "adept", "--sprt=-2e4,0"], "up to 1,000 Elo"),
+        (["--player", "novice", "--seconds", "inf"], "--seconds"),
+        (["--player", "novice", "--seconds", "1e300"], "--seconds"),
+        (["--player", "novice", "--seconds", "nan"], "not a number of seconds"),
     ],
 )
 def test_what_it_refuses(tmp_path: Path, words: list[str], said: str):

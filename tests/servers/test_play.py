@@ -128,6 +128,20 @@ def test_a_pipe_is_enough(served: RunningServer, state: dict[str, str]):
     assert "You pl" in ended.stdout
 
 
+def test_lines_of_a_pipe_wait_for_their_prompt(served: RunningServer, state: dict[str, str]):
+    """A whole game against an AI, all of whose answers were written before it began."""
+    words = ("regicide", "--players", "2", "--level", "novice", "--server", served.url)
+
+    ended, left = piped("1\n" * 200, *words, **state), piped("1\n1\n", *words, **state)
+
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert re.search(ENDINGS["en"], ended.stdout)
+    assert "The input has ended" not in ended.stdout
+    assert (left.returncode, left.stderr) == (0, "")
+    assert left.stdout.endswith("> The input has ended: you leave the table.\n")
+    assert len(re.findall("^You (play|yield)", left.stdout, re.MULTILINE)) == 2 or re.search(ENDINGS["en"], left.stdout)
+
+
 @pytest.mark.parametrize(
     ("face", "end"),
     [

@@ -1,5 +1,6 @@
 """Commands for who runs a server: records out and in, backups, and what is kept no longer."""
 
+import errno
 import gzip
 import json
 import os
@@ -7,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,8 @@ import httpx
 import pytest
 from redis import Redis
 
+from api.commands.command_base import InvalidInput
+from api.commands.operator_commands import _opened_output, _read_from_archive
 from regicide_client.client import Player
 from tests.ports import free_port
 from tests.servers.commands import refused, run, said
@@ -166,6 +170,34 @@ def lines(text: str | bytes) -> list[Any]:
 def by_id(records: list[Any]) -> list[Any]:
     """Put records into an order."""
     return sorted(records, key=lambda record: str(record["id"]))
+
+
+def test_an_export_that_fails_leaves_the_older_one(tmp_path: Path):
+    """Nothing else is left either. What can't be written says so, and what can't be read says that."""
+    file = tmp_path / "games.jsonl"
+    file.write_bytes(b"older\n")
+    full = OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(InvalidInput, match=r"games.jsonl can't be written: No space left"), _opened_output(file):
+        raise full
+    with pytest.raises(InvalidInput, match="The archive can't be read: No space left"), _opened_output(file) as out:
+        out.writelines(_read_from_archive(failing(full)))
+
+    assert [(one.name, one.read_bytes()) for one in tmp_path.iterdir()] == [("games.jsonl", b"older\n")]
+    with _opened_output(file) as out:
+        out.write(b"newer\n")
+    assert [(one.name, one.read_bytes()) for one in tmp_path.iterdir()] == [("games.jsonl", b"newer\n")]
+
+
+def failing(error: OSError) -> Iterator[bytes]:
+    """Yield a record, then fail."""
+    yield b"a record\n"
+    raise error
+
+
+def test_a_full_device_says_so(played: Played, data: Path):
+    """As a device that is no file."""
+    assert "/dev/full can't be written: No space left on device." in refused(run("export", "/dev/full", data=data))
 
 
 def test_export_writes_every_ended_game(played: Played, data: Path, tmp_path: Path):

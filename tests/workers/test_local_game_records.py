@@ -1,6 +1,9 @@
 """The records of local games: in order whatever the order in which they end, and there again after a kill."""
 
 import gzip
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -107,3 +110,26 @@ def test_a_folder_that_is_not_there(tmp_path: Path):
     """It is complained of before a game is played."""
     with pytest.raises(CannotStart, match="can't be written"):
         GameRecords(tmp_path / "nowhere" / "r.jsonl.gz", PLAN).__enter__()
+
+
+@contextmanager
+def limited_files(most: int) -> Iterator[None]:
+    """Let no file of this process become larger than *most* bytes, as if the disk were full."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+def test_a_full_disk_is_one_sentence(tmp_path: Path):
+    """What can't be written is said once: closing the file doesn't fail too."""
+
+    def add() -> None:
+        with GameRecords(tmp_path / "r.jsonl.gz", PLAN) as records:
+            records.load(again=False, digest=None)
+            records.add(0, b"x" * 1_000)
+
+    with limited_files(100), pytest.raises(CannotStart, match=r"r\.jsonl\.gz\.part can't be written: "):
+        add()

@@ -2,11 +2,13 @@
 
 No line is longer than 80 columns, and no line is overwritten. Each decision lists its actions by number and ends with a
 prompt, ``> ``. Typed lines and changes of the game arrive in one queue, so that a ploy (an action that interrupts other
-seats) can be chosen while other seats must act.
+seats) can be chosen while other seats must act. Lines of a pipe that come while others are to act wait for the next
+prompt.
 """
 
 import sys
 import textwrap
+from collections import deque
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from queue import SimpleQueue
@@ -21,6 +23,10 @@ from regicide_client.types import Game, Legal
 
 LINE_WIDTH: Final = 80
 PROMPT: Final = "> "
+KEYS: Final = ("", "?", "h", "p", "q", "Q", "t")
+"""Lines that are no answer to a prompt."""
+
+INPUT_ENDED_PHRASE: Final = Phrase("The input has ended: you leave the table.")
 KEY_HELP_PHRASES: Final = (
     Phrase("A number or the text of an action: play it."),
     Phrase("h: a hint. p: what you may do on others' turns. t: the table again."),
@@ -42,6 +48,8 @@ class PlainTable:
         self._write = write
         self._arrivals = SimpleQueue[Arrival]()
         self._choices: Sequence[Legal] = ()
+        self._early = deque[str | None]()
+        """Lines of a pipe that wait for the next prompt; None at the end of the input."""
 
     def play(self, *, review: bool) -> None:
         """Play until the end, or until the person leaves."""
@@ -87,9 +95,11 @@ class PlainTable:
     def _until_change(self) -> bool:
         """Carry out typed lines until the game changes. Return False if the person quits. Raises ``RegicideError``."""
         while True:
-            arrived = self._arrivals.get()
+            arrived = self._early.popleft() if self._early and self._game.must_act else self._arrive()
             if isinstance(arrived, Exception):
                 raise arrived
+            if arrived is None:
+                self._say(self._game.say(INPUT_ENDED_PHRASE))
             if arrived is None or arrived in ("q", "Q"):
                 return False
             if not isinstance(arrived, str):
@@ -97,6 +107,21 @@ class PlainTable:
                     return True
             elif self._obey(arrived):
                 return True
+
+    def _arrive(self) -> Arrival:
+        """Return the next item of the queue that needn't wait for a prompt."""
+        while True:
+            arrived = self._arrivals.get()
+            if not (arrived is None or isinstance(arrived, str)) or not self._is_early(arrived):
+                return arrived
+            self._early.append(arrived)
+
+    def _is_early(self, line: str | None) -> bool:
+        """Return whether a *line* of a pipe waits for the next prompt: an answer, or what follows one that waits."""
+        if self._early or line is None or self._read.isatty():
+            return bool(self._early)
+        can_answer = self._choices or self._game.must_act or (self._game.may_act and not line.isdecimal())
+        return line not in KEYS and not can_answer
 
     def _obey(self, words: str) -> bool:
         """Carry out a typed line. Return whether the game has changed."""

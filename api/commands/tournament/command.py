@@ -9,7 +9,7 @@ from typing import Final, TextIO
 
 import click
 
-from api.commands.command_base import check_players, exit_on_error, read_options, record_options
+from api.commands.command_base import Seconds, check_players, exit_on_error, read_options, record_options
 from api.commands.tournament.pair_test import PairTest
 from api.commands.tournament.plan import SIDES_PER_PAIRING, Plan
 from api.commands.tournament.runner import Tournament
@@ -23,6 +23,8 @@ from workers.local_work_processes import cores
 from workers.startup_ai_file_check import check_ai_files
 
 DEFAULT_RULESET: Final = next(iter(RULESETS))
+MAX_ELO: Final = 1_000
+"""Maximum difference of playing strength that can be tested. Above it the weaker player would never win."""
 
 
 @click.command()
@@ -39,7 +41,7 @@ DEFAULT_RULESET: Final = next(iter(RULESETS))
 @click.option("--seed", default="tournament", show_default=True, help="Equal seeds give equal games.")
 @click.option("--options", default="{}", help="Options of the ruleset, as a JSON object.")
 @click.option("--positions", type=click.File("r"), help="Positions to start from, a JSON object on each line.")
-@click.option("--seconds", type=click.FloatRange(0, min_open=True), default=5.0, show_default=True)
+@click.option("--seconds", type=Seconds(), default=5.0, show_default=True)
 @click.option(
     "--concurrency", type=click.IntRange(1), help="Games played at the same time. By default one for each core."
 )
@@ -151,6 +153,8 @@ def _pair_test(rules: Ruleset, text: str | None, players: list[str]) -> PairTest
         raise click.BadParameter("It is two numbers, as in 0,10.", param_hint="--sprt") from error
     if not low < high:
         raise click.BadParameter("The first number is less than the second.", param_hint="--sprt")
+    if max(-low, high) > MAX_ELO:
+        raise click.BadParameter(f"Differences of up to {MAX_ELO:,} Elo can be tested.", param_hint="--sprt")
     return PairTest(Sprt(low, high), players[0])
 
 
