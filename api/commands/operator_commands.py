@@ -128,7 +128,11 @@ def _own_folder_held() -> Iterator[Path]:
     if settings.redis_url is not None:
         raise UnusableStore(OTHER_STORE_MESSAGE)
     folder = own_folder(settings)
-    with given_to_owners(settings.data), locked_folder(folder):
+    with (
+        given_to_owners(settings.data),
+        _disk_errors_reported(f"The store in {folder} can't be changed"),
+        locked_folder(folder),
+    ):
         yield folder
 
 

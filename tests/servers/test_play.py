@@ -138,8 +138,8 @@ def test_lines_of_a_pipe_wait_for_their_prompt(served: RunningServer, state: dic
     assert re.search(ENDINGS["en"], ended.stdout)
     assert "The input has ended" not in ended.stdout
     assert (left.returncode, left.stderr) == (0, "")
-    assert left.stdout.endswith("> The input has ended: you leave the table.\n")
-    assert len(re.findall("^You (play|yield)", left.stdout, re.MULTILINE)) == 2 or re.search(ENDINGS["en"], left.stdout)
+    assert left.stdout.endswith("The input has ended: you leave the table.\n")
+    assert len(re.findall("> You (?:play|yield|discard)", left.stdout)) == len("11")
 
 
 @pytest.mark.parametrize(

@@ -150,7 +150,7 @@ def test_players_hear_of_what_the_operator_does(tmp_path: Path):
             assert run("banner", data=data).stdout == "Back at ten.\n"
             assert run("banner", "--clear", data=data).returncode == 0
             assert json.loads(next(told)) == {"notice": None}
-    for wrong in (("two\nlines",), ("x" * 201,), ("",), ("both", "--clear")):
+    for wrong in (("two\nlines",), ("x" * 201,), ("",), ("both", "--clear"), ("\udcff",)):
         assert run("banner", *wrong, data=data).returncode == 2
     assert run("banner", data=data).stdout == "No banner is shown.\n"
 

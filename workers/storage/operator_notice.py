@@ -12,8 +12,9 @@ from workers.storage.replicas import Replicas
 
 MAX_NOTICE_LENGTH: Final = 200
 """Maximum length of a notice, in characters."""
-ONE_LINE_PATTERN: Final = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]*")
-"""Pattern of a notice: no control characters, no line separators, none that turn the direction of the text around."""
+ONE_LINE_PATTERN: Final = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]*")
+"""Pattern of a notice: no control characters, no line separators, none that turn the direction of the text
+around, no surrogates."""
 
 
 class OperatorNotice:
