@@ -128,6 +128,14 @@ def test_a_pipe_is_enough(served: RunningServer, state: dict[str, str]):
     assert "You pl" in ended.stdout
 
 
+def test_an_encoding_without_suits(served: RunningServer, state: dict[str, str]):
+    """What it doesn't have is escaped."""
+    ended = piped("q\n", "regicide", "--server", served.url, PYTHONIOENCODING="ascii", **state)
+
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "\\u2666" in ended.stdout or "\\u2660" in ended.stdout
+
+
 def test_lines_of_a_pipe_wait_for_their_prompt(served: RunningServer, state: dict[str, str]):
     """A whole game against an AI, all of whose answers were written before it began."""
     words = ("regicide", "--players", "2", "--level", "novice", "--server", served.url)

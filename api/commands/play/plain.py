@@ -11,6 +11,7 @@ import textwrap
 from collections import deque
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from io import TextIOWrapper
 from queue import SimpleQueue
 from threading import Thread
 from typing import Final, TextIO
@@ -210,5 +211,7 @@ class PlainTable:
 
 
 def play(game: GamePresenter, *, review: bool) -> None:
-    """Play a game on standard input and output."""
+    """Play a game on standard input and output. What the output's encoding doesn't have is escaped."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
     PlainTable(game, sys.stdin, sys.stdout).play(review=review)
