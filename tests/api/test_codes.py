@@ -286,20 +286,13 @@ def handed_over(asker: Asker) -> Game:
 
 def next_games(asker: Asker) -> None:
     """Ask for the next game when it has begun without one, when it is over, and by a promise that is gone."""
-
-    def end(created: Game, path: str) -> None:
-        if path:
-            plain(created.ask("POST", path, "host", json=ADEPTS))
-        else:
-            plain(created.ask("DELETE", "", "host"))
-
-    for path in ("/start", ""):
-        game = asker.games("ended")
-        following = plain(game.ask("POST", "/next", 0))
-        host = game.created["host_token"]
-        created = Game(asker.http, {**following, "host_token": host, "tokens": {}})
-        end(created, path)
-        asker.note("nextGame", lambda: game.ask("POST", "/next", 1))  # noqa: B023
+    game = asker.games("ended")
+    following = plain(game.ask("POST", "/next", 0))
+    created = Game(asker.http, {**following, "host_token": game.created["host_token"], "tokens": {}})
+    plain(created.ask("POST", "/start", "host", json=ADEPTS))
+    asker.note("nextGame", lambda: game.ask("POST", "/next", 1))
+    plain(created.ask("DELETE", "", "host"))
+    asker.note("nextGame", lambda: game.ask("POST", "/next", 1))
     gone = {"commitment": NOBODY}
     asker.ask("nextGame", body=gone)
     asker.ask("createGame", body={**(REQUESTS["createGame"].body or {}), **gone})
