@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from gymnasium import spaces
 from pettingzoo import AECEnv
@@ -17,8 +17,12 @@ from regicide_rl.environment_base import (
     action_space,
     observation_space,
     observe,
+    starting_position,
     task_of,
 )
+
+IGNORED_OPTIONS: Final = ("options",)
+"""Options of a reset that are allowed without effect: PettingZoo's ``api_test`` passes this one."""
 
 
 def env(
@@ -66,11 +70,13 @@ class SeatsEnv(TableEnv, AECEnv[str, Observation, int]):
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Deal a game, or start from ``options["position"]``, in the notation of docs/referee.md.
 
-        The first call, and each call with a *seed*, seeds the random numbers. Raises ``BadPosition``, ``BadCard``.
+        The first call, and each call with a *seed*, seeds the random numbers. Raises ``BadPosition``, ``BadCard``, and
+        ``ValueError`` for any other option.
         """
+        position = starting_position(options, IGNORED_OPTIONS)
         if self._dealer is None or seed is not None:
             self._dealer = SimulationDealer(Random(seed))
-        episode = self._begin(self._dealer, options)
+        episode = self._begin(self._dealer, position)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)

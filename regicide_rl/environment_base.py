@@ -1,6 +1,6 @@
 """Functions and the base class of all environments: their ruleset, spaces, and the table as text."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -20,6 +20,9 @@ Observation = dict[str, Bits]
 RENDER_MODES: Final = ("ansi", "human")
 """The modes of ``render``: ``ansi`` returns the table as text, ``human`` prints it."""
 
+POSITION: Final = "position"
+"""The option of a reset: the position to start from, in the notation of docs/referee.md."""
+
 
 def task_of(ruleset: str, players: int | None, options: Mapping[str, Any] | None, *, shaped: bool) -> Task:
     """Return the task of a table, by default for two players, or for the minimum number if two can't play.
@@ -34,6 +37,18 @@ def task_of(ruleset: str, players: int | None, options: Mapping[str, Any] | None
     if chosen not in counts:
         raise ValueError(f"{rules.title} is for {', '.join(map(str, counts))} players, not {chosen}.")
     return Task(rules, chosen, rules.check_options(chosen, dict(options or {})), shaped=shaped)
+
+
+def starting_position(options: Mapping[str, Any] | None, ignored: Collection[str] = ()) -> object:
+    """Return the option ``position`` of a reset, None without it.
+
+    Options in *ignored* are allowed, without effect. Raises ``ValueError`` for all others.
+    """
+    given = dict(options or {})
+    for name in given:
+        if name != POSITION and name not in ignored:
+            raise ValueError(f"A reset has no option {name!r}: there is {POSITION}.")
+    return given.get(POSITION)
 
 
 def action_space(task: Task) -> spaces.Discrete:
@@ -88,9 +103,8 @@ class TableEnv:
         """Return an action as text, such as ``play 3D 3S``."""
         return self._task.environment.actions[action]
 
-    def _begin(self, dealer: SimulationDealer, options: Mapping[str, Any] | None) -> Episode:
-        """Deal a game, or begin with ``options["position"]``. Raises ``BadPosition``, ``BadCard``."""
-        position = (options or {}).get("position")
+    def _begin(self, dealer: SimulationDealer, position: object) -> Episode:
+        """Deal a game if *position* is None, else begin with it. Raises ``BadPosition``, ``BadCard``."""
         if position is None:
             self._episode = self._task.deal(dealer)
         else:

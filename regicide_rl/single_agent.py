@@ -18,6 +18,7 @@ from regicide_rl.environment_base import (
     action_space,
     observation_space,
     observe,
+    starting_position,
     task_of,
 )
 
@@ -66,10 +67,14 @@ class SoloEnv(TableEnv, gymnasium.Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Deal a game, or begin with ``options["position"]``. Other seats play until the agent's seat chooses."""
+        """Deal a game, or begin with ``options["position"]``. Other seats play until the agent's seat chooses.
+
+        Raises ``ValueError`` for any other option, ``BadPosition``, ``BadCard``.
+        """
+        position = starting_position(options)
         super().reset(seed=seed)
         self._rng = Random(int(self.np_random.integers(2**63)))
-        self._begin(SimulationDealer(self._rng), options)
+        self._begin(SimulationDealer(self._rng), position)
         self._let_others_play()
         return self._observe(), {}
 

@@ -9,7 +9,10 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from engines.contract.learning_tasks import Batch, Task
-from regicide_rl.environment_base import Bits, action_space, bits_space, task_of
+from engines.contract.position import Position
+from engines.core.errors import BadPosition
+from engines.core.phrase import Phrase
+from regicide_rl.environment_base import Bits, action_space, bits_space, starting_position, task_of
 
 
 def vector(
@@ -54,15 +57,20 @@ class GamesEnv(VectorEnv[Bits, NDArray[np.int64], NDArray[Any]]):
         self,
         *,
         seed: int | None = None,
-        options: Mapping[str, Any] | None = None,  # noqa: ARG002  Gymnasium's signature
+        options: Mapping[str, Any] | None = None,
     ) -> tuple[Bits, dict[str, Any]]:
-        """Deal all games anew. Without a *seed*, the first call uses that of ``vector``, and later calls new seeds."""
+        """Deal all games anew, or begin all with ``options["position"]``; the games that follow them are dealt.
+
+        Without a *seed*, the first call uses that of ``vector``, and later calls new seeds. Raises ``BadPosition``,
+        ``BadCard``, and ``ValueError`` for any other option.
+        """
+        position = self._position(options)
         super().reset(seed=self._seed if seed is None else seed)
         first = self._seed if seed is None else seed
         self._seed = None  # a reset without a seed must continue the generator
         if first is None:
             first = int(self.np_random.integers(2**62))
-        self._batch = Batch(self._task, list(range(first, first + self.num_envs)))
+        self._batch = Batch(self._task, list(range(first, first + self.num_envs)), position)
         return self._observations(), self._infos()
 
     def step(
@@ -88,6 +96,16 @@ class GamesEnv(VectorEnv[Bits, NDArray[np.int64], NDArray[Any]]):
     def text(self, action: int) -> str:
         """Return an action as text, such as ``play 3D 3S``."""
         return self._task.environment.actions[action]
+
+    def _position(self, options: Mapping[str, Any] | None) -> Position | None:
+        """Return the position in *options*, None without one. Raises ``ValueError``, ``BadPosition``, ``BadCard``."""
+        written = starting_position(options)
+        if written is None:
+            return None
+        position = self._task.load(written)
+        if position.is_over:
+            raise BadPosition(Phrase("In this position the game has ended: there is nothing to play."))
+        return position
 
     def _observations(self) -> Bits:
         return np.frombuffer(self.batch.observations(), np.int8).reshape(self.num_envs, -1)

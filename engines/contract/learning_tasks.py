@@ -83,11 +83,13 @@ class Task:
 class Batch:
     """Several games in parallel. A step is one choice in each game; a game that ends is replaced by a new deal."""
 
-    def __init__(self, task: Task, seeds: list[int]) -> None:
-        """Deal one game for each of *seeds*, each with its own generator."""
+    def __init__(self, task: Task, seeds: list[int], position: Position | None = None) -> None:
+        """Deal one game for each of *seeds*, each with its own generator, or begin each with a copy of *position*."""
         self._task = task
         self._dealers: list[Dealer] = [SimulationDealer(Random(seed)) for seed in seeds]
-        self._episodes = [task.deal(dealer) for dealer in self._dealers]
+        self._episodes = [
+            task.deal(dealer) if position is None else task.go_on(position.copy(), dealer) for dealer in self._dealers
+        ]
         self.ended: list[int] = []
         """Indices of the games that ended in the last step."""
         self.rewarded: list[int] = []

@@ -25,7 +25,7 @@ AWAITED_PHRASE_BY_PHASE: Final = (
 """By phase, the event that the game waits for if no ploy is queued."""
 
 
-def check(state: State, seat: int, action: Action) -> None:
+def check(state: State, seat: int, action: object) -> None:
     """Raise ``BadAction``, ``NotYourTurn`` or ``IllegalAction`` if *action* isn't allowed."""
     check_seat(seat, state.players)
     if state.phase == SETUP and seat != state.seat_to_act():
@@ -42,7 +42,7 @@ def check(state: State, seat: int, action: Action) -> None:
         case Reassign() | Switch() | Force():
             _check_use(state, seat, action)
         case _:
-            raise BadAction(Phrase("{action} is no action of this game.", action=action))
+            raise BadAction(Phrase("{action} is no action of this game.", action=repr(action)))
 
 
 def _check_halt(state: State, seat: int) -> None:

@@ -1,5 +1,7 @@
 """The rules of Gridcannon: legal actions and their effects. Numbers such as G9 are rulings."""
 
+from typing import cast
+
 from engines.core.cards import NAMES, Card, names, sorted_names
 from engines.core.dealer import Dealer
 from engines.core.strict_reading import MAX_NUMBER
@@ -64,9 +66,9 @@ class GridcannonPosition(Choices):
         """Return the ruling on turns if their number is above ``MAX_NUMBER``, else None."""
         return "G6" if self.turns > MAX_NUMBER else None
 
-    def check(self, seat: int, action: Action) -> None:
+    def check(self, seat: int, action: object) -> None:
         check(self, seat, action)
-        refusal = overflow(self, seat, action) if self.turns == MAX_NUMBER else None
+        refusal = overflow(self, seat, cast("Action", action)) if self.turns == MAX_NUMBER else None
         if refusal is not None:
             raise refusal
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from engines.core.cards import ACE, NAMES, rank_of
-from engines.core.errors import IllegalAction, NotYourTurn
+from engines.core.errors import BadAction, IllegalAction, NotYourTurn
 from engines.core.phrase import Phrase, join_or, numbered
 from engines.core.strict_reading import check_seat
-from engines.regicide.actions import Choose, Discard, FlipJester, Play
+from engines.regicide.actions import ACTIONS, Choose, Discard, FlipJester, Play
 from engines.regicide.state import State
 from engines.regicide.tables import FIRST_JESTER, MAX_SET_VALUE, PLAY, SUFFER, VALUE
 from engines.ruleset import Action
@@ -20,9 +20,11 @@ REQUIRED_STEP_BY_PHASE: Final = (
 """By phase: the required action, as a part of a refusal's sentence."""
 
 
-def check(state: State, seat: int, action: Action, possible: Sequence[Action]) -> None:
+def check(state: State, seat: int, action: object, possible: Sequence[Action]) -> None:
     """Raise ``BadAction``, ``NotYourTurn`` or ``IllegalAction`` if *action* isn't *possible*."""
     check_seat(seat, state.players)
+    if not isinstance(action, ACTIONS):
+        raise BadAction(Phrase("{action} is no action of this game.", action=repr(action)))
     if isinstance(action, Choose):
         check_seat(action.seat, state.players)
     if seat != state.turn:

@@ -83,9 +83,9 @@ class RegicidePosition(State):
             actions.append(YIELD)
         return actions
 
-    def check(self, seat: int, action: Action) -> None:
+    def check(self, seat: int, action: object) -> None:
         check(self, seat, action, self._possible(seat))
-        refusal = overflow(self, seat, action) if self.crowded else None
+        refusal = overflow(self, seat, cast("Action", action)) if self.crowded else None
         if refusal is not None:
             raise refusal
 

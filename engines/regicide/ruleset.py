@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Final
 
 from engines.core.cards import Card
 from engines.core.dealer import Dealer
+from engines.core.errors import BadOptions
 from engines.core.phrase import Naming, Phrase, numbered
 from engines.core.strict_reading import read_options
 from engines.core.types import Json
@@ -99,6 +100,8 @@ class Regicide(Ruleset):
 
     def new(self, players: int, options: object, dealer: Dealer, events: list[Event] | None = None) -> RegicidePosition:
         """Shuffle Castle and Tavern, deal, and reveal the first Jack (R1, R23). Raises ``BadOptions``."""
+        if players not in self.player_counts:
+            raise BadOptions(Phrase("Regicide is for 1 to 4 players, not {players}.", players=players))
         chosen = self.check_options(players, options)
         first = dealer.below(players) if chosen["first_seat"] == RANDOM_FIRST_SEAT else chosen["first_seat"]
         position = RegicidePosition().set_up(players)

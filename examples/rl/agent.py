@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,9 +41,31 @@ class Agent:
 
     @classmethod
     def load(cls, file: Path) -> "Agent":
-        """Read a saved agent."""
-        stored = dict(np.load(file))
-        return cls(str(stored.pop("ruleset")), int(stored.pop("players")), stored)
+        """Read a saved agent. Raises ``OSError``, and ``ValueError`` if the file holds no agent of these engines."""
+        try:
+            with file.open("rb") as opened, np.load(opened) as arrays:
+                stored = dict(arrays)
+            agent = cls(str(stored.pop("ruleset")), int(stored.pop("players")), stored)
+            fits = agent.fits()
+        except (ValueError, TypeError, KeyError, EOFError, BadZipFile) as error:
+            raise ValueError(f"'{file}' is no file of an agent that examples.rl.train has saved.") from error
+        if not fits:
+            raise ValueError(f"The agent in '{file}' is for other games than these: train it again.")
+        return agent
+
+    def fits(self) -> bool:
+        """Return whether the weights are those of a network for this table. Raises ``KeyError`` if some are missing."""
+        rules = RULESETS[self.ruleset]
+        if self.players not in rules.player_counts:
+            return False
+        environment, hidden = rules.environment(), len(self.weights["bias"])
+        outputs = len(environment.actions) + 1
+        first, last = (environment.size(self.players), hidden), (hidden, outputs)
+        shapes = {"first": first, "bias": (hidden,), "last": last, "offset": (outputs,)}
+        return all(
+            self.weights[name].shape == shape and np.issubdtype(self.weights[name].dtype, np.floating)
+            for name, shape in shapes.items()
+        )
 
     def hidden(self, observations: Numbers) -> Numbers:
         """Return the activations of the hidden layer."""

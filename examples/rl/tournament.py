@@ -22,6 +22,9 @@ from examples.rl.agent import Agent
 from regicide_rl import SoloEnv
 from regicide_rl.environment_base import Observation
 
+MIN_GAMES = 2
+"""Fewest games of which an interval can be told."""
+
 Player = Callable[[Observation, np.random.Generator], int]
 """Returns an action."""
 
@@ -83,14 +86,34 @@ def scored(name: str, scores: Sequence[float]) -> str:
     return f"{name:10}  {mean(scores):.2f} ± {reach:.2f}, {len(scores)} games"
 
 
+def count_of_games(text: str) -> int:
+    """Read a number of games. Raises ``ArgumentTypeError`` if it is less than an interval needs."""
+    games = int(text) if text.isascii() and text.isdigit() else 0
+    if games < MIN_GAMES:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of games: it is {MIN_GAMES} or more.")
+    return games
+
+
+def saved_agent(text: str) -> Agent:
+    """Read a file of an agent. Raises ``ArgumentTypeError`` if it can't be read, or holds none."""
+    try:
+        return Agent.load(Path(text))
+    except OSError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} can't be read: {error.strerror}.") from error
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
 def main() -> None:
     """Play and print."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("agent", type=Path)
-    parser.add_argument("--games", type=int, default=1000, help="against chance; levels play a fifth of them")
+    parser.add_argument("agent", type=saved_agent, help="a file that examples.rl.train has saved")
+    parser.add_argument(
+        "--games", type=count_of_games, default=1000, help="against chance; levels play a fifth of them, at least two"
+    )
     parser.add_argument("--levels", nargs="*", default=["novice", "beginner", "adept"])
     asked = parser.parse_args()
-    agent, fewer = Agent.load(asked.agent), asked.games // 5
+    agent, fewer = asked.agent, max(MIN_GAMES, asked.games // 5)
     if agent.are_rivals:
         print(wins(agent, "random", asked.games))
         for level in asked.levels:

@@ -1,12 +1,13 @@
 """Train an agent by numpy alone: all seats play by one network, which learns by advantage actor-critic (A2C, GAE).
 
 ``python -m examples.rl.train gridcannon --players 2 --minutes 10 --save gridcannon.npz``, best on compiled engines and
-with ``OMP_NUM_THREADS=1``. Minutes are CPU time. It serves one player, teams, and two rivals: there a value for one
-seat is the negative of that for the other.
+with ``OMP_NUM_THREADS=1``. Minutes are CPU time; Ctrl-C ends training early, and saves. It serves one player, teams,
+and two rivals: there a value for one seat is the negative of that for the other.
 """
 
 import argparse
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from time import process_time
 
@@ -137,9 +138,18 @@ def progress(agent: Agent) -> str:
 
 
 def train(ruleset: str, players: int, minutes: float, hidden: int, seed: int) -> Agent:
-    """Return an agent trained for so many minutes of CPU time."""
+    """Return an agent trained for so many minutes of CPU time, or until Ctrl-C."""
     environment = RULESETS[ruleset].environment()
     agent = Agent.new(ruleset, players, environment.size(players), len(environment.actions), hidden, seed)
+    try:
+        learn(agent, minutes, seed)
+    except KeyboardInterrupt:
+        print("Training is interrupted: what was learned until now is saved.", flush=True)
+    return agent
+
+
+def learn(agent: Agent, minutes: float, seed: int) -> None:
+    """Train an agent for so many minutes of CPU time, and print how it fares."""
     games, optimizer = Games(agent, seed), Adam(agent.weights)
     began, told = process_time(), 0.0
     while (share := (process_time() - began) / 60 / minutes) < 1:
@@ -148,7 +158,27 @@ def train(ruleset: str, players: int, minutes: float, hidden: int, seed: int) ->
         if share >= told:
             told += 0.1
             print(f"{share:4.0%}  {games.choices_made:,} choices, {progress(agent)}", flush=True)
-    return agent
+
+
+def positive(text: str) -> float:
+    """Read a number of minutes. Raises ``ArgumentTypeError`` unless it is finite and greater than 0."""
+    try:
+        minutes = float(text)
+    except ValueError:
+        minutes = 0.0
+    if not 0 < minutes < inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of minutes: it is greater than 0, as in 0.5.")
+    return minutes
+
+
+def new_file(text: str) -> Path:
+    """Read the path of a file to write. Raises ``ArgumentTypeError`` if its folder doesn't exist, or if it is one."""
+    file = Path(text)
+    if file.is_dir():
+        raise argparse.ArgumentTypeError(f"{text!r} is a folder: name a file.")
+    if not file.parent.is_dir():
+        raise argparse.ArgumentTypeError(f"There is no folder '{file.parent}': make it first.")
+    return file
 
 
 def main() -> None:
@@ -156,10 +186,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("ruleset", choices=list(RULESETS))
     parser.add_argument("--players", type=int, default=2)
-    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--minutes", type=positive, default=10, help="of CPU time")
     parser.add_argument("--hidden", type=int, default=64)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--save", type=Path, required=True)
+    parser.add_argument("--save", type=new_file, required=True, help="the file of the agent, .npz")
     asked = parser.parse_args()
     train(asked.ruleset, asked.players, asked.minutes, asked.hidden, asked.seed).save(asked.save)
 

@@ -303,6 +303,17 @@ def test_positions_that_can_not_be_read(tmp_path: Path, line: str):
     assert (ended.exit_code, "Line 1: " in ended.output) == (2, True)
 
 
+def test_an_empty_file_of_positions(tmp_path: Path):
+    """It is refused; without positions, other games than those that were asked for would be played."""
+    file = tmp_path / "positions.jsonl"
+    file.touch()
+
+    ended = run(tmp_path / "out.json", "--player", "novice", "--games", "2", "--positions", str(file))
+
+    assert (ended.exit_code, "There are no positions in the file." in ended.output) == (2, True)
+    assert not (tmp_path / "out.json").exists()
+
+
 def test_another_file(tmp_path: Path):
     """What holds no tournament, or another, isn't touched."""
     out = tmp_path / "out.json"

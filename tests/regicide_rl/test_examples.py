@@ -1,6 +1,8 @@
 """The example agent: its gradients, its files, its programs."""
 
+import signal
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -117,3 +119,130 @@ def test_programs_train_and_play(
     assert [line.split()[0] for line in said.splitlines()[-2:]] == ["random", "novice"]
     loaded = Agent.load(file)
     assert (loaded.ruleset, loaded.players) == (ruleset, players)
+
+
+def refusal(
+    program: ModuleType, words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> str:
+    """Return the last line that a program prints when it refuses its arguments."""
+    monkeypatch.setattr("sys.argv", ["program", *words])
+    with pytest.raises(SystemExit) as ended:
+        program.main()
+    assert ended.value.code == 2
+    return capsys.readouterr().err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--save", "nowhere/agent.npz"], "--save: There is no folder 'nowhere': make it first."),
+        (["--save", "."], "--save: '.' is a folder: name a file."),
+        *[
+            (["--save", "agent.npz", "--minutes", text], f"--minutes: '{text}' is no number of minutes")
+            for text in ("0", "-1", "nan", "inf", "1e999", "ten")
+        ],
+    ],
+)
+def test_what_training_refuses(
+    words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In a sentence, before it begins."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(train, "train", lambda *_: pytest.fail("it has begun"))
+
+    assert said in refusal(train, ["regicide", *words], monkeypatch, capsys)
+
+
+def test_an_interrupt_saves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ctrl-C ends training with a sentence; what was learned is in the file."""
+    file = tmp_path / "agent.npz"
+    words = ["regicide", "--players", "1", "--hidden", "4", "--save", str(file)]
+    monkeypatch.setattr("sys.argv", ["train", *words])
+    monkeypatch.setattr(train, "progress", lambda _: signal.raise_signal(signal.SIGINT))
+
+    train.main()
+
+    assert capsys.readouterr().out == "Training is interrupted: what was learned until now is saved.\n"
+    assert Agent.load(file).weights["last"].any()
+
+
+@pytest.mark.parametrize("games", ["2", "4", "5"])
+@pytest.mark.parametrize(("ruleset", "players"), [("regicide", 1), ("gridcannon", 2)])
+def test_tournaments_of_few_games(
+    games: str,
+    ruleset: str,
+    players: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Levels play two games."""
+    file = tmp_path / "agent.npz"
+    small_agent(ruleset, players).save(file)
+    monkeypatch.setattr("sys.argv", ["tournament", str(file), "--games", games, "--levels", "novice"])
+
+    tournament.main()
+
+    assert "2 games" in capsys.readouterr().out.splitlines()[-1]
+
+
+@pytest.mark.parametrize("games", ["1", "0", "-5", "many"])
+def test_too_few_games(
+    games: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They are refused."""
+    file = tmp_path / "agent.npz"
+    small_agent().save(file)
+
+    said = refusal(tournament, [str(file), "--games", games], monkeypatch, capsys)
+    assert said.endswith(f"--games: '{games}' is no number of games: it is 2 or more.")
+
+
+def write_foreign(file: Path, kind: str) -> None:
+    """Write a file that holds no agent of these engines."""
+    agent = small_agent()
+    match kind:
+        case "text":
+            file.write_text("no agent")
+        case "empty":
+            file.touch()
+        case "archive":
+            file.write_bytes(b"PK\x03\x04 cut off")
+        case "array":
+            with file.open("wb") as out:
+                np.save(out, np.zeros(3))
+        case "arrays":
+            np.savez(file, first=np.zeros(3))
+        case "ruleset":
+            Agent("chess", 1, agent.weights).save(file)
+        case "players":
+            Agent("regicide", 9, agent.weights).save(file)
+        case "size":
+            Agent("regicide", 2, agent.weights).save(file)
+        case _:
+            assert kind == "missing"
+
+
+NO_AGENT = "is no file of an agent that examples.rl.train has saved."
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("missing", "can't be read: No such file or directory."),
+        *[(kind, NO_AGENT) for kind in ("text", "empty", "archive", "array", "arrays", "ruleset")],
+        *[(kind, "is for other games than these: train it again.") for kind in ("players", "size")],
+    ],
+)
+def test_files_without_an_agent(
+    kind: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They are refused in one sentence with their name."""
+    file = tmp_path / "file.npz"
+    write_foreign(file, kind)
+
+    told = refusal(tournament, [str(file)], monkeypatch, capsys)
+    assert str(file) in told
+    assert told.endswith(said)

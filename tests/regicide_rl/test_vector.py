@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 import regicide_rl
 from engines.contract.rl_environment import IllegalChoice
-from tests.engines.regicide.boards import board
+from engines.core.errors import BadPosition
+from tests.engines.regicide.boards import board, lost
 from tests.regicide_rl.reference import IDS, TABLES
 
 GAMES = 5
@@ -84,6 +85,52 @@ def test_seeds_repeat_games() -> None:
     """The seed of the constructor serves the first reset, that of a reset that reset."""
     assert play(None, 1) == play(None, 1) == play(3, 1) == play(3, 2)
     assert play(None, 2) != play(None, 1) != play(4, 1)
+
+
+def test_all_games_begin_with_a_given_position() -> None:
+    """Game i is that of the AEC environment with the same position and seed; the games after them are dealt."""
+    position = board(["2C 3H", "4C 5D"], turn=1, enemy="KH", tavern="6C 7C 8C 9C TC")
+    many, ones = regicide_rl.vector("regicide", 2, GAMES), [regicide_rl.env("regicide", 2) for _ in range(GAMES)]
+    observations, infos = many.reset(seed=7, options={"position": position})
+    for game, one in enumerate(ones):
+        one.reset(seed=7 + game, options={"position": position})
+    rng, ended = np.random.default_rng(0), 0
+    for _ in range(50):
+        for game, one in enumerate(ones):
+            assert one.agent_selection == f"player_{infos['agent'][game]}"
+            assert np.array_equal(one.observe(one.agent_selection)["observation"], observations[game])
+        choices = legal_choices(infos["action_mask"], rng)
+        observations, _, terminations, _, infos = many.step(choices)
+        for game, one in enumerate(ones):
+            one.step(int(choices[game]))
+            if terminations[game]:
+                one.reset()
+                ended += 1
+    assert ended >= GAMES
+
+
+def test_refused_positions_change_nothing() -> None:
+    """One of an ended game, or for other players; the seed still serves the next reset."""
+    many, fresh = (regicide_rl.vector("regicide", 2, GAMES, seed=3) for _ in range(2))
+    ended = board(["2C", "3C"], phase="over", outcome=lost("could_not_suffer", 9))
+    for position, said in ((ended, "the game has ended"), (board(["2C"]), "for 2 players")):
+        with pytest.raises(BadPosition, match=said):
+            many.reset(options={"position": position})
+
+    assert np.array_equal(many.reset()[0], fresh.reset()[0])
+
+
+@pytest.mark.parametrize("name", ["postion", "options", "turn_limit"])
+def test_unknown_options_of_a_reset(name: str) -> None:
+    """They are named; PettingZoo's test passes ``options``, which its environment ignores therefore."""
+    for env in (regicide_rl.vector(games=2), regicide_rl.solo()):
+        with pytest.raises(ValueError, match=f"A reset has no option '{name}': there is position."):
+            env.reset(options={name: board(["2C"])})
+    if name == "options":
+        regicide_rl.env().reset(options={name: 1})
+    else:
+        with pytest.raises(ValueError, match=f"A reset has no option '{name}': there is position."):
+            regicide_rl.env().reset(options={name: board(["2C", "3C"])})
 
 
 def test_arrays_are_not_used_again() -> None:

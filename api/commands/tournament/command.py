@@ -126,9 +126,11 @@ def _command(name: str, command: str) -> tuple[str, ...]:
 
 
 def _positions(rules: Ruleset, seats: int, lines: TextIO | None) -> tuple[Json, ...]:
-    """Parse the positions, one per line. Raises a ``BadParameter`` that names the line."""
+    """Parse the positions, one per line. Raises a ``BadParameter`` that names the line, or for a file without lines."""
+    if lines is None:
+        return ()
     found = list[Json]()
-    for number, line in enumerate([] if lines is None else lines, start=1):
+    for number, line in enumerate(lines, start=1):
         try:
             written = json.loads(line)
             position = rules.load(written)
@@ -138,6 +140,8 @@ def _positions(rules: Ruleset, seats: int, lines: TextIO | None) -> tuple[Json, 
             what = "the game has ended" if position.is_over else f"it is for {position.players} players"
             raise click.BadParameter(f"Line {number}: {what}.", param_hint="--positions")
         found.append(written)
+    if not found:
+        raise click.BadParameter("There are no positions in the file.", param_hint="--positions")
     return tuple(found)
 
 

@@ -2,6 +2,10 @@ from typing import Any
 
 import pytest
 
+from engines import RULESETS
+from engines.core.dealer import SeededDealer
+from engines.core.errors import BadAction
+from engines.regicide.actions import Yield
 from tests.engines.gridcannon.table import moves, outcome, play, position
 from tests.engines.referee import Json, apply, ask, refusal
 
@@ -179,3 +183,16 @@ def test_armour_and_return_are_said_both_ways(drawn, action, text) -> None:
     assert moves(before, 0) == {text}
 
     assert play(before, 0, action) == play(before, 0, text)
+
+
+@pytest.mark.parametrize(
+    ("action", "shown"),
+    [("draw", "'draw'"), (None, "None"), ({"type": "draw"}, "{'type': 'draw'}"), (Yield(), "Yield()")],
+)
+def test_what_is_no_action_of_the_game(action: Any, shown: str) -> None:
+    """It is told so."""
+    position = RULESETS["gridcannon"].new(2, {}, SeededDealer("moon"))
+
+    with pytest.raises(BadAction) as refused:
+        position.check(position.to_act()[0], action)
+    assert refused.value.detail == f"{shown} is no action of this game."

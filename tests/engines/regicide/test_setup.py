@@ -5,6 +5,9 @@ from typing import Any
 
 import pytest
 
+from engines import RULESETS
+from engines.core.dealer import SeededDealer
+from engines.core.errors import BadOptions
 from tests.engines.referee import Json, accepted, after, ask, new, refusal
 from tests.engines.regicide.boards import LIMITS, PACK, board, case, everywhere, lost, shown
 from tests.engines.regicide.dealing import Dealer
@@ -154,6 +157,14 @@ def test_r1_player_counts_that_are_refused(players: Any) -> None:
     request = {"op": "new", "ruleset": "regicide", "players": players, "options": {"jesters": 2}, "seed": "s"}
 
     assert refusal(ask(request)) == "bad_request"
+
+
+@pytest.mark.parametrize("players", [0, 5, 9, -1])
+def test_r1_player_counts_that_new_refuses(players: int) -> None:
+    """To programs that call it, in a sentence."""
+    with pytest.raises(BadOptions) as refused:
+        RULESETS["regicide"].new(players, {}, SeededDealer("s"))
+    assert refused.value.detail == f"Regicide is for 1 to 4 players, not {players}."
 
 
 @pytest.mark.parametrize(
