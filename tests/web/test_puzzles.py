@@ -206,8 +206,9 @@ def test_skip_shows_the_end_of_a_refutation(visit: Visit):
         press()
 
         expect(banner(page, "wrong")).to_contain_text("defeat")
-        page.get_by_role("button", name="Try again").click()
+        page.get_by_role("button", name="Try again").press("Enter")
         expect(banner(page, "asked")).to_be_visible()
+        expect(page.locator(".rail .status")).to_be_focused()
 
 
 def test_try_again_puts_the_position_back(visit: Visit):
