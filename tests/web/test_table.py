@@ -23,6 +23,7 @@ from tests.web.tables import (
     make,
     ready,
 )
+from tests.web.test_fair_play import refuse
 
 SUITS = {"C": ("♣", "clubs"), "D": ("♦", "diamonds"), "H": ("♥", "hearts"), "S": ("♠", "spades")}
 RANKS = {"J": "Jack", "Q": "Queen", "K": "King", "A": "ace", "T": "10"}
@@ -293,6 +294,19 @@ def test_what_is_asked_of_a_cut_line_is_done_when_it_is_back(visit: Visit, serve
     page.context.set_offline(offline=False)
     expect(page.locator(".chance").first).to_be_visible()
     expect(trouble).to_be_empty()
+
+
+def test_a_dismissed_message_leaves_the_focus_on_the_table(visit: Visit, served: RunningServer):
+    """By keyboard: the button that had it is gone."""
+    page = visit(make(served.url, ANA, BEN, position=TWO).link(), allowed=("500",)).page
+    ready(page)
+    page.route("**/actions", refuse(500, "internal_error"))
+    card(page, "9C").click()
+    act_button(page).click()
+    page.get_by_role("button", name="Dismiss").press("Enter")
+
+    expect(page.locator(".trouble")).to_be_empty()
+    expect(act_button(page)).to_be_focused()
 
 
 def test_a_link_to_nothing(visit: Visit, served: RunningServer):
