@@ -73,7 +73,11 @@ class RegicidePuzzles(PuzzleRules[RegicidePosition]):
         told.append(
             Phrase("Tavern, from the top: {cards}.", cards=name_cards(left)) if left else Phrase("Tavern: empty.")
         )
-        return [*told, *([Phrase("Below: {n} healed cards, hidden.", n=healed)] if healed else [])]
+        if healed == 1:
+            told.append(Phrase("Below: 1 healed card, hidden."))
+        elif healed:
+            told.append(Phrase("Below: {n} healed cards, hidden.", n=healed))
+        return told
 
     def candidates(self, rng: Random) -> Iterator[RegicidePosition]:
         """Play the last part of a game by ``Adept``; yield its last positions, the latest first.

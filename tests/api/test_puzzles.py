@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 from api.resources.puzzles import CLOCK
 from engines import RULESETS
 from engines.analysis.puzzles import Puzzle, judge, stored_puzzles
+from tests.api.puzzles import position
 
 PUZZLES = [puzzle for ruleset in RULESETS.values() for puzzle in stored_puzzles(ruleset)]
 KINDS = {(puzzle.ruleset.name, puzzle.grade): puzzle for puzzle in PUZZLES}
@@ -154,3 +155,12 @@ def test_yesterdays_puzzle_was_todays(http: FlaskClient, monkeypatch: pytest.Mon
         assert not seen or before["id"] == seen[-1]
         seen.append(today["id"])
     assert {*seen} == {puzzle.id for puzzle in PUZZLES}
+
+
+def test_one_healed_card_is_said_to_be_one():
+    """The healed cards of the Tavern are counted, not named."""
+    ruleset = RULESETS["regicide"]
+    assert ruleset.puzzles is not None
+    laid = ruleset.load(position([["5C"]], tavern=["2C", "3C", "4D"]))
+    told = [ruleset.puzzles.known(laid, frozenset(hidden), str)[-1] for hidden in (["4D"], ["3C", "4D"])]
+    assert [str(phrase) for phrase in told] == ["Below: 1 healed card, hidden.", "Below: 2 healed cards, hidden."]

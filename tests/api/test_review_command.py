@@ -94,7 +94,7 @@ def test_columns():
         " 101  Draw a card   40%  X      46%    6%  inaccuracy",
         "      Why.",
     ]
-    assert table(rows, translator("es"))[0] == "paso  jugó         gana  mejor  gana  pierde"
+    assert table(rows, translator("es"))[0] == "paso  jugó         gana  mejor  gana  perdida"
 
 
 def test_seats_of_ais_where_nobody_else_played(http):

@@ -256,6 +256,20 @@ def test_who_waits_for_another_game(visit: Visit, served: RunningServer):
     expect(ana.get_by_role("heading", name="Another game of Regicide")).to_be_visible()
 
 
+def test_whoever_watches_is_led_to_the_next_game(visit: Visit, served: RunningServer):
+    """Once it has begun nobody waits any more, also for a player whose tab of the old game is still open."""
+    game = ended(served.url, "regicide won")
+    watching, ana = visit(f"/play?g={game.id}").page, visit(game.link(0)).page
+    for seat in (0, 1):
+        headers = {"Authorization": f"Bearer {game.body['tokens'][str(seat)]}"}
+        following = HTTP.post(f"{served.url}/v1/games/{game.id}/next", headers=headers).json()["id"]
+
+    expect(ana.locator(".ready")).to_have_text("The next game has begun.")
+    watching.locator(".ready").get_by_role("link", name="Watch it").click()
+    expect(watching).to_have_url(f"{served.url}/play?g={following}")
+    expect(watching.locator(".status").first).to_contain_text("You are watching.")
+
+
 def test_results_lead_to_a_level(visit: Visit, served: RunningServer):
     """After a game that was won the lobby shows it, counts it by its level, and says a rating with an interval."""
     game = make(served.url, ANA, AI, ruleset="gridcannon", position=duel())
@@ -301,8 +315,12 @@ def test_the_panel_of_the_end_has_the_focus(visit: Visit, served: RunningServer,
     page.keyboard.press("Enter")
 
     expect(page.locator(".end h2")).to_be_focused()
+    expect(page.locator(".end h2")).to_have_css("box-shadow", "none")
     page.keyboard.press("Tab")
     expect(page.locator(".end").get_by_role("button", name="Play again")).to_be_focused()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator(".player .play")).to_be_focused()
 
 
 def test_the_review_of_the_drawer_closes_the_panel(visit: Visit, games: dict[str, Made]):

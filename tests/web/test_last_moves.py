@@ -55,3 +55,15 @@ def test_it_is_marked(visit: Visit, served: RunningServer, kind: str):
 
     expect(page.locator("[data-last-move]").first).to_be_attached()
     assert page.evaluate(MARKED) == marked
+
+
+def test_one_of_something_is_one(visit: Visit, served: RunningServer):
+    """In Spanish the words for one card and for several differ."""
+    laid = regicide([["5C", "6D"], ["3H", "8S"]], turn=1, enemy="JD", discard=["9H"])
+    made = make(served.url, ANA, BEN, position=laid)
+    page = visit(made.link(), locale="es").page
+    expect_version(page, 0)
+    made.act("play 3H", 1)
+
+    expect(page.locator(".since")).to_contain_text("1 curada")
+    expect(page.locator(".since")).not_to_contain_text("curadas")

@@ -43,6 +43,8 @@ SAMPLES = ("regicide-20261126003-21", "gridcannon-20261126001-0")
 """One of each game, of more than one move."""
 TEAM = PUZZLES["regicide-20261126001-12"]
 """The other hand's cards are needed, and it is on turn in between."""
+EXACT = PUZZLES["regicide-202611261-2945"]
+"""The King of diamonds falls exactly, is drawn and discarded; of the Tavern one card is left."""
 LONG = PUZZLES["regicide-20261126002-13"]
 """A wrong first answer has a refutation of seven moves: `yield`."""
 SIZES = ((360, 740), (740, 360), (1280, 800))
@@ -134,6 +136,27 @@ def test_a_puzzle_of_each_game_is_solved(visit: Visit, name: str):
     expect(banner(page, "asked")).to_be_visible()
 
 
+KNOWN = """async () => {
+    const { render, html } = await import("/static/js/vendor.js");
+    const { Known } = await import("/static/rulesets/regicide/puzzle/known_cards.js");
+    const [box, view] = [document.createElement("div"), {castle: {count: 0}, hands: []}];
+    render(html`<${Known} start=${{castle: [], tavern: []}} views=${[view]} you=${0} names=${[]}
+        events=${[{type: "healed", cards: ["7C"]}]} />`, box);
+    return box.textContent;
+}"""
+"""What the solver is told of an empty Tavern after one card was healed."""
+
+
+def test_the_solver_is_told_what_lies_in_the_tavern(visit: Visit):
+    """An enemy that falls exactly lies on top, and is drawn first; one healed card is one."""
+    page = visit(link(EXACT), locale="es").page
+    solve(page, EXACT)
+
+    expect(page.locator(".known")).to_contain_text("Posada, desde arriba: 7♥.")
+    expect(page.locator(".known")).not_to_contain_text("curada")
+    assert page.evaluate(KNOWN) == "Posada: vacía. Debajo: 1 carta curada, oculta. "
+
+
 def test_a_team_is_played_by_its_solver_alone(visit: Visit):
     """Each hand is the reader's when its seat is asked; the other one's cards are said."""
     page = visit(link(TEAM)).page
@@ -183,8 +206,9 @@ def test_skip_shows_the_end_of_a_refutation(visit: Visit):
         press()
 
         expect(banner(page, "wrong")).to_contain_text("defeat")
-        page.get_by_role("button", name="Try again").click()
+        page.get_by_role("button", name="Try again").press("Enter")
         expect(banner(page, "asked")).to_be_visible()
+        expect(page.locator(".rail .status")).to_be_focused()
 
 
 def test_try_again_puts_the_position_back(visit: Visit):

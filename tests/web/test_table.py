@@ -23,6 +23,7 @@ from tests.web.tables import (
     make,
     ready,
 )
+from tests.web.test_fair_play import refuse
 
 SUITS = {"C": ("♣", "clubs"), "D": ("♦", "diamonds"), "H": ("♥", "hearts"), "S": ("♠", "spades")}
 RANKS = {"J": "Jack", "Q": "Queen", "K": "King", "A": "ace", "T": "10"}
@@ -264,6 +265,48 @@ def test_a_cut_line_comes_back_by_itself(visit: Visit, served: RunningServer):
 
     plays = page.get_by_role("log").locator("p").filter(has_text=" play")
     expect(plays).to_have_text([re.compile("9♣"), re.compile("8♠")])
+
+
+def test_what_is_asked_of_a_cut_line_is_done_when_it_is_back(visit: Visit, served: RunningServer):
+    """A move and a hint: nothing says meanwhile that the page has given up, and nothing stays to be dismissed."""
+    game = make(served.url, ANA, BEN, position=TWO)
+    page = visit(None, allowed=("ERR_INTERNET_DISCONNECTED", "ERR_NETWORK")).page
+    page.clock.install()
+    page.goto(f"{served.url}{game.link()}")
+    ready(page)
+    trouble = page.locator(".trouble")
+    card(page, "9C").click()
+    expect(page.locator("#preview")).not_to_be_empty()
+
+    page.context.set_offline(offline=True)
+    act_button(page).click()
+    for _ in range(8):  # at first a move was given up after six
+        with page.expect_event("requestfailed", lambda request: request.url.endswith("/actions")):
+            page.clock.fast_forward(5000)
+    expect(trouble).to_have_text("Connection lost. Reconnecting…")
+    page.context.set_offline(offline=False)
+    expect_version(page, 1)
+    expect(trouble).to_be_empty()
+
+    page.context.set_offline(offline=True)
+    page.keyboard.press("h")
+    expect(trouble).to_contain_text("Can't reach the server.")
+    page.context.set_offline(offline=False)
+    expect(page.locator(".chance").first).to_be_visible()
+    expect(trouble).to_be_empty()
+
+
+def test_a_dismissed_message_leaves_the_focus_on_the_table(visit: Visit, served: RunningServer):
+    """By keyboard: the button that had it is gone."""
+    page = visit(make(served.url, ANA, BEN, position=TWO).link(), allowed=("500",)).page
+    ready(page)
+    page.route("**/actions", refuse(500, "internal_error"))
+    card(page, "9C").click()
+    act_button(page).click()
+    page.get_by_role("button", name="Dismiss").press("Enter")
+
+    expect(page.locator(".trouble")).to_be_empty()
+    expect(act_button(page)).to_be_focused()
 
 
 def test_a_link_to_nothing(visit: Visit, served: RunningServer):

@@ -151,10 +151,12 @@ function part(event) {
   switch (event.type) {
     case "enemy_hit":
       return t("{n} damage", { n: event.damage });
-    case "healed":
-      return t("{n} healed", { n: event.count ?? event.cards.length });
+    case "healed": {
+      const n = event.count ?? event.cards.length;
+      return n === 1 ? t("1 healed") : t("{n} healed", { n });
+    }
     case "shielded":
-      return t("{n} shields", { n: event.amount });
+      return event.amount === 1 ? t("1 shield") : t("{n} shields", { n: event.amount });
     case "immunity_cancelled":
       return t("no immunity any more");
     case "enemy_defeated":

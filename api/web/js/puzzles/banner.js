@@ -87,12 +87,20 @@ export function Banner() {
   </section>`;
 }
 
-/** Focus the first button when the buttons change, unless the focus is elsewhere on the page. @param {any} box */
+/**
+ * Focus the first button when the buttons change, unless the focus is elsewhere on the page. If the focused button was
+ * removed and there are no others, focus the sentence above.
+ * @param {any} box
+ */
 function useFirstFocus(box) {
+  const had = useRef(false);
   useEffect(() => {
     const now = document.activeElement;
-    if (now && now !== document.body && !now.closest(".board, .rail")) return;
-    box.current?.querySelector("button, a")?.focus({ preventScroll: true });
+    const lost = !now || now === document.body;
+    const first = box.current?.querySelector("button, a");
+    if (first ? lost || now.closest(".board, .rail") : lost && had.current)
+      (first ?? document.querySelector(".status"))?.focus({ preventScroll: true });
+    had.current = Boolean(first);
   }, [playing.value, verdict.value]);
 }
 

@@ -15,7 +15,8 @@ import { t } from "../shared/i18n.js";
 const LOOK_SECONDS = 3;
 /** Maximum number of decisive events in the panel. */
 const DECISIVE = 3;
-const asked = signal(/** @type {number[]} */ ([]));
+/** The next game's id, and the seats that have asked for it. */
+const following = signal({ id: /** @type {string | null} */ (null), asked: /** @type {number[]} */ ([]) });
 const MINUTE = 60_000;
 /** The duration of a longer game isn't shown, because its players probably paused it. */
 const MOST_MINUTES = 180;
@@ -50,17 +51,22 @@ async function again() {
   }
 }
 
+/** Return the number of people at the table. */
+const people = () => state.game.value.seats.filter((/** @type {any} */ { kind }) => kind === "human").length;
+
+/** Return whether the next game has begun: it does when all people have asked for it. */
+const hasBegun = () => following.value.id !== null && following.value.asked.length >= people();
+
 /** Load every few seconds the seats that have asked for another game, until all players have asked. */
 function useAsked() {
-  const { id, seats, status } = state.game.value;
-  const people = seats.filter((/** @type {any} */ { kind }) => kind === "human").length;
+  const { id, you, status } = state.game.value;
   useEffect(() => {
-    if (status !== "finished" || people < 2) return undefined;
+    if (status !== "finished" || people() < (you == null ? 1 : 2)) return undefined;
     const left = new AbortController();
     const look = async () => {
-      while (!left.signal.aborted && asked.value.length < people) {
+      while (!left.signal.aborted && !hasBegun()) {
         if (document.visibilityState === "visible")
-          asked.value = (await state.client.ask(`/v1/games/${id}/next`, { signal: left.signal })).asked;
+          following.value = await state.client.ask(`/v1/games/${id}/next`, { signal: left.signal });
         await sleep(1000 * LOOK_SECONDS, left.signal);
       }
     };
@@ -69,10 +75,14 @@ function useAsked() {
   }, [id, status]);
 }
 
-/** The other players who have asked for another game. */
+/** The other players who have asked for another game; once it has begun, a link for a reader who only watches. */
 function Ready() {
   const { you } = state.game.value;
-  const waiting = asked.value.filter((seat) => seat !== you);
+  const { id, asked } = following.value;
+  if (hasBegun())
+    return html`<p class="ready">${t("The next game has begun.")}
+      ${you == null ? html` <a href=${`/play?g=${id}`}>${t("Watch it")}</a>` : null}</p>`;
+  const waiting = asked.filter((seat) => seat !== you);
   if (!waiting.length) return null;
   return html`<ul class="ready plainlist">${waiting.map(
     (seat) =>
@@ -101,6 +111,10 @@ function EndActions({ look }) {
   const { id, you, status, version } = state.game.value;
   const [sharing, setSharing] = useState(false);
   useAsked();
+  const replay = () => {
+    play();
+    requestAnimationFrame(() => /** @type {HTMLElement | null} */ (document.querySelector(".player .play"))?.focus());
+  };
   const review = () => {
     look();
     askForReview();
@@ -114,7 +128,7 @@ function EndActions({ look }) {
           ? html`<button type="button" class="primary" onClick=${again}>${t("Play again")}</button>`
           : null
       }
-      <button type="button" onClick=${play}>${t("Replay")}</button>
+      <button type="button" onClick=${replay}>${t("Replay")}</button>
       ${status === "finished" ? html`<button type="button" onClick=${review}>${t("Review")}</button>` : null}
       <button type="button" aria-expanded=${sharing ? "true" : "false"} onClick=${() => setSharing(!sharing)}>
         ${t("Share")}</button>

@@ -66,14 +66,15 @@ export const isTransient = ({ status, code }) =>
  * @param {(problem: Problem) => boolean} again
  * @param {number} tries
  * @param {AbortSignal} [signal]
+ * @param {boolean} [patient] if true, attempts without a response don't count
  */
-async function retryWhileTransient(work, again, tries, signal) {
+async function retryWhileTransient(work, again, tries, signal, patient) {
   for (let wait = FIRST_PAUSE; ; wait = Math.min(2 * wait, LONGEST_PAUSE)) {
     try {
       return await work();
     } catch (error) {
-      tries -= 1;
       const problem = /** @type {Problem} */ (error);
+      if (!patient || problem.status) tries -= 1;
       const asked = 1000 * (problem.retryAfter || 0);
       if (!tries || !again(problem) || asked > LONGEST_PAUSE) throw error;
       await sleep(Math.max(wait, asked), signal);
@@ -86,6 +87,8 @@ export class Client {
   constructor({ token = null, language = () => "en" } = {}) {
     this.token = token;
     this.language = language;
+    /** Called after each response. */
+    this.reached = () => {};
   }
 
   /** @param {Record<string, string>} headers */
@@ -134,6 +137,7 @@ export class Client {
       if (signal?.aborted) throw error;
       throw new Unreachable();
     }
+    this.reached();
     const read = answer.status === 204 || answer.status === 304 ? null : await answer.json().catch(() => null);
     if (answer.status >= 400) throw new Problem({ code: "unknown", ...(read || {}), status: answer.status });
     return { status: answer.status, headers: answer.headers, body: read };
@@ -146,14 +150,15 @@ export class Client {
 
   /**
    * Send an idempotent POST: retries have the same key, so that the request takes effect once.
-   * @param {string} path @param {unknown} body @param {{version?: number, tries?: number}} [options]
+   * @param {string} path @param {unknown} body @param {{version?: number, tries?: number, patient?: boolean}} [options]
+   *   `patient`: retry for as long as the server is unreachable
    */
-  async act(path, body, { version, tries = 6 } = {}) {
+  async act(path, body, { version, tries = 6, patient } = {}) {
     /** @type {Record<string, string>} */
     const match = version === undefined ? {} : { "If-Match": `"${version}"` };
     const headers = { "Idempotency-Key": newKey(), ...match };
-    return (await retryWhileTransient(() => this._once(path, { method: "POST", body, headers }), isTransient, tries))
-      .body;
+    const send = async () => (await this._once(path, { method: "POST", body, headers })).body;
+    return retryWhileTransient(send, isTransient, tries, undefined, patient);
   }
 
   /**

@@ -7,11 +7,10 @@ import * as state from "./state.js";
 /** Module for games that have ended. */
 export const ending = signal(/** @type {typeof import("../review/after_game.js") | null} */ (null));
 /** Module of the slider and its buttons. */
-const player = signal(/** @type {typeof import("./panels/replay_controls.js") | null} */ (null));
-effect(() => {
-  if (!player.value && (drawer.value || past.value !== null || state.isOver.value))
-    import("./panels/replay_controls.js").then((loaded) => (player.value = loaded)).catch(state.showError);
-});
+const player = state.loadedWhen(
+  () => drawer.value || past.value !== null || state.isOver.value,
+  () => import("./panels/replay_controls.js"),
+);
 async function loadEnding() {
   const loaded = await import("../review/after_game.js");
   await loaded.loadEnd();

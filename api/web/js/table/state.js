@@ -116,6 +116,35 @@ export function showError(error) {
   problem.value = error instanceof Problem ? error : new Problem({ status: 0, code: "unknown", detail: String(error) });
 }
 
+/** Remove the error that the server is unreachable. */
+client.reached = () => {
+  if (problem.value?.status === 0) problem.value = null;
+};
+
+const LOAD_AGAIN_MS = 2000;
+
+/**
+ * Return a signal with the module that `load` imports once `wanted` is true. After an error, try again.
+ * @template T @param {() => unknown} wanted @param {() => Promise<T>} load
+ */
+export function loadedWhen(wanted, load) {
+  const module = signal(/** @type {T | null} */ (null));
+  const failed = signal(0);
+  const keep = (/** @type {T} */ loaded) => {
+    module.value = loaded;
+    client.reached();
+  };
+  effect(() => {
+    const n = failed.value + 1;
+    if (module.value || !wanted()) return;
+    load().then(keep, (error) => {
+      showError(error);
+      setTimeout(() => (failed.value = n), LOAD_AGAIN_MS);
+    });
+  });
+  return module;
+}
+
 function path(rest = "") {
   return `/v1/games/${game.value.id}${rest}`;
 }
@@ -250,7 +279,7 @@ async function fetchKept() {
 /** The function that sends an action. Puzzles replace it. */
 export const sending = {
   /** @param {Legal} chosen @param {number} version */
-  send: (chosen, version) => client.act(path("/actions"), chosen.action, { version }),
+  send: (chosen, version) => client.act(path("/actions"), chosen.action, { version, patient: true }),
 };
 
 /** Take the selected action. */
@@ -314,7 +343,8 @@ export async function requestHint() {
   }
 }
 
-const hintNow = async () => client.finished(await client.post(path("/hints"), {}));
+// Like a move, a hint is asked for again when the connection is back; it may then be computed twice.
+const hintNow = async () => client.finished(await client.act(path("/hints"), {}, { patient: true }));
 
 /** @param {string} signalled */
 export async function sendSignal(signalled) {
@@ -455,6 +485,10 @@ function followStream() {
       message: applyUpdate,
       connection: (now) => {
         connection.value = now;
+        if (now === "live") {
+          client.reached();
+          if (!legal.value.length) fetchLegalActions();
+        }
         if (now === "lost") operatorNotice.value = { ...operatorNotice.value, isLive: false };
       },
       notice: (text) => (operatorNotice.value = { text, isLive: true }),

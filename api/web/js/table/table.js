@@ -51,17 +51,15 @@ const wantsLinks = computed(
     dialog.value === "device" ||
     dialog.value === "leave",
 );
-const links = signal(/** @type {typeof import("./panels/invite.js") | null} */ (null));
-effect(() => {
-  if (wantsLinks.value && !links.value)
-    import("./panels/invite.js").then((loaded) => (links.value = loaded)).catch(state.showError);
-});
+const links = state.loadedWhen(
+  () => wantsLinks.value,
+  () => import("./panels/invite.js"),
+);
 /** Module of the dialog, loaded when it is first opened. */
-const opened = signal(/** @type {typeof import("./panels/dialog.js") | null} */ (null));
-effect(() => {
-  if (dialog.value && !opened.value)
-    import("./panels/dialog.js").then((loaded) => (opened.value = loaded)).catch(state.showError);
-});
+const opened = state.loadedWhen(
+  () => dialog.value,
+  () => import("./panels/dialog.js"),
+);
 effect(() => {
   if (state.operatorNotice.value.text) import("./panels/operator_notice.js").catch(state.showError);
 });
@@ -71,6 +69,15 @@ const lesson = new URLSearchParams(location.search).has("lesson")
   : location.pathname.startsWith("/puzzles/")
     ? await import("../puzzles/banner.js")
     : null;
+
+/** Remove the error, and move the focus from its button to what can be done now. */
+function dismiss() {
+  state.problem.value = null;
+  /** @type {HTMLElement | null} */ (
+    document.querySelector(".end h2, #act") || document.querySelector(".status")
+  )?.focus();
+}
+
 function Trouble() {
   const { value } = state.problem;
   const lost = state.connection.value === "lost";
@@ -80,8 +87,8 @@ function Trouble() {
     ${
       value && !(lost && value.status === 0)
         ? html`<p class="problem row"><span>
-          ${value.status === 0 ? t("Can't reach the server. Retrying…") : value.detail}</span>
-      <button type="button" class="plain" onClick=${() => (state.problem.value = null)}>${t("Dismiss")}</button></p>`
+          ${value.status === 0 ? t("Can't reach the server.") : value.detail}</span>
+      <button type="button" class="plain" onClick=${dismiss}>${t("Dismiss")}</button></p>`
         : null
     }
   </div>`;
@@ -140,11 +147,10 @@ function Picture() {
 }
 
 /** Module of the hints, loaded when the drawer is first opened. */
-const inside = signal(/** @type {typeof import("./panels/hints.js") | null} */ (null));
-effect(() => {
-  if (drawer.value && !inside.value)
-    import("./panels/hints.js").then((loaded) => (inside.value = loaded)).catch(state.showError);
-});
+const inside = state.loadedWhen(
+  () => drawer.value,
+  () => import("./panels/hints.js"),
+);
 
 /** Hints, log and replay. While the drawer is closed, it has only the log, for screen readers. */
 function Drawer() {
@@ -213,7 +219,7 @@ function Page() {
         !state.problem.value
           ? t("Loading the game…")
           : state.problem.value.status === 0
-            ? t("Can't reach the server. Retrying…")
+            ? t("Can't reach the server.")
             : state.problem.value.detail
       }</p></main>`;
   if (state.game.value.status === "waiting" && links.value) return html`<${links.value.Invite} />`;

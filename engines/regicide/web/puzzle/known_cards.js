@@ -10,11 +10,19 @@ await addCatalogue(new URL(".", import.meta.url).href);
 const list = (cards) => cards.map(written).join(" ");
 
 /** Return the cards of the Tavern as a sentence; healed cards are at its bottom. @param {any} props */
-function tavern({ start, views, events }) {
-  const left = start.tavern.slice(events.filter((/** @type {any} */ { type }) => type === "drawn").length);
-  const healed = views[0].tavern.count - left.length;
-  const under = healed > 0 ? ` ${t("Below: {n} healed cards, hidden.", { n: healed })}` : "";
-  return (left.length ? t("Tavern, from the top: {cards}.", { cards: list(left) }) : t("Tavern: empty.")) + under;
+function tavern({ start, events }) {
+  /** From the top; null for a healed card. @type {(string | null)[]} */
+  const pile = [...start.tavern];
+  for (const { type, exact, enemy, cards, count = cards?.length } of events) {
+    if (type === "drawn") pile.shift();
+    else if (type === "healed") pile.push(...Array(count).fill(null));
+    else if (type === "enemy_defeated" && exact) pile.unshift(enemy);
+  }
+  const left = pile.filter((card) => card !== null);
+  const n = pile.length - left.length;
+  const under = n === 1 ? t("Below: 1 healed card, hidden.") : t("Below: {n} healed cards, hidden.", { n });
+  const top = left.length ? t("Tavern, from the top: {cards}.", { cards: list(left) }) : t("Tavern: empty.");
+  return n ? `${top} ${under}` : top;
 }
 
 /**
