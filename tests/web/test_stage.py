@@ -1,5 +1,7 @@
 """The stage of a table: all that is needed is in view at every size; others' moves are marked, said, and skipped."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -16,6 +18,7 @@ from tests.web.tables import (
     TOPS,
     Json,
     act_button,
+    expect_none,
     expect_version,
     make,
     ready,
@@ -119,6 +122,39 @@ def test_the_choice_of_who_goes_next_fits(visit: Visit, served: RunningServer, p
     expect(page.locator(".actbar [data-token]")).to_have_count(players)
 
     assert ill_fitting(page, "regicide") == {}
+
+
+WINDOWS = [(1440, 900), (1024, 768), (844, 390), (390, 844), (360, 640)]
+"""Sizes of windows that people have: of screens, a tablet, and phones."""
+
+CUT = """[...document.querySelectorAll(".say, .seat b, .gc-who .name")].filter((one) =>
+    one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)"""
+"""What is written and not wholly shown."""
+
+
+@pytest.mark.parametrize(
+    ("language", "end"),
+    [("en", "The hand can't cover the attack: defeat"), ("es", "La mano no cubre el ataque: derrota")],
+)
+def test_a_move_that_loses_says_so_first_and_whole(visit: Visit, served: RunningServer, language: str, end: str):
+    """The defeat is not at the end of a text that is cut."""
+    laid = position(
+        [["4H", "4S"], ["7C", "8S", "3H"], ["9C"], ["TC"]],
+        tavern=["2C", "3S", "4D"],
+        castle=["QS", "KD"],
+        enemy="KC",
+        damage=10,
+        discard=["5C", "6D", "7D", "8D", "9D", "TD"],
+    )
+    page = visit(make(served.url, ANA, BEN, BEN, BEN, position=laid).link(), locale=language).page
+    ready(page)
+    for card in ("4H", "4S"):
+        page.locator(f"[data-hand] [data-token='{card}']").click()
+
+    expect(page.locator("#preview.danger")).to_have_text(re.compile(f"^\\s*{end}"))
+    for size in WINDOWS:
+        resize(page, size)
+        expect_none(page, CUT)
 
 
 FIELD_COVERED = """() => {
