@@ -217,6 +217,30 @@ def test_the_drawer_lies_over_no_pile(visit: Visit, served: RunningServer, playe
         assert page.evaluate(PILES_HIDDEN) == [], size
 
 
+LESSON_COVERED = """() => {
+    const all = [".plate", ".enemy > .card", ".bl.tube", ".piles", ".castle", ".lesson"]
+        .map((selector) => [selector, document.querySelector(selector).getBoundingClientRect()])
+        .filter(([, box]) => box.width > 2);
+    return all.flatMap(([one, a], place) => all.slice(place + 1).filter(([, b]) =>
+        Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1).map(([other]) => `${one} ${other}`));
+}"""
+"""Which parts of a lesson's table lie over each other."""
+
+
+def test_the_table_of_a_lesson_fits_after_its_last_word(visit: Visit):
+    """What the lesson says of a wrong answer, or of the right one, is longer than its task."""
+    for lesson, standing in (("turn", "wrong"), ("flip", "solved")):
+        path = f"/learn?ruleset=regicide&lesson={lesson}"
+        page = visit(path, locale="es", width=360, height=640).page
+        ready(page)
+        page.locator(".actbar [data-token], [data-hand] button[aria-disabled=false]").last.click()
+        act_button(page).click()
+        page.locator(f".lesson[data-standing={standing}]").wait_for()
+
+        assert page.evaluate(LESSON_COVERED) == [], lesson
+
+
 FIELD_COVERED = """() => {
     const all = (selector) => [...document.querySelectorAll(selector)].map((one) => one.getBoundingClientRect());
     return all(".field .card").some((card) => all(".hand .card, .piles .card, .enemy > .card").some((other) =>
