@@ -1,10 +1,13 @@
 """The stage of a table: all that is needed is in view at every size; others' moves are marked, said, and skipped."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
 from engines import RULESETS
 from tests.api.puzzles import position
+from tests.engines.gridcannon.table import position as gridcannon_position
 from tests.servers.served import RunningServer
 from tests.web.conftest import Visit
 from tests.web.numbers import FOUR, THREE, all_move
@@ -16,6 +19,7 @@ from tests.web.tables import (
     TOPS,
     Json,
     act_button,
+    expect_none,
     expect_version,
     make,
     ready,
@@ -119,6 +123,122 @@ def test_the_choice_of_who_goes_next_fits(visit: Visit, served: RunningServer, p
     expect(page.locator(".actbar [data-token]")).to_have_count(players)
 
     assert ill_fitting(page, "regicide") == {}
+
+
+WINDOWS = [(1440, 900), (1024, 768), (844, 390), (390, 844), (360, 640)]
+"""Sizes of windows that people have: of screens, a tablet, and phones."""
+
+CUT = """[...document.querySelectorAll(".say, .seat, .seat b, .gc-who, .gc-who .name")].filter((one) =>
+    one.scrollWidth > one.clientWidth + 1 || (one.matches(".say") && one.scrollHeight > one.clientHeight + 1)
+    || (one.matches(".seat b, .name") && one.clientWidth < 9)).map((one) => one.textContent)"""
+"""What is written and not wholly shown."""
+
+
+@pytest.mark.parametrize(
+    ("language", "end"),
+    [("en", "The hand can't cover the attack: defeat"), ("es", "La mano no cubre el ataque: derrota")],
+)
+def test_a_move_that_loses_says_so_first_and_whole(visit: Visit, served: RunningServer, language: str, end: str):
+    """The defeat is not at the end of a text that is cut."""
+    laid = position(
+        [["4H", "4S"], ["7C", "8S", "3H"], ["9C"], ["TC"]],
+        tavern=["2C", "3S", "4D"],
+        castle=["QS", "KD"],
+        enemy="KC",
+        damage=10,
+        discard=["5C", "6D", "7D", "8D", "9D", "TD"],
+    )
+    page = visit(make(served.url, ANA, BEN, BEN, BEN, position=laid).link(), locale=language).page
+    ready(page)
+    for card in ("4H", "4S"):
+        page.locator(f"[data-hand] [data-token='{card}']").click()
+
+    expect(page.locator("#preview.danger")).to_have_text(re.compile(f"^\\s*{end}"))
+    for size in WINDOWS:
+        resize(page, size)
+        expect_none(page, CUT)
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize(("ruleset", "players"), [("regicide", 3), ("regicide", 4), ("gridcannon", 4)])
+def test_names_are_whole_in_wide_windows(
+    visit: Visit, served: RunningServer, ruleset: str, players: int, language: str
+):
+    """Nothing takes the place of a name: neither level nor number of cards, nor ploys of who is on turn."""
+    laid = {} if ruleset == "regicide" else {"position": gridcannon_position(4, cells="b2:9H", arms="X1 X2 | AH")}
+    others = [{"kind": "ai", "level": "apprentice"}] * (players - 1)
+    seat = players - 1 if laid else 0
+    seats = [ANA, BEN, BEN, BEN] if laid else [ANA, *others]
+    page = visit(make(served.url, *seats, ruleset=ruleset, **laid).link(seat), locale=language).page
+    page.locator(".seat").first.wait_for()
+
+    for size in [*WINDOWS[:2], (900, 700)]:
+        resize(page, size)
+        expect_none(page, CUT)
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_the_longest_immunity_is_in_view(visit: Visit, served: RunningServer, language: str):
+    """What the Jack of spades is immune to is said in more words than a phone has room for in a line."""
+    laid = position([["7H", "7S"], ["2C"], ["3C"]], enemy="JS", tavern=["2S"])
+    page = visit(make(served.url, ANA, BEN, BEN, position=laid).link(), locale=language).page
+    ready(page)
+
+    for size in WINDOWS:
+        resize(page, size)
+        right = page.locator(".chip").evaluate("(chip) => chip.getBoundingClientRect().right")
+        assert right <= size[0], size
+
+
+PILES_HIDDEN = """() => {
+    const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+    const [drawer, enemy, hand] = [".side", ".enemy", ".hand"].map(box);
+    return [...document.querySelectorAll(".piles li")].filter((one) => {
+        const pile = one.getBoundingClientRect();
+        return pile.right > drawer.left || pile.left < enemy.right || pile.bottom > hand.top;
+    }).map((one) => one.textContent);
+}"""
+"""Which piles something lies over while the drawer is open."""
+
+
+@pytest.mark.parametrize(("players", "language"), [(1, "es"), (2, "en")])
+def test_the_drawer_lies_over_no_pile(visit: Visit, served: RunningServer, players: int, language: str):
+    """A game alone has three piles, others have two."""
+    laid = position(
+        [["7H", "7S"], ["2C"]][:players], tavern=["2S"], discard=["5C", "6D"], jesters_left=2 * (players == 1)
+    )
+    page = visit(make(served.url, ANA, *[BEN] * (players - 1), position=laid).link(), locale=language).page
+    ready(page)
+    page.keyboard.press("l")
+    page.locator(".side.open").wait_for()
+
+    for size in [*WINDOWS[:2], (1280, 800)]:
+        resize(page, size)
+        assert page.evaluate(PILES_HIDDEN) == [], size
+
+
+LESSON_COVERED = """() => {
+    const all = [".plate", ".enemy > .card", ".bl.tube", ".piles", ".castle", ".lesson"]
+        .map((selector) => [selector, document.querySelector(selector).getBoundingClientRect()])
+        .filter(([, box]) => box.width > 2);
+    return all.flatMap(([one, a], place) => all.slice(place + 1).filter(([, b]) =>
+        Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1).map(([other]) => `${one} ${other}`));
+}"""
+"""Which parts of a lesson's table lie over each other."""
+
+
+def test_the_table_of_a_lesson_fits_after_its_last_word(visit: Visit):
+    """What the lesson says of a wrong answer, or of the right one, is longer than its task."""
+    for lesson, standing in (("turn", "wrong"), ("flip", "solved")):
+        path = f"/learn?ruleset=regicide&lesson={lesson}"
+        page = visit(path, locale="es", width=360, height=640).page
+        ready(page)
+        page.locator(".actbar [data-token], [data-hand] button[aria-disabled=false]").last.click()
+        act_button(page).click()
+        page.locator(f".lesson[data-standing={standing}]").wait_for()
+
+        assert page.evaluate(LESSON_COVERED) == [], lesson
 
 
 FIELD_COVERED = """() => {

@@ -181,7 +181,7 @@ export function foretold({ view }, action, told) {
   const hit = eventOf(told, "enemy_hit");
   const fallen = eventOf(told, "enemy_defeated");
   const blow = eventOf(told, "attacked");
-  if (action.type !== "play" || !hit || eventOf(told, "ended")) return null;
+  if (action.type !== "play" || !hit) return null;
   const enemy = written(view.enemy);
   const first = t("{cards}: {n} damage.", { cards: action.cards.map(written).join(" "), n: hit.damage });
   if (fallen)

@@ -55,22 +55,25 @@ function Tally() {
   return Drawn && legal.length ? html`<${Drawn} view=${view} legal=${legal} choice=${state.selection.value} />` : null;
 }
 
-/** Preview of the selected action. */
+/** Preview of the selected action. The end of the game comes first, because long texts are cut. */
 function Preview() {
   const { value } = state.preview;
-  const foreseen = (value?.events || []).filter((/** @type {any} */ one) => one.type !== "turn_began");
-  const told = foreseen.map((/** @type {any} */ one) => one.text).filter(Boolean);
+  const all = /** @type {any[]} */ (value?.events || []);
+  const ended = all.find((one) => one.type === "ended");
+  const events = all.filter((one) => one !== ended && one.type !== "turn_began");
+  const told = events.map((one) => one.text).filter(Boolean);
   const { value: chosen } = state.selectedAction;
-  if (!told.length || !chosen) return html`<p class="preview" id="preview" aria-live="polite"></p>`;
+  if (!(ended || told.length) || !chosen) return html`<p class="preview" id="preview" aria-live="polite"></p>`;
   const { value: ruleset } = state.ruleset;
   const [game, { action }] = [state.game.value, chosen];
   const more =
     value.certain === false ? ruleset?.hidden?.(game, action, value) || t("Hidden cards will be revealed.") : "";
-  const lost = value.events.some((/** @type {any} */ one) => one.type === "ended" && one.result === "lost");
+  const lost = ended?.result === "lost";
   const warning = lost ? "" : ruleset?.warning?.(game, action, value);
-  const said = ruleset?.foretold?.(game, action, value, state.names.value) ?? told.join(" ");
+  const said = ruleset?.foretold?.(game, action, { ...value, events }, state.names.value) ?? told.join(" ");
   return html`<p class=${`preview${lost ? " danger" : ""}`} id="preview" aria-live="polite">
-    ${warning ? html`<strong class="danger">${warning}</strong> ` : null}<${Written} text=${said} />
+    ${warning ? html`<strong class="danger">${warning}</strong> ` : null}<${Written}
+      text=${ended ? `${ended.text} ${said}` : said} />
     ${more ? html` <span class="q">${more}</span>` : null}</p>`;
 }
 
