@@ -158,11 +158,14 @@ def test_an_interrupt_saves(
 ) -> None:
     """Ctrl-C ends training with a sentence; what was learned is in the file."""
     file = tmp_path / "agent.npz"
-    words = ["regicide", "--players", "1", "--hidden", "4", "--save", str(file)]
+    words = ["regicide", "--players", "1", "--hidden", "4", "--minutes", "1", "--save", str(file)]
     monkeypatch.setattr("sys.argv", ["train", *words])
     monkeypatch.setattr(train, "progress", lambda _: signal.raise_signal(signal.SIGINT))
-
-    train.main()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # pytest-xdist's processes ignore the signal
+    try:
+        train.main()
+    finally:
+        signal.signal(signal.SIGINT, before)
 
     assert capsys.readouterr().out == "Training is interrupted: what was learned until now is saved.\n"
     assert Agent.load(file).weights["last"].any()
