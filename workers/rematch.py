@@ -140,7 +140,7 @@ def find(store: Store, before: Table) -> RematchState | None:
             return None
         seats = [before.seat_in_rematch(seat) for seat in seats]
         if not table.ended_before_deal:
-            people = [after.kind == "human" for after in table.seats]
+            people = [after.kind == "human" and not after.reserved for after in table.seats]
             return RematchState(table.id, [seat for seat, after in enumerate(seats) if people[after]])
         before = table
     return None

@@ -96,10 +96,14 @@ class Script:
 
     def __call__(self, keys: Sequence[str], args: Sequence[Any]) -> Any:
         """Run the script. All *keys* must have the same hash tag."""
+        return self.evaluate_with(lambda *command: self._redis.execute_command(*command, len(keys), *keys, *args))
+
+    def evaluate_with(self, evaluate: Callable[[str, str], T]) -> T:
+        """Call *evaluate* with ``EVALSHA`` and the hash; if the server has no such script, by ``EVAL``."""
         try:
-            return self._redis.execute_command("EVALSHA", self.sha, len(keys), *keys, *args)
+            return evaluate("EVALSHA", self.sha)
         except NoScriptError:
-            return self._redis.eval(self.source, len(keys), *keys, *args)
+            return evaluate("EVAL", self.source)
 
     def read(self, keys: Sequence[Sequence[str]], args: Sequence[Any]) -> list[Any]:
         """Run the script, which must not write, with each list of *keys*, in one round trip; return the replies.
@@ -113,10 +117,7 @@ class Script:
                 self._redis, lambda pipe: [pipe.execute_command(*command, len(one), *one, *args) for one in keys]
             )
 
-        try:
-            return evaluate("EVALSHA", self.sha)
-        except NoScriptError:
-            return evaluate("EVAL", self.source)
+        return self.evaluate_with(evaluate)
 
 
 @cache

@@ -287,7 +287,7 @@ class Games:
 
         kinds = product(RULESETS if ruleset is None else [ruleset], STATUSES if status is None else [status])
         found = self._newest_public.read(_public_indexes(self._keys, tuple(kinds)), [below, limit + 1])
-        newest = nlargest(limit + 1, chain.from_iterable(found))
+        newest = nlargest(limit + 1, set(chain.from_iterable(found)))  # an index may still have a game that left it
         members = [text(member) for member in newest[:limit]]
         tables = [table for table in self._tables(members) if status in (None, table.status)]
         return tables, members[-1] if len(newest) > limit else None

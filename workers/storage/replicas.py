@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from redis import Redis
 from redis.client import Pipeline
-from redis.exceptions import AskError, NoScriptError
+from redis.exceptions import AskError
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from engines.core.phrase import Phrase
@@ -53,10 +53,7 @@ class Replicas:
         def evaluate(*command: str) -> Any:
             return self._confirmed(keys[0], lambda pipe: pipe.execute_command(*command, len(keys), *keys, *args))
 
-        try:
-            return evaluate("EVALSHA", script.sha)
-        except NoScriptError:
-            return evaluate("EVAL", script.source)
+        return script.evaluate_with(evaluate)
 
     def confirm(self, key: str) -> None:
         """Wait until the replicas have all writes in the partition of *key*. Raises ``StorageUnavailable``."""
