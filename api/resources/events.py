@@ -4,15 +4,15 @@ from flask import Response
 
 from api.contract import examples, requests
 from api.contract.shared_schemas import ref
-from api.http import auth
+from api.http import auth, request_io
 from api.http.auth import Access
 from api.http.overload import run_exclusively_in_thread
-from api.http.request_io import BEARER_SECURITY, Blueprint, json_response, with_present_notice
+from api.http.request_io import BEARER_SECURITY, Blueprint, JsonResponse, json_response
 from api.http.services import services
 from api.language import current_translator
 from api.problems.documents import BODY_CODES, READ_CODES, WRITE_CODES
 from engines.core.types import Json
-from engines.table import narration, table_json
+from engines.table import narration
 from workers import game_commands
 
 blp = Blueprint("events", __name__, url_prefix="/v1/games/<game_id>", description="What happened, and signals.")
@@ -59,4 +59,4 @@ def signal(body: Json, access: Access) -> Response:
     """
     table, seat = access.table, access.own_seat
     after = game_commands.change(services().store, table, lambda table, now: table.signal(seat, body["signal"], now))
-    return json_response(with_present_notice(table_json.resource(after, seat)))
+    return JsonResponse(request_io.resource(after, seat))

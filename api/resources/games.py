@@ -256,7 +256,7 @@ def abandon(access: Access) -> Response:
     """
     ended_by = OPERATOR if auth.is_operator() else None
     table = game_commands.change(services().store, access.table, partial(Table.abandon, by=ended_by))
-    return json_response(with_present_notice(table_json.resource(table, None)))
+    return JsonResponse(request_io.resource(table, None))
 
 
 @blp.route("/<game_id>/join", methods=["POST"])
@@ -321,7 +321,7 @@ def start(body: Json, access: Access) -> Response:
     after = game_commands.change(
         services().store, table, lambda table, now: _with_ai_only_limit(table.start(body["level"], now))
     )
-    return json_response(with_present_notice(table_json.resource(after, None)))
+    return JsonResponse(request_io.resource(after, None))
 
 
 @blp.route("/<game_id>/seats/<int(fixed_digits=1):seat>/handover", methods=["POST"])
@@ -340,7 +340,7 @@ def hand_over(body: Json, access: Access, seat: int) -> Response:
     after = game_commands.change(
         services().store, table, lambda table, now: _with_ai_only_limit(table.hand_over(seat, body["level"], now))
     )
-    return json_response(with_present_notice(table_json.resource(after, access.seat)))
+    return JsonResponse(request_io.resource(after, access.seat))
 
 
 @blp.route("/<game_id>/next", methods=["POST"])
