@@ -1,6 +1,7 @@
 """Budgets: nobody gets more than the limit, whoever pretends to be somebody else included."""
 
 from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier, Event
 
 import pytest
 from redis import Redis
@@ -8,7 +9,7 @@ from redis import Redis
 from workers.settings import Settings
 from workers.storage import keys
 from workers.storage.errors import StorageUnavailable
-from workers.storage.rate_limits import WINDOW_SECONDS, RateLimiter
+from workers.storage.rate_limits import WINDOW_SECONDS, RateLimiter, _Lease
 from workers.storage.store import Store, open_store
 from workers.storage.tokens import Token
 
@@ -166,6 +167,37 @@ def test_threads_share_a_budget(budgets: RateLimiter, limit: int):
     left += spent(budgets, limit, limit, "ana")  # what some had still fetched when others were turned away
 
     assert sum(number >= 0 for number in left) == limit
+
+
+class WaitingRateLimiter(RateLimiter):
+    """Counts requests in the store, but keeps those for which it waits from being counted in the process."""
+
+    def __init__(self, redis: Redis, counted: Barrier, go_on: Event) -> None:
+        super().__init__(redis, KEYS)
+        self._counted, self._go_on = counted, go_on
+
+    def _new_lease(self, budget_key: tuple[str, str], limit: int, size: int) -> _Lease:
+        lease = super()._new_lease(budget_key, limit, size)
+        if lease.unclaimed >= 0:
+            self._counted.wait()
+            assert self._go_on.wait(60)
+        return lease
+
+
+def test_requests_in_progress_are_no_reserve(budgets: RateLimiter, database: Redis):
+    """Whoever sends many at once gets no more by being turned away before the others are counted."""
+    limit, go_on = 16, Event()
+    counted = Barrier(limit + 1)
+    waiting = WaitingRateLimiter(database, counted, go_on)
+    with ThreadPoolExecutor(limit) as pool:
+        allowed = [pool.submit(spent, waiting, 1, limit, "ana") for _ in range(limit)]
+        counted.wait(60)
+        refused = spent(waiting, 3, limit, "ana")
+        go_on.set()
+
+    assert refused == [-1, -1, -1]
+    assert sorted(left for job in allowed for left in job.result()) == [*range(limit)]
+    assert spent(waiting, 1, limit, "ana") == [-1]
 
 
 def test_the_storage_is_asked_seldom(budgets: RateLimiter, database: Redis):

@@ -5,7 +5,9 @@ requests at a time and counts their use itself. Unused requests of a lease expir
 processes a client may therefore get a few requests less than the limit.
 """
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import ceil
 from threading import Lock
@@ -66,6 +68,8 @@ class RateLimiter:
         self._leases: dict[tuple[str, str], _Lease] = {}
         self._owners: dict[str, str] = {}
         """The game or job that a request counts for, by the hash of an existing token."""
+        self._in_progress: Counter[tuple[str, str]] = Counter()
+        """Number of requests that are being counted now, by limit and hash of the token."""
         self._lock = Lock()
 
     def consume(self, budget: str, limit: int, token: Token | None, address: str) -> RateLimitStatus:
@@ -83,11 +87,30 @@ class RateLimiter:
         # takes a lease of one request, so that it doesn't reserve a whole batch of the address's requests.
         if owner is None:
             return self._consume(budget, address, limit, 1)
-        standing = self._consume(budget, owner, limit, max(1, limit // LEASES_PER_WINDOW))
-        if token is None or limit < RESERVE_DIVISOR or standing.remaining >= limit // 2:
-            return standing
-        own = self.consume_local(f"{budget} of a token", limit // RESERVE_DIVISOR, token.hash)
-        return standing if standing.remaining >= 0 or own.remaining < 0 else replace(own, budget=budget)
+        size = max(1, limit // LEASES_PER_WINDOW)
+        if token is None or limit < RESERVE_DIVISOR:
+            return self._consume(budget, owner, limit, size)
+        with self._count_in_progress(budget, token.hash) as others:
+            standing = self._consume(budget, owner, limit, size)
+            if standing.remaining >= limit // 2:
+                return standing
+            own = self.consume_local(f"{budget} of a token", limit // RESERVE_DIVISOR, token.hash)
+            # Requests of this token that the store has counted and this process hasn't yet are counted as used.
+            return standing if standing.remaining >= 0 or own.remaining < others() else replace(own, budget=budget)
+
+    @contextmanager
+    def _count_in_progress(self, budget: str, token: str) -> Iterator[Callable[[], int]]:
+        """Mark a request of a token as in progress. Yield a function that counts the token's other such requests."""
+        name = budget, token
+        with self._lock:
+            self._in_progress[name] += 1
+        try:
+            yield lambda: self._in_progress[name] - 1
+        finally:
+            with self._lock:
+                self._in_progress[name] -= 1
+                if not self._in_progress[name]:
+                    del self._in_progress[name]
 
     def _consume(self, budget: str, client: str, limit: int, size: int) -> RateLimitStatus:
         """Count a request for *client*; if a new lease is needed, it is for *size* requests."""
