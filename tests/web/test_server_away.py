@@ -4,6 +4,7 @@ import os
 import subprocess
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.servers.served import COMMAND, running_server
@@ -77,3 +78,23 @@ def test_pages_miss_a_server_and_find_it_again(visit: Visit, tmp_path: Path):
         closed = visit("/operator", url=served.url, allowed=("404",)).page
         expect(closed.get_by_role("heading", name="This server has no operator")).to_be_visible()
         expect(closed.get_by_role("textbox")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("path", "requests", "shown"),
+    [
+        ("/puzzles", "**/v1/puzzles?*", ".puzzles li"),
+        ("/learn?ruleset=regicide", "**/lessons", "main li"),
+    ],
+)
+def test_a_list_is_loaded_when_the_server_is_back(visit: Visit, path: str, requests: str, shown: str):
+    """Whoever is told that the page tries again need not load it again."""
+    page = visit(path, allowed=("ERR_FAILED",)).page
+    page.route(requests, lambda route: route.abort())
+    page.reload()
+    expect(page.get_by_role("alert")).to_contain_text("Can't reach the server. Retrying…")
+
+    page.unroute(requests)
+
+    expect(page.locator(shown).first).to_be_visible()
+    expect(page.get_by_text("Retrying…")).to_have_count(0)

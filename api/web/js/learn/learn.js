@@ -1,6 +1,7 @@
 // List of a game's lessons. If the address names a lesson, its table is opened.
 // @ts-check
 import { effect, html, render, signal } from "../vendor.js";
+import { untilReached } from "../shared/client.js";
 import { lessonLink, lessonsDone, lessonsOf, tableOf } from "./lesson_progress.js";
 import { Choices, rulesLink } from "../shared/theme_and_language.js";
 import { GAMES, RULESETS } from "../shared/games.js";
@@ -20,15 +21,17 @@ const problem = signal(/** @type {string | null} */ (null));
 
 async function load() {
   try {
-    const found = await lessonsOf(ruleset);
+    const away = () => (problem.value = t("Can't reach the server. Retrying…"));
+    const found = await untilReached(() => lessonsOf(ruleset), away);
     lessons.value = found;
+    problem.value = null;
     if (!wanted) return;
     const lesson = found.find(({ name }) => name === wanted);
     if (lesson) location.replace(await tableOf(ruleset, lesson));
     else problem.value = t("There is no such lesson.");
   } catch (error) {
     const { detail, status } = /** @type {any} */ (error);
-    problem.value = status === 0 ? t("Can't reach the server. Retrying…") : detail;
+    problem.value = status === 0 ? t("Can't reach the server.") : detail;
   }
 }
 

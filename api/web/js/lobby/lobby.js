@@ -141,4 +141,4 @@ function Lobby() {
 }
 
 render(html`<${Lobby} />`, /** @type {HTMLElement} */ (document.getElementById("page")));
-if (unlisted) problem.value = unlisted.status ? unlisted.detail : t("Can't reach the server. Retrying…");
+if (unlisted) problem.value = unlisted.status ? unlisted.detail : t("Can't reach the server.");

@@ -22,7 +22,7 @@ export async function runAction(work) {
     await work();
   } catch (error) {
     const { detail, status } = /** @type {any} */ (error);
-    problem.value = status === 0 ? t("Can't reach the server. Retrying…") : detail;
+    problem.value = status === 0 ? t("Can't reach the server.") : detail;
   }
   busy.value = false;
 }

@@ -38,8 +38,12 @@ function keepToken(token) {
   else sessionStorage.removeItem(TOKEN);
 }
 
-/** Show an error; if the server refuses the token, forget it and ask for another one. @param {Problem} error */
-function fail(error) {
+/**
+ * Show an error; if the server refuses the token, forget it and ask for another one.
+ * @param {Problem} error
+ * @param {string} unreachable the text if the server couldn't be reached
+ */
+function fail(error, unreachable) {
   const { status, detail } = error;
   if (status === 401 || status === 403) {
     // Without a token the refusal is expected, so no error is shown.
@@ -47,7 +51,7 @@ function fail(error) {
     keepToken(null);
     shown.value = null;
     phase.value = "asking";
-  } else problem.value = status === 0 ? t("Can't reach the server. Retrying…") : detail;
+  } else problem.value = status === 0 ? unreachable : detail;
 }
 
 let timer = 0;
@@ -63,7 +67,7 @@ async function refresh() {
       phase.value = "absent";
       return;
     }
-    fail(/** @type {Problem} */ (error));
+    fail(/** @type {Problem} */ (error), t("Can't reach the server. Retrying…"));
     if (phase.value !== "showing" && !isTransient(/** @type {Problem} */ (error))) return;
   }
   clearTimeout(timer);
@@ -83,7 +87,7 @@ async function change(send, said) {
     await refresh();
     done.value = said;
   } catch (error) {
-    fail(/** @type {Problem} */ (error));
+    fail(/** @type {Problem} */ (error), t("Can't reach the server."));
   }
 }
 

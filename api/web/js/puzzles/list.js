@@ -3,6 +3,7 @@
 import { effect, html, render, signal } from "../vendor.js";
 import { Daily } from "./daily.js";
 import { GRADES, isSolved, movesText, puzzleLink, puzzlesIn } from "./puzzles.js";
+import { untilReached } from "../shared/client.js";
 import { Choices } from "../shared/theme_and_language.js";
 import { GAMES, RULESETS } from "../shared/games.js";
 import { addCatalogue, language, t } from "../shared/i18n.js";
@@ -16,9 +17,13 @@ const problem = signal(/** @type {string | null} */ (null));
 
 effect(() => {
   if (!language.value) return;
-  Promise.all(RULESETS.map(({ name }) => puzzlesIn(name))).then(
-    (all) => (puzzles.value = all.flat()),
-    ({ status, detail }) => (problem.value = status === 0 ? t("Can't reach the server. Retrying…") : detail),
+  const load = () => Promise.all(RULESETS.map(({ name }) => puzzlesIn(name)));
+  untilReached(load, () => (problem.value = t("Can't reach the server. Retrying…"))).then(
+    (all) => {
+      puzzles.value = all.flat();
+      problem.value = null;
+    },
+    ({ detail }) => (problem.value = detail),
   );
 });
 

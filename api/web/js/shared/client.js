@@ -82,6 +82,21 @@ async function retryWhileTransient(work, again, tries, signal, patient) {
   }
 }
 
+/**
+ * Return the result of `load`, retried after growing pauses until the server is reached. Throws any other `Problem`.
+ * @template T
+ * @param {() => Promise<T>} load
+ * @param {() => void} away called after each attempt that didn't reach the server
+ */
+export function untilReached(load, away) {
+  const attempt = () =>
+    load().catch((error) => {
+      if (error.status === 0) away();
+      throw error;
+    });
+  return retryWhileTransient(attempt, ({ status }) => status === 0, 1, undefined, true);
+}
+
 export class Client {
   /** @param {{token?: string | null, language?: () => string}} [who] */
   constructor({ token = null, language = () => "en" } = {}) {
