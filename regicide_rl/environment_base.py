@@ -33,7 +33,7 @@ def task_of(ruleset: str, players: int | None, options: Mapping[str, Any] | None
         raise ValueError(f"There is no ruleset {ruleset!r}: there are {', '.join(RULESETS)}.")
     rules = RULESETS[ruleset]
     counts = rules.player_counts
-    chosen = players or (2 if 2 in counts else min(counts))
+    chosen = (2 if 2 in counts else min(counts)) if players is None else players
     if chosen not in counts:
         raise ValueError(f"{rules.title} is for {', '.join(map(str, counts))} players, not {chosen}.")
     return Task(rules, chosen, rules.check_options(chosen, dict(options or {})), shaped=shaped)

@@ -1,5 +1,6 @@
 """The ``regicide`` command."""
 
+import errno
 import json
 import os
 import shlex
@@ -7,7 +8,7 @@ import sys
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import click
 
@@ -58,6 +59,17 @@ LAZILY_IMPORTED_COMMANDS: Final = (*STORE_COMMANDS, "check-ruleset", "dataset", 
 
 class Commands(click.Group):
     """The group of commands. It lists them by name, and imports ``LAZILY_IMPORTED_COMMANDS`` only when used."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the command. If its output can't be written because the device is full, say so in a sentence."""
+        try:
+            return super().main(*args, **kwargs)
+        except OSError as error:
+            if error.errno != errno.ENOSPC or error.filename:
+                raise
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else the rest fails when Python exits
+            click.echo("Error: The output can't be written: No space left on device.", err=True)
+            sys.exit(InvalidInput.exit_code)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted([*super().list_commands(ctx), *LAZILY_IMPORTED_COMMANDS])

@@ -26,6 +26,7 @@ TRACE = 0.95
 """Lambda of the generalised advantage estimate."""
 ENTROPY = 0.01
 LEARNING_RATE = 2e-3
+MAX_UNITS = 10_000
 
 
 @dataclass
@@ -181,16 +182,26 @@ def new_file(text: str) -> Path:
     return file
 
 
+def units(text: str) -> int:
+    """Read a number of units."""
+    if not text.isdecimal() or not 0 < int(text) <= MAX_UNITS:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of units: it is from 1 to {MAX_UNITS}.")
+    return int(text)
+
+
 def main() -> None:
     """Train, save, and measure beside players by chance."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("ruleset", choices=list(RULESETS))
     parser.add_argument("--players", type=int, default=2)
     parser.add_argument("--minutes", type=positive, default=10, help="of CPU time")
-    parser.add_argument("--hidden", type=int, default=64)
+    parser.add_argument("--hidden", type=units, default=64, help="units between the layers")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--save", type=new_file, required=True, help="the file of the agent, .npz")
     asked = parser.parse_args()
+    counts = RULESETS[asked.ruleset].player_counts
+    if asked.players not in counts:
+        parser.error(f"argument --players: it is one of {', '.join(map(str, counts))}, not {asked.players}.")
     train(asked.ruleset, asked.players, asked.minutes, asked.hidden, asked.seed).save(asked.save)
 
 

@@ -138,6 +138,14 @@ def refusal(
         (["--save", "nowhere/agent.npz"], "--save: There is no folder 'nowhere': make it first."),
         (["--save", "."], "--save: '.' is a folder: name a file."),
         *[
+            (["--save", "agent.npz", "--players", text], f"--players: it is one of 1, 2, 3, 4, not {text}.")
+            for text in ("0", "-1", "9")
+        ],
+        *[
+            (["--save", "agent.npz", "--hidden", text], f"--hidden: '{text}' is no number of units")
+            for text in ("0", "-1", "1.5", "10001")
+        ],
+        *[
             (["--save", "agent.npz", "--minutes", text], f"--minutes: '{text}' is no number of minutes")
             for text in ("0", "-1", "nan", "inf", "1e999", "ten")
         ],

@@ -200,6 +200,25 @@ def test_a_full_device_says_so(played: Played, data: Path):
     assert "/dev/full can't be written: No space left on device." in refused(run("export", "/dev/full", data=data))
 
 
+FULL = re.compile(r"Error: The (output|records) can't be written: No space left on device\.\n")
+
+
+@pytest.mark.parametrize("words", [["games"], ["export"], ["openapi"], ["arena", "--help"], ["--help"], ["--version"]])
+def test_output_to_a_full_device(played: Played, data: Path, words: list[str]):
+    """One sentence, whatever the command; nothing more when the process ends."""
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [*COMMAND, *words],
+            env={**os.environ, "REGICIDE_DATA": str(data)},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+
+    assert done.returncode == InvalidInput.exit_code
+    assert FULL.fullmatch(done.stderr.decode())
+
+
 def test_export_writes_every_ended_game(played: Played, data: Path, tmp_path: Path):
     """From the store, as `GET .../record` shows them; of a ruleset, of a time, to a file."""
     everything, regicides = run("export", data=data), run("export", "--ruleset", "regicide", data=data)
