@@ -394,6 +394,30 @@ def test_a_jump_does_not_shorten_a_deadline(job_store: Store, clock: Clock, jump
     assert [one.seat for one in job_store.games.pending_ais(job_store.games.load(game))] == [0]
 
 
+def test_a_signal_leaves_a_deadline_where_a_jump_has_put_it(job_store: Store, clock: Clock) -> None:
+    """Who is granted time again for a clock that was put forward keeps it, whatever others say meanwhile."""
+    game = open_table(job_store, HUMAN, HUMAN, HUMAN, options=LONG, turn_seconds=60)
+    game_commands.play_action(job_store, game, 0, "step 0")
+    sweeping = Sweeper(job_store)
+    sweeping.sweep()
+    steady = clock.steady()
+    clock.go(3600.0)
+    job_store.games.steady = lambda: steady
+    sweeping.sweep()
+    job_store.games.steady = clock.steady
+    before = due(job_store, game)
+
+    game_commands.change(job_store, game, lambda table, now: table.signal(2, "hurry", now))
+    game_commands.change(job_store, game, lambda table, now: table.signal(0, "hurry", now))
+
+    assert (before, due(job_store, game)) == (60.0, 60.0)
+    clock.go(59.9)
+    assert (sweeping.sweep(), job_store.games.pending_ais(job_store.games.load(game))) == (0, [])
+    clock.go(0.2)
+    assert sweeping.sweep() == 1
+    assert [one.seat for one in job_store.games.pending_ais(job_store.games.load(game))] == [1]
+
+
 def test_a_turn_at_a_game_that_cannot_be_read_is_passed_on(job_store: Store) -> None:
     """To the head of the queue, so often that another surely had it; then the sweeper is left to ask."""
     game = open_table(job_store, NOVICE, HUMAN, options=LONG)

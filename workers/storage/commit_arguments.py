@@ -7,7 +7,7 @@ each item the name that both sides use. (Sending the names with each call would 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
 from operator import itemgetter
 from secrets import token_bytes
@@ -72,6 +72,8 @@ class Commit:
     """The id of the commit that wrote the previous table, if known."""
     time: str = ""
     """The time argument of the script (store_time.py)."""
+    deadline_extension: timedelta = timedelta(0)
+    """Time by which the deadline is extended after a clock jump."""
     id: bytes = field(default_factory=lambda: token_bytes(6))
 
     def arguments(self, keys: Keys) -> tuple[list[str], list[Any]]:
@@ -99,7 +101,7 @@ class Commit:
     def _values(self) -> dict[str, Any]:
         """Return the values by name. An empty string stands for no value."""
         table, is_new = self.change.table, self.expected is None
-        stored, due = table_json.dump(table), due_in(table, self.now)
+        stored, due = table_json.dump(table), due_in(table, self.now - self.deadline_extension)
         return {
             "id": table.id,
             "expected": -1 if self.expected is None else self.expected,

@@ -8,7 +8,7 @@ person is to move.
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final, Literal
@@ -106,6 +106,11 @@ def leased(table: Table) -> Reschedule:
 def nothing_due(table: Table, now: datetime) -> Reschedule:
     """Return the entry for a version without an AI to move: a check at the deadline, or none without a deadline."""
     return Reschedule(table.id, table.version, seconds_left(table, now))
+
+
+def extended(table: Table, now: datetime, extension: timedelta) -> Reschedule:
+    """Return the entry that keeps the extension of the deadline for a new version within the same turn."""
+    return replace(nothing_due(table, now - extension), deadline_extension=extension)
 
 
 def check_later(game_id: str, version: int) -> Reschedule:

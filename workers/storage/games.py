@@ -11,7 +11,7 @@ connection broke before the reply arrived.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from heapq import nlargest
 from itertools import chain, product
@@ -32,7 +32,7 @@ from workers.storage import table_codec
 from workers.storage.commands import NOW_SCRIPT, run_command, run_pipeline, script, text
 from workers.storage.commit_arguments import SCRIPT_NAMES, Commit
 from workers.storage.damaged_shared_keys import set_aside_damaged
-from workers.storage.due_games import DueGames
+from workers.storage.due_games import DueGames, extended
 from workers.storage.errors import (
     DamagedKey,
     Incomplete,
@@ -225,16 +225,26 @@ class Games:
         """
         now, table = self.now(), change.table
         expected, base = (before.version, self._commit_of(before)) if isinstance(before, Table) else (before, b"")
-        time = self._due_games.time.argument()
-        commit = Commit(change, expected, now, tokens, key, answer or {}, self._answer_ttl, follows, base, time)
+        time, extension = self._due_games.time.argument(), self._kept_extension(before, table)
+        commit = Commit(
+            change, expected, now, tokens, key, answer or {}, self._answer_ttl, follows, base, time, extension
+        )
         outcome = self._run(commit)
         if outcome[0] == b"answered" and key is not None:
             return key.read(outcome[1])
         self._raise_refusal(outcome, table.id)
         self._cache.put(CachedTable(table, commit.id, {token_hash: holder for holder, token_hash in tokens.items()}))
-        if enqueue and (pending := table.pending_ais(now)):
+        if extension:
+            self._due_games.put([extended(table, now, extension)])
+        if enqueue and (pending := table.pending_ais(now - extension)):
             self._turns.try_enqueue(table, pending[0])
         return None
+
+    def _kept_extension(self, before: Table | int | None, table: Table) -> timedelta:
+        """Return the extension of the deadline of *before* if *table* is still in that turn, as after a signal."""
+        if not isinstance(before, Table) or table.deadline is None or table.deadline != before.deadline:
+            return timedelta(0)
+        return self._due_games.deadline_extension(before)
 
     def _run(self, commit: Commit) -> list[Any]:
         """Run commit.lua and return its reply. If keys that games share are damaged, repair them and run it again.
