@@ -51,12 +51,12 @@ class GameRecords:
 
         *digest* is the result of ``finish`` if the earlier run finished, else None. Without a part file the records are
         read from the final file, if that has this digest.
-        Raises ``CannotStart`` if the part file holds records of other games.
+        Raises ``CannotStart`` if the part file holds records of other games, or is damaged.
         """
         self._file.seek(0)
         first = self._file.readline()
         is_begun = first.endswith(b"\n")
-        if is_begun and orjson.loads(first) != self._plan:
+        if is_begun and first.rstrip() != orjson.dumps(self._plan):
             raise CannotStart(f"{self._part} holds the records of other games: delete it, or name another file.")
         if not (is_begun and again):
             self._file.truncate(0)
@@ -118,7 +118,10 @@ class GameRecords:
             if not line.endswith(b"\n"):
                 self._file.truncate(start)
                 break
-            number = int(orjson.loads(line)["id"].rpartition("/")[2])
+            try:
+                number = int(orjson.loads(line)["id"].rpartition("/")[2])
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                raise CannotStart(f"{self._part} is damaged: delete it, and its games are played again.") from error
             self._places[number] = start, len(line)
             start += len(line)
 

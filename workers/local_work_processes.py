@@ -1,14 +1,17 @@
 """Numbered pieces of work, done by processes that end with this process, and the file of the results."""
 
+import fcntl
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable, Iterable
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from multiprocessing.connection import wait as ended
 from pathlib import Path
-from threading import Thread
+from threading import Thread, main_thread
 from typing import Any, Final
 
 import orjson
@@ -17,6 +20,9 @@ from engines.core.types import Json
 from workers.settings import CannotStart
 
 SPAWN_CONTEXT: Final = multiprocessing.get_context("spawn")
+
+MAX_EXIT_SECONDS: Final = 5.0
+"""Maximum time that a process has to end its work after its parent has died."""
 
 Work = Callable[[Any, int], Any]
 """Function that gets an argument and the number of a piece of work, does the piece, and returns its result.
@@ -59,7 +65,7 @@ def _keep_busy(
     while True:
         if goes_on:
             for number in [n for _, n in zip(range(ahead - len(running)), waiting, strict=False)]:
-                running[pool.submit(work, argument, number)] = number
+                running[pool.submit(_do_one, work, argument, number)] = number
         if not running:
             return
         done, _ = wait(running, return_when=FIRST_COMPLETED)
@@ -67,9 +73,21 @@ def _keep_busy(
             goes_on = keep(running.pop(future), future.result()) and goes_on
 
 
+def _do_one(work: Work, argument: object, number: int) -> Any:
+    """Do a piece of work. After SIGTERM exit: the pool would catch ``SystemExit`` and begin the next piece."""
+    try:
+        return work(argument, number)
+    except SystemExit:
+        os._exit(1)
+
+
 def _exit_with_parent() -> None:
-    """Ignore Ctrl-C, which the parent handles, and exit when the parent has died."""
+    """Ignore Ctrl-C, which the parent handles, and exit when the parent has died.
+
+    SIGTERM raises ``SystemExit``, so that the work ends what it has started, such as programs.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     parent = multiprocessing.parent_process()
     if parent is not None:
         Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
@@ -77,7 +95,36 @@ def _exit_with_parent() -> None:
 
 def _end_with(sentinel: int) -> None:
     ended([sentinel])
+    main = main_thread()
+    if main.ident is not None:  # it has started
+        signal.pthread_kill(main.ident, signal.SIGTERM)
+    main.join(MAX_EXIT_SECONDS)
     os._exit(1)
+
+
+@contextmanager
+def locked_file(file: Path) -> Iterator[None]:
+    """Lock a results file for the block. Raises ``CannotStart`` if another process has locked it.
+
+    The lock is on a hidden file beside it, which the block's end deletes, because the file itself is replaced.
+    """
+    beside = file.with_name(f".{file.name}.lock")
+    try:
+        held = beside.open("ab")
+    except OSError as error:
+        raise CannotStart(f"{file} can't be written: {error.strerror}.") from error
+    with held:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            is_current = beside.exists() and beside.stat().st_ino == os.fstat(held.fileno()).st_ino
+        except BlockingIOError:
+            is_current = False
+        if not is_current:  # locked, or deleted by another process that has just ended
+            raise CannotStart(f"Another command writes {file}: wait until it has ended, or name another file.")
+        try:
+            yield
+        finally:
+            beside.unlink(missing_ok=True)
 
 
 def replace_json(out: Path, value: Json) -> None:

@@ -6,7 +6,7 @@ resumed. The file is replaced atomically, so that it is valid JSON at every mome
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from time import monotonic
 from typing import Any, ClassVar, Final
@@ -16,7 +16,7 @@ import orjson
 from engines.core.types import Json
 from workers.engines_hash import ENGINES_HASH
 from workers.local_game_records import GameRecords
-from workers.local_work_processes import Work, do_all, replace_json
+from workers.local_work_processes import Work, do_all, locked_file, replace_json
 from workers.settings import CannotStart
 
 MIN_SAVE_INTERVAL_SECONDS: Final = 1.0
@@ -35,15 +35,20 @@ class LocalGames(ABC):
 
         *plan* is JSON that determines the games. Only ``games``, their number, may differ when a run is resumed. *work*
         plays a game and returns the game and its record, which is JSON text. *records* is the file for the records, or
-        None. Raises ``CannotStart`` if *out* holds anything but games of this plan, played by these engines.
+        None. Raises ``CannotStart`` if *out* holds anything but games of this plan, played by these engines, or if
+        another process writes one of the files. They are locked until ``run`` has ended.
         """
         self.plan, self._work, self._out = plan, work, out
         self.all_games: dict[int, Json] = {}
         """The ended games by number, including those beyond the plan's count."""
         self._seconds = 0.0
         self._digest: str | None = None
-        if out is not None and out.exists():
-            self._resume(out)
+        with ExitStack() as locks:
+            for file in filter(None, (out, records)):
+                locks.enter_context(locked_file(file))
+            if out is not None and out.exists():
+                self._resume(out)
+            self._locks = locks.pop_all()
         told = {**plan, "games": None, "engines": ENGINES_HASH, "notes": notes}
         self._records = None if records is None else GameRecords(records, told)
         self._argument: Json = {"plan": plan, "records": records is not None, "notes": notes}
@@ -54,6 +59,11 @@ class LocalGames(ABC):
     @abstractmethod
     def end(self) -> int:
         """Return the number of games in the plan. Games are numbered from 0 to one less."""
+
+    @property
+    def total(self) -> int:
+        """Return the plan's count. Games with greater numbers, of an earlier run, stay in the files."""
+        return self.end
 
     @property
     def is_decided(self) -> bool:
@@ -85,7 +95,7 @@ class LocalGames(ABC):
         again. Raises ``CannotStart`` if a process dies or a file can't be written: the results file is written once
         before the first game, to find out. After an error or Ctrl-C the file has the games that have ended.
         """
-        with nullcontext() if self._records is None else self._records:
+        with self._locks, nullcontext() if self._records is None else self._records:
             self._load_records()
             self._save()
             report(len(self.games))
@@ -131,15 +141,16 @@ class LocalGames(ABC):
         if self._records is not None:
             self._digest = self._records.finish(self.end)
             self._save()
-            self._records.discard()
+            if not any(number >= self.total for number in self.all_games):
+                self._records.discard()
 
     def _resume(self, out: Path) -> None:
         try:
             saved = orjson.loads(out.read_bytes())
             plan, engines = saved["plan"], saved["engines"]
-            self.all_games, self._digest = self.listed_games(saved), saved.get("records")
-            self._seconds = saved.get("seconds", 0.0)
-            is_same = {**plan, "games": None} == {**self.plan, "games": None}
+            is_same = orjson.dumps({**plan, "games": None}) == orjson.dumps({**self.plan, "games": None})
+            self.all_games = self.listed_games(saved) if is_same else {}
+            self._digest, self._seconds = saved.get("records"), saved.get("seconds", 0.0)
         except OSError as error:
             raise CannotStart(f"{out} can't be read: {error.strerror}.") from error
         except (ValueError, KeyError, TypeError, AttributeError) as error:

@@ -322,7 +322,7 @@ def _report(record: Record, found: list[Mismatch], work: str) -> None:
     verdict = f"{len(found)} things don't match." if len(found) > 1 else "One thing doesn't match."
     verdict = verdict if found else "Everything matches."
     work = f"{work}{_report_notes(record, found)}"
-    click.echo(f"Game {record.id}, {record.ruleset.title} for {record.players}: {work}. {verdict}")
+    click.echo(f"Game {printable(record.id)}, {record.ruleset.title} for {record.players}: {work}. {verdict}")
     if found:
         raise SystemExit(1)
 

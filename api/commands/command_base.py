@@ -109,11 +109,38 @@ def check_levels(ruleset: Ruleset, levels: Iterable[str], flag: str) -> None:
             )
 
 
+def read_json(text: str | bytes) -> Json:
+    """Parse a JSON object. Raises ``ValueError`` with a sentence, also for a name that an object has twice."""
+    try:
+        decoded = text if isinstance(text, str) else text.decode()
+        read = json.loads(decoded, object_pairs_hook=_object)
+    except UnicodeDecodeError as error:
+        raise ValueError("It is not UTF-8.") from error
+    except RecursionError as error:
+        raise ValueError("It is nested too deeply.") from error
+    except json.JSONDecodeError as error:
+        raise ValueError(f"It is no JSON: {error}.") from error
+    except ValueError as error:  # a name that is there twice, or a number of thousands of digits
+        raise ValueError(str(error).partition("; use sys.")[0]) from error
+    if not isinstance(read, dict):
+        raise ValueError("It is no JSON object.")  # noqa: TRY004  # the caller's input is at fault, not its type
+    return read
+
+
+def _object(pairs: list[tuple[str, Any]]) -> Json:
+    read = dict(pairs)
+    if len(read) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{twice!r} is there twice in one object.")
+    return read
+
+
 def read_options(ruleset: Ruleset, players: int, text: str) -> Json:
     """Return the options of a game with defaults filled in. Raises ``BadParameter``."""
     try:
-        return ruleset.check_options(players, json.loads(text))
-    except (ValueError, RecursionError, BadOptions) as error:
+        return ruleset.check_options(players, read_json(text))
+    except (ValueError, BadOptions) as error:
         raise click.BadParameter(f"{error}", param_hint="--options") from error
 
 

@@ -1,8 +1,9 @@
 """Ratings of players from their games: Bradley-Terry by maximum likelihood, as Elo points, with 95 % intervals.
 
 A player of strength *t* beats one of strength *u* with probability 1 / (1 + e^(u - t)); a draw is half a win for both.
-There is no prior. Therefore ratings are finite only in a group in which each player has beaten every other one,
-directly or by a chain of wins (Ford 1957). One unit of strength is 400 / ln 10 Elo points.
+The intervals take into account that the points of drawn games vary less. There is no prior. Therefore ratings are
+finite only in a group in which each player has beaten every other one, directly or by a chain of wins (Ford 1957). One
+unit of strength is 400 / ln 10 Elo points.
 """
 
 from collections.abc import Sequence
@@ -33,17 +34,19 @@ class Rating:
     high: float
 
 
-def elo_ratings(wins: Sequence[Sequence[float]]) -> list[Rating | None]:
+def elo_ratings(wins: Sequence[Sequence[float]], draws: Sequence[Sequence[int]] | None = None) -> list[Rating | None]:
     """Return a rating for each player; None for players whose rating is not finite.
 
-    ``wins[i][j]`` is how often player i has beaten player j; a draw counts as half. If several groups of players have
-    finite ratings, only the largest group gets ratings.
+    ``wins[i][j]`` is how often player i has beaten player j; a draw counts as half. ``draws[i][j]`` is how many of
+    their games were drawn; None if none were. If several groups of players have finite ratings, only the largest group
+    gets ratings.
     """
     group = _largest_group(wins)
     found = list[Rating | None]([None] * len(wins))
     if len(group) > 1:
         inner = [[float(wins[one][other]) for other in group] for one in group]
-        for player, rating in zip(group, _fit_ratings(inner), strict=True):
+        drawn = [[0.0 if draws is None else float(draws[one][other]) for other in group] for one in group]
+        for player, rating in zip(group, _fit_ratings(inner, drawn), strict=True):
             found[player] = rating
     return found
 
@@ -60,7 +63,7 @@ def _largest_group(wins: Sequence[Sequence[float]]) -> list[int]:
     return max(groups, key=len, default=[])
 
 
-def _fit_ratings(wins: Matrix) -> list[Rating]:
+def _fit_ratings(wins: Matrix, draws: Matrix) -> list[Rating]:
     """Return the ratings of players in one connected group, by Newton's method."""
     count = range(len(wins))
     strengths = [0.0] * len(wins)
@@ -72,7 +75,8 @@ def _fit_ratings(wins: Matrix) -> list[Rating]:
         strengths = [strength + shrink * step for strength, step in zip(strengths, steps, strict=True)]
         if longest < TOLERANCE:
             break
-    errors = [sqrt(max(0.0, row[one])) for one, row in enumerate(_covariance(wins, strengths))]
+    variances = _variances(wins, draws, strengths, _covariance(wins, strengths))
+    errors = [sqrt(max(0.0, variance)) for variance in variances]
     return [
         Rating(
             ELO_PER_STRENGTH_UNIT * strength,
@@ -115,6 +119,26 @@ def _covariance(wins: Matrix, strengths: Sequence[float]) -> Matrix:
                 information[one][other] -= weight
                 information[one][one] += weight
     return [[entry - 1 / size for entry in row] for row in _inverse(information)]
+
+
+def _variances(wins: Matrix, draws: Matrix, strengths: Sequence[float], covariance: Matrix) -> list[float]:
+    """Return the variance of each strength, with draws (Huber's sandwich).
+
+    The points of a game vary by ``chance * (1 - chance) - share / 4``, where *share* is the share of draws. The points
+    of all games between two players vary at least as those of one game without draws: a few games that all were drawn
+    don't prove that the players are equal. Without draws the result is the diagonal of *covariance*.
+    """
+    count = range(len(wins))
+    variances = [0.0] * len(wins)
+    for one in count:
+        for other in range(one):
+            games = wins[one][other] + wins[other][one]
+            chance = _chance(strengths[one] - strengths[other])
+            game = chance * (1 - chance)
+            weight = max(min(1.0, games) * game, games * game - draws[one][other] / 4)
+            for player in count:
+                variances[player] += weight * (covariance[player][one] - covariance[player][other]) ** 2
+    return variances
 
 
 def _inverse(matrix: Matrix) -> Matrix:

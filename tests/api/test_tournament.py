@@ -9,18 +9,21 @@ import sys
 from pathlib import Path
 from textwrap import dedent
 
+import orjson
 import pytest
 from click.testing import CliRunner, Result
 
 from api.commands.cli import main
 from api.commands.tournament.plan import Plan
-from api.commands.tournament.standings import won_against
+from api.commands.tournament.standings import standings, won_against
 from engines import RULESETS
+from engines.core.confidence import wilson
 from engines.core.dealer import SeededDealer
 from engines.core.types import Json
 from engines.table.record_parser import read_record
 from engines.table.replay import audit, verify
-from tests.waiting import comes_true
+from tests.waiting import AGES, comes_true
+from workers.local_work_processes import locked_file
 
 pytestmark = pytest.mark.search
 
@@ -77,12 +80,12 @@ def test_each_deal_is_played_from_both_sides():
 
 
 def test_every_composition_of_a_team():
-    """In a cooperative ruleset, each on the same deals."""
+    """In a cooperative ruleset, each on the same deals, and on each once: a team of equals would play it alike."""
     plan = Plan("regicide", "seed", {"a": (), "b": ()}, 2, 3, {})
 
     assert plan.groups == [("a", "a", "a"), ("a", "a", "b"), ("a", "b", "b"), ("b", "b", "b")]
     assert [plan.pairing(number).names for number in (2, 3)] == [("a", "a", "b"), ("b", "a", "a")]
-    assert {plan.pairing(number).deal for number in range(plan.total)} == {0}
+    assert [plan.pairing(number).deal for number in range(plan.total)] == [0, 1] * 4
 
 
 def test_programs_that_go_wrong(tmp_path: Path):
@@ -258,7 +261,7 @@ def test_from_given_positions(tmp_path: Path):
 
     assert ended.exit_code == 0, ended.output
     written = [json.loads(line) for line in gzip.decompress(records.read_bytes()).splitlines()]
-    assert [record["position"] for record in written] == [positions[deal].dump() for deal in (0, 0, 1, 1)]
+    assert [record["position"] for record in written] == [positions[deal].dump() for deal in (0, 1, 0, 1)]
 
 
 @pytest.mark.parametrize(
@@ -269,6 +272,8 @@ def test_from_given_positions(tmp_path: Path):
         (["--player", "mine=no-such-program"], "The program of mine can't be run"),
         (["--player", "=cat"], "needs a name"),
         (["--player", "mine=cat 'x"], "No closing quotation"),
+        (["--player", f"{'x' * 41}=cat"], "at most 40 characters"),
+        (["--player", "novice", "--options", '{"a": 1, "a": 1}'], "'a' is there twice"),
         (["--player", "novice", "--games", "3"], "It is even"),
         (["--player", "novice", "--seats", "5"], "regicide is for 1, 2, 3, 4 players"),
         (["--player", "novice", "--options", "[]"], "--options"),
@@ -314,6 +319,26 @@ def test_an_empty_file_of_positions(tmp_path: Path):
     assert not (tmp_path / "out.json").exists()
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (b"\xff\xfe", "It is not UTF-8."),
+        (b"[" * 100_000, "It is nested too deeply."),
+        (b'{"players": 2, "players": 2}', "'players' is there twice in one object."),
+        (b'{"players": ' + b"1" * 5_000 + b"}", "Exceeds the limit (4300 digits) for integer string conversion"),
+    ],
+)
+def test_positions_of_odd_files(tmp_path: Path, line: bytes, said: str):
+    """In a sentence, without advice on Python."""
+    file = tmp_path / "positions.jsonl"
+    file.write_bytes(line)
+
+    ended = run(tmp_path / "out.json", "--player", "novice", "--positions", str(file))
+
+    assert (ended.exit_code, f"Line 1: {said}" in " ".join(ended.output.split())) == (2, True)
+    assert "sys." not in ended.output
+
+
 def test_another_file(tmp_path: Path):
     """What holds no tournament, or another, isn't touched."""
     out = tmp_path / "out.json"
@@ -328,3 +353,124 @@ def test_another_file(tmp_path: Path):
     out.write_text("[]")
     assert "holds no tournament" in run(out, *words).output
     assert out.read_text() == "[]"
+
+
+def test_no_game_of_a_team_is_counted_twice(tmp_path: Path):
+    """A team of equals is as good as it was in so many deals."""
+    out, records = tmp_path / "out.json", tmp_path / "records.jsonl.gz"
+
+    assert run(out, "--player", "novice", "--games", "10", "--records", str(records)).exit_code == 0
+
+    written = [json.loads(line) for line in gzip.decompress(records.read_bytes()).splitlines()]
+    assert len({record["seed"] for record in written}) == 10
+
+
+def coop_game(number: int, *seats: str, won: bool) -> Json:
+    """Return a game of a team as the file has it."""
+    return {"number": number, "seats": [*seats], "winners": [*seats] if won else [], "drawn": False, "by": None}
+
+
+def test_games_of_one_deal_count_as_fewer():
+    """If all teams win the same deals, a player's games tell no more than the deals."""
+    plan = Plan("regicide", "seed", {"a": (), "b": ()}, 40, 2, {})
+    pairings = [plan.pairing(number) for number in range(plan.total)]
+
+    alike = [coop_game(one.number, *one.names, won=one.deal % 2 == 0) for one in pairings]
+    apart = [coop_game(one.number, *one.names, won=one.number % 3 == 0) for one in pairings]
+
+    same_deals, different = standings(plan, alike)[0], standings(plan, apart)[0]
+    assert (same_deals["low"], same_deals["high"]) == pytest.approx(wilson(20, 40), abs=1e-4)
+    assert different["games"] == 80
+    assert different["high"] - different["low"] < same_deals["high"] - same_deals["low"]
+
+
+def test_fewer_games_than_before(tmp_path: Path):
+    """They are counted; the others stay in the files, and are there for more games than before."""
+    outs, records = [tmp_path / "out.json", tmp_path / "once.json"], [tmp_path / "r.gz", tmp_path / "once.gz"]
+    for games in ("6", "2", "8"):
+        assert run(outs[0], *DUEL, "--games", games, "--records", str(records[0])).exit_code == 0
+        if games == "2":
+            found = read(outs[0])
+            assert [len(found[name]) for name in ("games", "later")] == [2, 4]
+            assert sum(line["games"] for line in found["players"]) == 4
+    assert run(outs[1], *DUEL, "--games", "8", "--records", str(records[1])).exit_code == 0
+
+    assert read(outs[0]) == read(outs[1])
+    assert records[0].read_bytes() == records[1].read_bytes()
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["once.gz", "once.json", "out.json", "r.gz"]
+
+
+def test_players_in_another_order(tmp_path: Path):
+    """They would have other games of the same numbers."""
+    out = tmp_path / "out.json"
+    assert run(out, "--ruleset", "gridcannon", *DUEL, "--games", "2").exit_code == 0
+
+    other = run(out, *DUEL[:2], "--player", "adept", "--player", "novice", *DUEL[6:], "--games", "2")
+
+    assert (other.exit_code, "holds another tournament" in other.output) == (1, True)
+
+
+@pytest.mark.parametrize("named", ["--out", "--records"])
+def test_a_file_that_another_command_writes(tmp_path: Path, named: str):
+    """It is left alone; it is free again when that command has ended, however it did."""
+    files = {"--out": tmp_path / "out.json", "--records": tmp_path / "records.jsonl.gz"}
+    words = [*DUEL, "--games", "2", "--records", str(files["--records"])]
+
+    with locked_file(files[named]):
+        refused = run(files["--out"], *words)
+
+    assert (refused.exit_code, "Another command writes" in refused.output) == (1, True)
+    assert [file.name for file in tmp_path.iterdir()] == []
+    assert run(files["--out"], *words).exit_code == 0
+
+
+def test_damaged_files(tmp_path: Path):
+    """Are told in a sentence, and left as they are."""
+    out, records = tmp_path / "out.json", tmp_path / "records.jsonl.gz"
+    words = [*DUEL, "--games", "2", "--records", str(records)]
+    assert run(out, *words).exit_code == 0
+    whole = read(out)
+    for damage in ({"winners": 5}, {"winners": ["expert"]}, {"seats": ["adept", "adept"]}, {"drawn": 1}, {"by": "x"}):
+        text = json.dumps({**whole, "games": [{**whole["games"][0], **damage}, *whole["games"][1:]]})
+        out.write_text(text)
+        assert "holds no tournament" in run(out, *words).output
+        assert out.read_text() == text
+    out.write_text(json.dumps(whole))
+    part = records.with_name(f"{records.name}.part")
+    told = {**whole["plan"], "games": None, "engines": whole["engines"], "notes": False}
+    part.write_bytes(orjson.dumps(told) + b'\n{"id": "a/0"\n')
+
+    ended = run(out, *words)
+
+    assert (ended.exit_code, "is damaged: delete it" in ended.output) == (1, True)
+
+
+HANGING = """import os, pathlib, signal, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+pathlib.Path(sys.argv[1], str(os.getpid())).touch()
+input()
+while True:
+    time.sleep(1)
+"""
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL])
+def test_no_program_outlives_the_command(tmp_path: Path, ending: signal.Signals):
+    """However it ends, and whatever the program does."""
+    (tmp_path / "running").mkdir()
+    hanging = f"{program(tmp_path, 'hangs', HANGING)} {tmp_path / 'running'}"
+    words = ["tournament", "--ruleset", "gridcannon", "--player", "adept", "--player", hanging, "--seconds", "600"]
+    start = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    command = [sys.executable, "-c", f"{start}from api.commands.cli import main; main()", *words]
+
+    with subprocess.Popen(
+        [*command, "--games", "4", "--out", str(tmp_path / "out.json")], stderr=subprocess.PIPE
+    ) as run:
+        assert comes_true(lambda: any((tmp_path / "running").iterdir()), within=AGES)
+        run.send_signal(ending)
+        run.wait(AGES)
+
+    def left() -> list[str]:
+        return [file.name for file in (tmp_path / "running").iterdir() if Path("/proc", file.name).exists()]
+
+    assert comes_true(lambda: not left(), within=AGES)

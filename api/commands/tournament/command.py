@@ -1,17 +1,16 @@
 """The command ``regicide tournament``."""
 
-import json
 import shlex
 import shutil
 import sys
 from pathlib import Path
-from typing import Final, TextIO
+from typing import BinaryIO, Final
 
 import click
 
-from api.commands.command_base import Seconds, check_players, exit_on_error, read_options, record_options
+from api.commands.command_base import Seconds, check_players, exit_on_error, read_json, read_options, record_options
 from api.commands.tournament.pair_test import PairTest
-from api.commands.tournament.plan import SIDES_PER_PAIRING, Plan
+from api.commands.tournament.plan import MAX_NAME_LENGTH, SIDES_PER_PAIRING, Plan
 from api.commands.tournament.runner import Tournament
 from api.commands.tournament.standings import report
 from engines import RULESETS
@@ -40,7 +39,7 @@ MAX_ELO: Final = 1_000
 @click.option("--seats", type=int, default=2, show_default=True)
 @click.option("--seed", default="tournament", show_default=True, help="Equal seeds give equal games.")
 @click.option("--options", default="{}", help="Options of the ruleset, as a JSON object.")
-@click.option("--positions", type=click.File("r"), help="Positions to start from, a JSON object on each line.")
+@click.option("--positions", type=click.File("rb"), help="Positions to start from, a JSON object on each line.")
 @click.option("--seconds", type=Seconds(), default=5.0, show_default=True)
 @click.option(
     "--concurrency", type=click.IntRange(1), help="Games played at the same time. By default one for each core."
@@ -61,7 +60,7 @@ def tournament(  # noqa: PLR0913  # one parameter per option
     seats: int,
     seed: str,
     options: str,
-    positions: TextIO | None,
+    positions: BinaryIO | None,
     seconds: float,
     concurrency: int | None,
     sprt: str | None,
@@ -71,9 +70,9 @@ def tournament(  # noqa: PLR0913  # one parameter per option
 ) -> None:
     """Let levels and programs play each other, and rate them: a round robin on all cores, without a server.
 
-    Each deal is played twice, with the seats exchanged. A program reads and writes JSON lines as under `regicide bot`.
-    A program that exits, exceeds SECONDS or answers with an illegal action forfeits the game, which is counted
-    separately. In Regicide every composition of a team plays the same deals. Repeat a killed command to resume it.
+    Rivals play each deal twice, with the seats exchanged; every composition of a team plays each deal once. A program
+    reads and writes JSON lines as under `regicide bot`. A program that exits, exceeds SECONDS or answers with an
+    illegal action forfeits the game, which is counted separately. Repeat a killed command to resume it.
     """
     rules = RULESETS[ruleset]
     check_players(rules, seats, "--seats")
@@ -116,6 +115,8 @@ def _command(name: str, command: str) -> tuple[str, ...]:
     """Return the words of a program's command. Raises ``BadParameter``."""
     if not name or not name.isprintable():
         raise click.BadParameter("A program needs a name: NAME=COMMAND.", param_hint="--player")
+    if len(name) > MAX_NAME_LENGTH:
+        raise click.BadParameter(f"A name has at most {MAX_NAME_LENGTH} characters.", param_hint="--player")
     try:
         words = tuple(shlex.split(command))
     except ValueError as error:
@@ -125,16 +126,16 @@ def _command(name: str, command: str) -> tuple[str, ...]:
     return words
 
 
-def _positions(rules: Ruleset, seats: int, lines: TextIO | None) -> tuple[Json, ...]:
+def _positions(rules: Ruleset, seats: int, lines: BinaryIO | None) -> tuple[Json, ...]:
     """Parse the positions, one per line. Raises a ``BadParameter`` that names the line, or for a file without lines."""
     if lines is None:
         return ()
     found = list[Json]()
     for number, line in enumerate(lines, start=1):
         try:
-            written = json.loads(line)
+            written = read_json(line)
             position = rules.load(written)
-        except (ValueError, RecursionError, BadPosition, BadCard) as error:
+        except (ValueError, BadPosition, BadCard) as error:
             raise click.BadParameter(f"Line {number}: {error}", param_hint="--positions") from error
         if position.players != seats or position.is_over:
             what = "the game has ended" if position.is_over else f"it is for {position.players} players"

@@ -11,7 +11,10 @@ from engines.core.types import Json
 from engines.ruleset import Ruleset
 
 SIDES_PER_PAIRING: Final = 2
-"""Number of games with the same deal. Between them the players exchange seats."""
+"""Number of games after which a pairing has played from all seats. Between them the players exchange seats."""
+
+MAX_NAME_LENGTH: Final = 40
+"""Maximum length of a program's name, as of a player's on a server."""
 
 
 @dataclass(frozen=True)
@@ -55,11 +58,17 @@ class Plan:
         return self.games * len(self.groups)
 
     def pairing(self, number: int) -> Pairing:
-        """Return the pairing of game *number*. Games are numbered by deal, then by group, then by side."""
+        """Return the pairing of game *number*. Games are numbered by round, then by group, then by side.
+
+        Rivals play both games of a round with the same deal. A team plays them with two deals: a team of equal players
+        would otherwise play the same game twice.
+        """
         groups = self.groups
         turn, side = divmod(number, SIDES_PER_PAIRING)
         deal, group = divmod(turn, len(groups))
         names = groups[group][::-1] if side else groups[group]
+        if self.ruleset.cooperative:
+            deal = SIDES_PER_PAIRING * deal + side
         return Pairing(number, deal, tuple(names[seat % len(names)] for seat in range(self.seats)))
 
     def secret_seed(self, deal: int) -> bytes:

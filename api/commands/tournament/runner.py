@@ -38,11 +38,16 @@ class Tournament(LocalGames):
         return self._plan.total if test is None or test.verdict is None else test.end
 
     @property
+    def total(self) -> int:
+        return self._plan.total
+
+    @property
     def is_decided(self) -> bool:
         return self.test is not None and self.test.verdict is not None
 
     def summary(self) -> Json:
         games, test = list(self.games.values()), self.test
+        later = [game for number, game in sorted(self.all_games.items()) if number >= self.total]
         return {
             "ruleset": self._plan.ruleset_name,
             "seed": self._plan.seed,
@@ -50,10 +55,26 @@ class Tournament(LocalGames):
             **({"teams": teams(self._plan, games)} if self._plan.ruleset.cooperative else {}),
             **({} if test is None else {"sprt": {"ratio": test.ratio, "verdict": test.verdict}}),
             "games": games,
+            **({"later": later} if later else {}),
         }
 
     def listed_games(self, saved: Json) -> dict[int, Json]:
-        return {game["number"]: game for game in saved["games"]}
+        games = {game["number"]: game for game in [*saved["games"], *saved.get("later", [])]}
+        for number, game in games.items():
+            self._check_listed(number, game)
+        return games
+
+    def _check_listed(self, number: int, game: Json) -> None:
+        """Raise ``ValueError`` unless *game* can be game *number* of the plan."""
+        names = self._plan.pairing(number).names
+        is_possible = (
+            game["seats"] == list(names)
+            and {*game["winners"], *filter(None, [game["by"]])} <= {*names}
+            and isinstance(game["drawn"], bool)
+            and isinstance(game["ended"], str)
+        )
+        if not is_possible:
+            raise ValueError(f"game {number} is no game of the plan")
 
 
 def _play_game(asked: Json, number: int) -> tuple[Json, bytes]:

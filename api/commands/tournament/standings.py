@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import permutations
 from typing import Final
 
 from api.commands.tournament.plan import Plan
@@ -16,7 +17,8 @@ CHART_WIDTH: Final = 40
 def standings(plan: Plan, games: Sequence[Json]) -> list[Json]:
     """Return a line (JSON object) for each player, in the order of the command's options.
 
-    In a cooperative ruleset ``rating`` is the win rate, with Wilson's bounds. Otherwise it is in Elo points
+    In a cooperative ruleset ``rating`` is the win rate, with Wilson's bounds; several games of a player with the same
+    deal count as fewer (``_independent_games``). Otherwise it is in Elo points
     (ratings.py), and null where it isn't finite.
     """
     rated = _win_rates(plan, games) if plan.ruleset.cooperative else _elo(plan, games)
@@ -69,14 +71,37 @@ def _win_rates(plan: Plan, games: Sequence[Json]) -> dict[str, Rating | None]:
     for name in plan.players:
         own = [game for game in games if name in game["seats"]]
         wins = sum(name in game["winners"] for game in own)
-        rates[name] = Rating(wins / len(own), *wilson(wins, len(own))) if own else None
+        independent = _independent_games(plan, own, name)
+        rate = wins / max(1, len(own))
+        rates[name] = Rating(rate, *wilson(rate * independent, independent)) if own else None
     return rates
 
 
-def _elo(plan: Plan, games: Iterable[Json]) -> dict[str, Rating | None]:
-    beaten = won_against(games)
+def _independent_games(plan: Plan, own: Sequence[Json], name: str) -> float:
+    """Return how many independent games tell as much as a player's games *own*, of which several have the same deal.
+
+    It is at least the number of deals, and at most that of the games.
+    """
+    won_by_deal = defaultdict[int, list[bool]](list)
+    for game in own:
+        won_by_deal[plan.pairing(game["number"]).deal].append(name in game["winners"])
+    rate = sum(map(sum, won_by_deal.values())) / max(1, len(own))
+    squares = sum(sum(won - rate for won in deal) ** 2 for deal in won_by_deal.values())
+    variance = len(own) ** 2 * rate * (1 - rate)
+    independent = variance / squares if squares else variance
+    return min(float(len(own)), max(float(len(won_by_deal)), independent))
+
+
+def _elo(plan: Plan, games: Sequence[Json]) -> dict[str, Rating | None]:
+    beaten, drawn = won_against(games), drawn_against(games)
     wins = [[beaten[one, other] for other in plan.players] for one in plan.players]
-    return dict(zip(plan.players, elo_ratings(wins), strict=True))
+    draws = [[drawn[one, other] for other in plan.players] for one in plan.players]
+    return dict(zip(plan.players, elo_ratings(wins, draws), strict=True))
+
+
+def drawn_against(games: Iterable[Json]) -> Mapping[tuple[str, str], int]:
+    """Return the number of drawn games of each player with each other player."""
+    return Counter(pair for game in games if game["drawn"] for pair in permutations(set(game["seats"]), 2))
 
 
 def won_against(games: Iterable[Json]) -> Mapping[tuple[str, str], float]:
@@ -110,7 +135,9 @@ def _unrated_sentence(lines: Sequence[Json]) -> list[str]:
     names = [line["name"] for line in lines if line["rating"] is None and line["games"]]
     if not names:
         return []
-    return [f"No finite rating: {', '.join(names)}: all games against the others won, or all lost."]
+    if len(names) == len(lines):
+        return [f"No finite rating: {', '.join(names)}: of any two of them one has won all games."]
+    return [f"No finite rating: {', '.join(names)}: all games against the players with a rating won, or all lost."]
 
 
 def _rating_text(plan: Plan, value: float | None) -> str:

@@ -1,7 +1,7 @@
 """Ratings: maximum likelihood against another way of finding it, closed forms, and what is not finite."""
 
 from collections import Counter
-from itertools import product
+from itertools import combinations, product
 from math import exp, log, log10
 from random import Random
 
@@ -59,6 +59,42 @@ def test_two_players():
     assert first.rating - second.rating == pytest.approx(400 * log10(3))
     error = 400 / log(10) * (1 / (100 * 0.75 * 0.25)) ** 0.5 / 2  # half of the difference's, as the mean is fixed
     assert (first.high - first.rating, first.rating - first.low) == pytest.approx((1.959964 * error,) * 2)
+
+
+def test_draws_vary_less():
+    """Of 5 wins and 55 draws, the error is that of the mean of so many points; of draws alone, that of one game."""
+    first, second = elo_ratings([[0, 32.5], [27.5, 0]], [[0, 55], [55, 0]])
+    equal, _ = elo_ratings([[0, 10], [10, 0]], [[0, 20], [20, 0]])
+
+    assert first is not None
+    assert second is not None
+    assert equal is not None
+    mean = 32.5 / 60
+    error = ((5 + 55 / 4) / 60 - mean**2) ** 0.5 / 60**0.5 / (mean * (1 - mean))
+    assert first.high - first.low == pytest.approx(1.959964 * 400 / log(10) * error)
+    assert first.low > 0
+    assert equal.high - equal.low == pytest.approx(1.959964 * 400 / log(10) * (0.25**0.5 / (20 * 0.25)))
+
+
+@pytest.mark.search
+@pytest.mark.parametrize("draws", [0.0, 0.4, 0.7])
+def test_how_often_an_interval_holds_the_truth(draws: float):
+    """In 95 % of the tournaments of four players, each pairing 40 games; chance may make that 93 to 97 of 1,000."""
+    rng, strengths, held = Random(f"{draws}"), (0.3, 0.1, -0.1, -0.3), 0
+    for _ in range(1000):
+        wins, drawn = [[0.0] * 4 for _ in range(4)], [[0] * 4 for _ in range(4)]
+        for one, other in combinations(range(4), 2):
+            chance = 1 / (1 + exp(strengths[other] - strengths[one]))
+            for _ in range(40):
+                point = rng.choices((1.0, 0.0, 0.5), (chance - draws / 2, 1 - chance - draws / 2, draws))[0]
+                wins[one][other] += point
+                wins[other][one] += 1 - point
+                drawn[one][other] += point == 0.5
+                drawn[other][one] += point == 0.5
+        rated = elo_ratings(wins, drawn)[0]
+        held += rated is not None and rated.low <= strengths[0] * 400 / log(10) <= rated.high
+
+    assert 930 <= held <= 970
 
 
 @pytest.mark.parametrize(
