@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 
 from api.commands.cli import main
 from api.commands.tournament.plan import Plan
-from api.commands.tournament.standings import standings, won_against
+from api.commands.tournament.standings import drawn_against, standings, won_against
 from engines import RULESETS
 from engines.core.confidence import wilson
 from engines.core.dealer import SeededDealer
@@ -382,6 +382,21 @@ def test_games_of_one_deal_count_as_fewer():
     assert (same_deals["low"], same_deals["high"]) == pytest.approx(wilson(20, 40), abs=1e-4)
     assert different["games"] == 80
     assert different["high"] - different["low"] < same_deals["high"] - same_deals["low"]
+
+
+def test_a_shared_victory_is_half_a_win():
+    """For those who share it; against others it is a whole one."""
+    game = {"seats": ["a", "b", "c"], "winners": ["a", "b"], "drawn": False}
+
+    points, drawn = won_against([game]), drawn_against([game])
+
+    assert {pair: point for pair, point in points.items() if point} == {
+        ("a", "b"): 0.5,
+        ("b", "a"): 0.5,
+        ("a", "c"): 1,
+        ("b", "c"): 1,
+    }
+    assert dict(drawn) == {("a", "b"): 1, ("b", "a"): 1}
 
 
 def test_fewer_games_than_before(tmp_path: Path):

@@ -10,6 +10,9 @@ from engines.analysis.ratings import Rating, elo_ratings
 from engines.core.confidence import wilson
 from engines.core.types import Json
 
+DRAW: Final = 0.5
+"""Points of a drawn game."""
+
 CHART_WIDTH: Final = 40
 """Number of columns of the chart of the ratings."""
 
@@ -100,22 +103,29 @@ def _elo(plan: Plan, games: Sequence[Json]) -> dict[str, Rating | None]:
 
 
 def drawn_against(games: Iterable[Json]) -> Mapping[tuple[str, str], int]:
-    """Return the number of drawn games of each player with each other player."""
-    return Counter(pair for game in games if game["drawn"] for pair in permutations(set(game["seats"]), 2))
+    """Return the number of games that each player has drawn with each other player, or won together with them."""
+    return Counter(
+        pair for game in games for pair in permutations(set(game["seats"]), 2) if _points(game, *pair) == DRAW
+    )
 
 
 def won_against(games: Iterable[Json]) -> Mapping[tuple[str, str], float]:
-    """Return each player's points against each other player. A win counts 1 against a loser, a draw counts 0.5."""
-    beaten = Counter[tuple[str, str]]()
+    """Return each player's points against each other player.
+
+    A win counts 1 against a loser. A draw counts 0.5, and so does a victory that both share.
+    """
+    beaten = defaultdict[tuple[str, str], float](float)
     for game in games:
-        names = set(game["seats"])
-        for one in names:
-            for other in names - {one}:
-                if game["drawn"]:
-                    beaten[one, other] += 0.5  # type: ignore[assignment]  # Counter is typed for whole numbers
-                elif one in game["winners"] and other not in game["winners"]:
-                    beaten[one, other] += 1
+        for pair in permutations(set(game["seats"]), 2):
+            beaten[pair] += _points(game, *pair)
     return beaten
+
+
+def _points(game: Json, one: str, other: str) -> float:
+    """Return the points of player *one* against player *other*. Both have 0 if both have lost to a third player."""
+    if game["drawn"] or {one, other} <= {*game["winners"]}:
+        return DRAW
+    return float(one in game["winners"])
 
 
 def report(plan: Plan, games: Sequence[Json]) -> str:
