@@ -46,6 +46,13 @@ class Level:
 
     If all levels have a rating, ratings increase from level to level.
     """
+    earlier_budgets: tuple[Budget, ...] = ()
+    """The budgets of this level in earlier releases. Records of games that were played with them stay valid."""
+
+    def budget_of(self, written: Json | None) -> Budget | None:
+        """Return the present or earlier budget that a record has as *written*. None if there is no such budget."""
+        known = (*([] if self.budget is None else [self.budget]), *self.earlier_budgets)
+        return next((budget for budget in known if budget.as_json() == written), None)
 
 
 def level_names(ladders: Iterable[Iterable[str]]) -> tuple[str, ...]:

@@ -67,8 +67,20 @@ class Gridcannon(Ruleset):
         "adept": Level(ADEPT, rating=1790),
         "skilled": Level(EpsilonPolicy(GUIDE, ADEPT, 0.15), rating=1930),
         "veteran": Level(ADEPT, VALUE_GUIDE, Budget(iterations=15, stops_early=True), rating=2020),
-        "expert": Level(ADEPT, GREEDY_GUIDE, replace(EXPERT, iterations=160), rating=2125),
-        "master": Level(ADEPT, GREEDY_GUIDE, replace(MASTER, iterations=320, evaluations=2), rating=2155),
+        "expert": Level(
+            ADEPT,
+            GREEDY_GUIDE,
+            replace(EXPERT, iterations=160),
+            rating=2125,
+            earlier_budgets=(replace(EXPERT, iterations=150),),
+        ),
+        "master": Level(
+            ADEPT,
+            GREEDY_GUIDE,
+            replace(MASTER, iterations=320, evaluations=2),
+            rating=2155,
+            earlier_budgets=(replace(MASTER, iterations=300, evaluations=2),),
+        ),
     }
     lessons: ClassVar[tuple[Lesson, ...]] = LESSONS
     puzzles: ClassVar[PuzzleRules[Any] | None] = GridcannonPuzzles()

@@ -70,8 +70,8 @@ class Regicide(Ruleset):
         "adept": Level(ADEPT, rating=35.5),
         "skilled": Level(ADEPT, VALUE_GUIDE, Budget(iterations=6, stops_early=True), rating=56),
         "veteran": Level(ADEPT, VALUE_GUIDE, Budget(iterations=24, stops_early=True), rating=79),
-        "expert": Level(ADEPT, VALUE_GUIDE, replace(EXPERT, iterations=1500), rating=95.5),
-        "master": Level(ADEPT, MASTER_GUIDE, replace(MASTER, iterations=8000), rating=96.8),
+        "expert": Level(ADEPT, VALUE_GUIDE, replace(EXPERT, iterations=1500), rating=95.5, earlier_budgets=(EXPERT,)),
+        "master": Level(ADEPT, MASTER_GUIDE, replace(MASTER, iterations=8000), rating=96.8, earlier_budgets=(MASTER,)),
     }
     target_share: ClassVar[float] = 1 / 3
     lessons: ClassVar[tuple[Lesson, ...]] = LESSONS

@@ -285,14 +285,14 @@ def _compare_note(ruleset: Ruleset, key: bytes, entry: Entry, note: Note, mismat
 def _what_cannot_be(ruleset: Ruleset, note: Note) -> tuple[str, str] | None:
     """Return the code and the text of the mismatch if *note* is impossible, else None.
 
-    A note is impossible if it has an unknown level, another budget than its level, or too many iterations.
+    A note is impossible if it has an unknown level, a budget that its level never had, or too many iterations.
     """
     level = ruleset.levels.get(note.level)
     if level is None:
         return "ai_level", f"there is no AI {note.level!r}: there are {', '.join(ruleset.levels)}"
-    budget = level.budget
-    expected = None if budget is None else budget.as_json()
-    if note.budget != expected:
+    budget = level.budget_of(note.budget)
+    if budget is None and (note.budget is not None or level.budget is not None):
+        expected = None if level.budget is None else level.budget.as_json()
         return "ai_budget", f"the budget of an AI of the level {note.level} is {dumps(expected)}"
     budget = budget or Budget(0)
     if note.iterations > budget.iterations:
