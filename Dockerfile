@@ -24,7 +24,7 @@ RUN REGICIDE_COMPILE=yes /opt/compiler/bin/pip wheel --no-cache-dir --no-deps --
 
 FROM ${BASE}
 COPY --from=build /opt/regicide /opt/regicide
-RUN install --directory --owner=65534 --group=65534 --mode=0700 /data
+RUN install --directory --owner=65534 --group=65534 --mode=0700 /data /archive
 ENV HOST=0.0.0.0 PORT=8000 REGICIDE_DATA=/data PYTHONUNBUFFERED=1 HOME=/tmp
 VOLUME /data
 EXPOSE 8000

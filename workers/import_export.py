@@ -54,15 +54,17 @@ class Imported:
 
 
 def export_records(
-    store: Store, archive: Archive | None, record_filter: RecordFilter, report: Reporter
+    store: Store | None, archive: Archive | None, record_filter: RecordFilter, report: Reporter
 ) -> Iterator[bytes]:
     """Yield each matching record once, as JSON, and report unreadable records. Raises ``OSError``.
 
+    Without a store only the archive is read.
     The store is read first. Therefore a game that is archived meanwhile is found in the store or in the archive.
     """
     seen_ids = set[str]()
     for record, line in chain(
-        _stored_records(store, record_filter, report), _archived_records(archive, record_filter, report)
+        () if store is None else _stored_records(store, record_filter, report),
+        _archived_records(archive, record_filter, report),
     ):
         if record["id"] in seen_ids or not record_filter.has(record):
             continue

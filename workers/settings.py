@@ -223,7 +223,13 @@ def _level(text: str) -> str:
 
 def _folder(text: str) -> Path:
     """Return the absolute path of a folder. A relative path begins at the working directory."""
-    return Path(text).expanduser().absolute()
+    try:
+        text.encode()
+        return Path(text).expanduser().absolute()
+    except UnicodeEncodeError:
+        raise ValueError("must be a path in UTF-8") from None
+    except RuntimeError:
+        raise ValueError("must not begin with the home folder of a user that doesn't exist") from None
 
 
 def _folder_or_none(text: str) -> Path | None:

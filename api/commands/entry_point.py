@@ -5,6 +5,7 @@ choice is made before any engine module is imported and is inherited by child pr
 """
 
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Final
@@ -12,11 +13,31 @@ from typing import Final
 ROOT_FOLDER: Final = Path(__file__).parents[2]
 NEVER_COMPILED_FOLDERS: Final = ("benchmarks", "training")
 """Folders in a game's folder that are not part of the server."""
+SIGNAL_EXIT_CODE: Final = 128
+"""Added to a signal's number, the exit code of a command that the signal has ended, as in a shell."""
 OUTDATED_WARNING: Final = "The compiled engines are older than their sources, and aren't used: run `make compiled`."
 
 
 def main() -> None:
-    """Run the command named by the arguments."""
+    """Run the command named by the arguments.
+
+    Until a command has its own handlers, SIGTERM and SIGHUP end it as Ctrl-C does: what it has begun is cleared away.
+    """
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _exit)
+    try:
+        _run()
+    except KeyboardInterrupt:
+        sys.stderr.write("Aborted!\n")
+        sys.exit(1)
+
+
+def _exit(number: int, _: object) -> None:
+    sys.exit(SIGNAL_EXIT_CODE + number)
+
+
+def _run() -> None:
     if (ROOT_FOLDER / "setup.py").exists() and os.environ.get("REGICIDE_COMPILE") != "no":
         use_compiled_engines(ROOT_FOLDER)
     from engines.contract.catalogue import require_rulesets  # noqa: PLC0415  the engines must be selected first

@@ -28,7 +28,7 @@ from workers.processes.file_owners import given_to_owners
 from workers.processes.logs import set_up_logs
 from workers.processes.redis_server import RedisServer, find_servers, locked_folder, own_folder, running_url
 from workers.processes.store_damage import repair as repair_store
-from workers.processes.store_folder import AOF_FOLDER, server_of
+from workers.processes.store_folder import has_store, read_server_marker, server_of
 from workers.retention import Retention, RetentionCounts
 from workers.settings import CannotStart, Settings, UnusableStore
 from workers.storage.errors import NoSuchGame, StorageUnavailable, Unreadable
@@ -59,7 +59,7 @@ def export_games(since: datetime | None, ruleset: str | None, file: Path) -> Non
     complaints, count = _ErrorReporter(), 0
     with (
         exit_on_error(status=CANNOT_START_EXIT_CODE),
-        _opened_store() as (settings, store),
+        _opened_store_if_any() as (settings, store),
         _opened_output(file) as out,
     ):
         for record in _read_from_archive(export_records(store, _archive(settings), wanted, complaints)):
@@ -275,7 +275,7 @@ def _opened_store(*, own: bool = False) -> Iterator[tuple[Settings, Store]]:
     set_up_logs("warning")
     with _files_given_to_owners(settings), ExitStack() as running:
         if settings.redis_url is None:
-            settings = replace(settings, redis_url=_own_url(own_folder(settings), running))
+            settings = replace(settings, redis_url=_own_url(settings, running))
         wait_for_store(settings, _print_error)
         store = running.enter_context(closing(open_store(settings)))
         try:
@@ -284,17 +284,37 @@ def _opened_store(*, own: bool = False) -> Iterator[tuple[Settings, Store]]:
             raise CannotStart("The store went away meanwhile: what was done stays done, begin again.") from error
 
 
+@contextmanager
+def _opened_store_if_any() -> Iterator[tuple[Settings, Store | None]]:
+    """Yield the settings and the server's store, or None on a machine that has only the archive."""
+    settings = Settings.from_environment(os.environ)
+    archive = settings.archive_folder
+    if settings.redis_url is None and archive is not None and archive.is_dir() and not _has_own_store(settings):
+        with _files_given_to_owners(settings):
+            yield settings, None
+        return
+    with _opened_store() as opened:
+        yield opened
+
+
+def _has_own_store(settings: Settings) -> bool:
+    """Return whether there is an embedded store, or was one that is damaged. Raises ``UnusableStore``."""
+    folder = own_folder(settings)
+    return has_store(folder) or read_server_marker(folder) is not None
+
+
 def _nearby_store() -> str:
     """Return a sentence that names the folder of ``make serve`` if it is here, else nothing."""
     nearby = Path(".regicide")
     return f" That of `make serve` is here: REGICIDE_DATA={nearby}" if (nearby / "store").is_dir() else ""
 
 
-def _own_url(folder: Path, running: ExitStack) -> str:
-    """Return the URL of the embedded store in *folder*. If it isn't running, start it until *running* is closed."""
+def _own_url(settings: Settings, running: ExitStack) -> str:
+    """Return the URL of the embedded store. If it isn't running, start it until *running* is closed."""
+    folder = own_folder(settings)
     try:
         url = running_url(folder)
-        if url is None and not (folder / AOF_FOLDER).exists():
+        if url is None and not _has_own_store(settings):
             raise UnusableStore(f"There is no store in {folder}: set REGICIDE_DATA, or REDIS_URL.{_nearby_store()}")
     except PermissionError as error:
         raise UnusableStore(f"The store in {folder} is another user's: run this as that user, or as root.") from error

@@ -1,6 +1,7 @@
 """``regicide`` in a checkout runs the engines that are compiled there, if they are of these sources."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -70,3 +71,29 @@ def test_processes_find_the_same(checkout: Path, monkeypatch: pytest.MonkeyPatch
 
     assert os.environ["PYTHONPATH"] == f"{checkout / 'build/compiled'}{os.pathsep}/elsewhere"
     assert sys.path[0] == str(checkout / "build/compiled")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_a_command_without_a_traceback(tmp_path: Path, number: signal.Signals):
+    """Also while it is still being imported; what it has begun is cleared away."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, signal, sys\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "class Late:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        name == 'api.commands.cli' and signal.raise_signal({int(number)})\n"
+        "sys.meta_path.insert(0, Late())\n"
+    )
+    start = "import sitecustomize; from api.commands.entry_point import main; main()"
+
+    done = subprocess.run(
+        [sys.executable, "-c", start, "games"],
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{Path.cwd()}", "REGICIDE_COMPILE": "no"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=allowed(AGES),
+    )
+
+    expected = (1, "Aborted!\n") if number == signal.SIGINT else (128 + number, "")
+    assert (done.returncode, done.stderr) == expected

@@ -40,6 +40,16 @@ def end(tmp_path: Path, **environ: str) -> "subprocess.CompletedProcess[str]":
         ({"HOST": "é..x"}, "Set HOST or PORT."),
         ({"REDIS_URL": "redis://127.0.0.1:99999"}, "REDIS_URL must be an address such as redis://127.0.0.1:6379."),
         ({"REDIS_URL": "redis://127.0.0.1:1,127.0.0.1:2"}, "REDIS_URL must name one server, or begin with"),
+        (
+            {"REDIS_URL": "redis://127.0.0.1:1?foo=bar"},
+            "REDIS_URL has an option that can't be read: there is no option",
+        ),
+        (
+            {"REGICIDE_DATA": "~nobody-of-this-name/x"},
+            "REGICIDE_DATA must not begin with the home folder of a user that",
+        ),
+        ({"REGICIDE_DATA": "/b\udcffad"}, "REGICIDE_DATA must be a path in UTF-8."),
+        ({"REGICIDE_DATA": f"/{'a' * 300}"}, "File name too long. Set REGICIDE_DATA."),
         ({"REDIS_URL": "redis://:secret@127.0.0.1:{port}/99"}, "can't be used: DB index is out of range."),
         ({"REDIS_URL": "redis://:wrong@127.0.0.1:{port}"}, "refuses the user or the password that REDIS_URL has."),
         (

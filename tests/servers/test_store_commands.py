@@ -25,7 +25,8 @@ from tests.servers.commands import refused, run, said
 from tests.servers.served import COMMAND, running_server
 from tests.waiting import AGES, allowed
 from workers.processes.redis_server import RedisServer, find_server
-from workers.processes.store_folder import AOF_FOLDER
+from workers.processes.store_folder import AOF_FOLDER, server_of
+from workers.settings import UnusableStore
 
 HUMAN = {"kind": "human", "name": "Ana"}
 NOBODY = 65_534
@@ -127,6 +128,40 @@ def test_a_store_of_another_user_is_refused(data: Path):
     ended = subprocess.run([sys.executable, "-c", script], env=environ, capture_output=True, text=True, check=False)
 
     assert "is another user's" in refused(ended)
+    os.seteuid(NOBODY)
+    try:
+        with pytest.raises(UnusableStore, match="is another user's"):
+            server_of(data / "store", list)
+    finally:
+        os.seteuid(0)
+
+
+def test_a_backup_goes_where_a_link_leads(played: Played, data: Path, tmp_path: Path):
+    """And only to a file: a pipe or a device would be replaced."""
+    target, link, pipe = (tmp_path / name for name in ("target", "link", "pipe"))
+    link.symlink_to(target)
+    os.mkfifo(pipe)
+
+    assert run("backup", str(link), data=data).returncode == 0
+
+    assert (link.readlink(), target.stat().st_size > 0) == (target, True)
+    assert "is no file" in refused(run("backup", str(pipe), data=data))
+    assert pipe.is_fifo()
+
+
+def test_an_archive_alone_is_exported(played: Played, data: Path, tmp_path: Path):
+    """Where there never was a store; a store whose files are gone is told as such by each command."""
+    records = tmp_path / "games.jsonl"
+    assert run("export", str(records), data=data).returncode == 0
+    alone = tmp_path / "alone"
+    assert run("import", str(records), data=alone).returncode == 0
+
+    exported = run("export", data=alone)
+
+    assert (exported.returncode, by_id(lines(exported.stdout))) == (0, by_id(played.records))
+    shutil.rmtree(data / "store" / AOF_FOLDER)
+    for words in (["games"], ["export"]):
+        assert f"its folder {AOF_FOLDER} is gone" in refused(run(*words, data=data))
 
 
 def test_players_hear_of_what_the_operator_does(tmp_path: Path):

@@ -4,11 +4,13 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 import time
 from collections import namedtuple
 from pathlib import Path
 
 import pytest
+from redis import Redis
 
 from tests.workers.embedded_stores import ask, script, slow_to_read
 from workers.processes.redis_server import (
@@ -174,9 +176,23 @@ def test_a_long_path_gets_a_socket_elsewhere(tmp_path, binary):
 
 
 def test_an_odd_path_is_still_a_url(tmp_path, binary):
-    """Blanks and signs that mean something in a URL are quoted."""
-    with RedisServer(tmp_path / "a ?b#%20", binary) as server:
+    """Signs that mean something in a URL are quoted."""
+    with RedisServer(tmp_path / "a?b#%20é&", binary) as server:
         assert ask(server.url, "PING")
+        assert "%3F" in server.url
+
+
+@pytest.mark.parametrize("name", ["my games", "a=b", "two\nlines", "tab\there"])
+def test_a_path_that_clients_cannot_be_told_of(tmp_path, binary, monkeypatch, name):
+    """Workers ask the server who they are, and it answers fields with blanks between: the socket is elsewhere."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    (tmp_path / name).mkdir()
+    with RedisServer(tmp_path / name, binary) as server, Redis.from_url(server.url) as client:
+        assert client.client_info()["cmd"] == "client|info"
+        assert (tmp_path / name / "appendonlydir").is_dir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / name))
+    with RedisServer(tmp_path / name, binary) as server, Redis.from_url(server.url) as client:
+        assert client.client_info()["cmd"] == "client|info"
 
 
 def test_a_server_that_dies_at_once_is_quoted(folder, tmp_path):

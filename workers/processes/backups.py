@@ -39,8 +39,12 @@ class NotRestored(UnusableStore):
 def back_up(url: str, folder: Path, binary: Path, file: Path) -> int:
     """Write a backup to *file* and return its size in bytes. *folder* is that of the server at *url*.
 
-    An existing *file* is replaced only after the new backup is complete and on the disk. Raises ``NoBackup``.
+    An existing *file* is replaced only after the new backup is complete and on the disk; if it is a link, the file that
+    it names. A device or a pipe is refused. Raises ``NoBackup``.
     """
+    file = file.resolve()
+    if file.exists() and not file.is_file():
+        raise NoBackup(f"{file} is no file: name a file, and send that on when it is complete.")
     part = file.with_name(f".{file.name}.part")
     try:
         part.touch(mode=0o600)  # this fails before the snapshot if the file can't be written

@@ -15,6 +15,7 @@ How the server ends:
 import errno
 import importlib.util
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -32,6 +33,8 @@ from workers.processes.store_folder import Reporter, ServerLog, lock, server_of,
 from workers.settings import CannotStart, Settings
 
 SERVER_PROGRAMS: Final = ("valkey-server", "redis-server")
+SOCKET_NAME: Final = "valkey.sock"
+FIELD_SEPARATORS: Final = re.compile(r"[\s=]")
 MAX_SOCKET_PATH_BYTES: Final = 100  # bytes; the kernel's own limit is 104 on macOS, 108 on Linux
 WATCHER_SCRIPT: Final = 'read -r _; kill -TERM "$1"; [ -z "$2" ] || rm -rf "$2"'
 """Shell script of the watcher. It waits until its input is closed.
@@ -169,11 +172,11 @@ class RedisServer:
         self._report = report or (lambda _: None)
         self._start_seconds = start_seconds
         self._stop_seconds = stop_seconds
-        self._socket = self.folder / "valkey.sock"
-        self._socket_folder: Path | None = None  # holds the socket if its path in the data folder is too long
-        if len(os.fsencode(self._socket)) > MAX_SOCKET_PATH_BYTES:
+        self._socket = self.folder / SOCKET_NAME
+        self._socket_folder: Path | None = None  # holds the socket if its path in the data folder is unusable
+        if not _fits_socket(self._socket):
             self._socket_folder = _short_folder()
-            self._socket = self._socket_folder / "valkey.sock"
+            self._socket = self._socket_folder / SOCKET_NAME
         self._lock: int | None = None
         self._server: subprocess.Popen[bytes] | None = None
         self._watcher: subprocess.Popen[bytes] | None = None
@@ -370,11 +373,16 @@ class RedisServer:
             self._watcher = None
 
 
+def _fits_socket(path: Path) -> bool:
+    """Return whether a socket may have this path: a short one, without what separates fields in ``CLIENT INFO``."""
+    return len(os.fsencode(path)) <= MAX_SOCKET_PATH_BYTES and not FIELD_SEPARATORS.search(str(path))
+
+
 def _short_folder() -> Path:
-    """Return an unused path of a folder, short enough for a socket in that folder. The folder is not created."""
+    """Return an unused path of a folder that is fit for a socket in it. The folder is not created."""
     name = f"regicide-{token_hex(8)}"
     path = Path(tempfile.gettempdir(), name)
-    return path if len(os.fsencode(path)) < MAX_SOCKET_PATH_BYTES - 20 else Path("/tmp", name)  # noqa: S108  made 0700
+    return path if _fits_socket(path / SOCKET_NAME) else Path("/tmp", name)  # noqa: S108  made 0700
 
 
 def _private(folder: Path) -> Path:

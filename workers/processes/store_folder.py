@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from workers.processes.lock_holders import PROC, end_process, lock_holders
-from workers.settings import CannotStart
+from workers.settings import CannotStart, UnusableStore
 
 SERVER_MARKER: Final = "server.json"
 LOG_FILE: Final = "server.log"
@@ -107,13 +107,23 @@ def write_server_marker(folder: Path, binary: Path) -> None:
         part.replace(folder / SERVER_MARKER)
 
 
+def has_store(folder: Path) -> bool:
+    """Return whether there are files of a store in *folder*. Raises ``UnusableStore``."""
+    try:
+        return (folder / AOF_FOLDER).exists()
+    except PermissionError as error:
+        raise UnusableStore(f"The store in {folder} is another user's: run this as that user, or as root.") from error
+    except OSError as error:
+        raise UnusableStore(f"Games can't be kept in {folder}: {error.strerror}. Set REGICIDE_DATA.") from error
+
+
 def server_of(folder: Path, candidates: Callable[[], Iterable[Path]]) -> Path:
     """Return the server for *folder*: the one that wrote its games, or the first candidate that can read them.
 
-    *candidates* returns the installed servers, the preferred one first. Raises ``IncompatibleServer``, and the errors
-    of *candidates*.
+    *candidates* returns the installed servers, the preferred one first. Raises ``IncompatibleServer``,
+    ``UnusableStore``, and the errors of *candidates*.
     """
-    writer = read_server_marker(folder) if (folder / AOF_FOLDER).exists() else None
+    writer = read_server_marker(folder) if has_store(folder) else None
     if writer is None:
         return next(iter(candidates()))
     same = KnownServer.of(Path(writer.path))

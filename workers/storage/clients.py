@@ -10,6 +10,7 @@ is one of:
     a cluster    where each command goes to the primary of its key; the layout is read again if a primary does not reply
 """
 
+import re
 import socket
 from copy import copy
 from typing import Any, Final, cast
@@ -24,7 +25,7 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 from redis.sentinel import Sentinel
 
-from workers.settings import CannotStart, Settings
+from workers.settings import CannotStart, Settings, UnusableStore
 from workers.storage.cluster_client import Cluster
 from workers.storage.pipelined_client import PipeliningRedis, SharedConnection
 from workers.store_addresses import Address
@@ -76,7 +77,7 @@ def short_timeouts() -> dict[str, Any]:
 def client(variable: str, url: str, **options: Any) -> Redis:
     """Return a client for *url*. Errors name the environment variable *variable*.
 
-    Raises ``CannotStart`` for invalid options.
+    Raises ``UnusableStore`` for invalid options.
 
     A cluster's client has the same commands, although it isn't a ``Redis``.
     """
@@ -89,10 +90,16 @@ def client(variable: str, url: str, **options: Any) -> Redis:
         pool = ConnectionPool(**chosen)
         pool.connection_class(**pool.connection_kwargs)  # this parses the options without connecting
     except (TypeError, ValueError, RedisError) as error:
-        raise CannotStart(f"{variable} has an option that can't be read: {error}.") from error
+        raise UnusableStore(f"{variable} has an option that can't be read: {_option_error(error)}.") from error
     if address.kind == "server":
         return _of_pools(pool, looped.ConnectionPool(**_event_loop_options(chosen | looped.parse_url(address.url))))
     return _primary(address, chosen, sentinel) if address.kind == "sentinel" else _cluster(address, chosen)
+
+
+def _option_error(error: Exception) -> str:
+    """Return what redis-py found wrong, without its own names."""
+    unknown = re.search(r"unexpected keyword argument '(\w+)'", str(error))
+    return f"there is no option {unknown[1]}" if unknown else str(error).rstrip(".")
 
 
 def _of_pools(pool: ConnectionPool, of_loops: looped.ConnectionPool) -> Redis:
