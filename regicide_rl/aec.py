@@ -1,6 +1,7 @@
 """All seats of a table as agents that act in turn: the AEC interface of PettingZoo."""
 
 from collections.abc import Mapping
+from operator import index
 from random import Random
 from typing import Any, Final
 
@@ -91,13 +92,13 @@ class SeatsEnv(TableEnv, AECEnv[str, Observation, int]):
     def step(self, action: int | None) -> None:
         """Carry out *action*, the index of an action, for ``agent_selection``.
 
-        Raises ``IllegalChoice``. Then the game is unchanged.
+        Raises ``IllegalChoice``, or ``TypeError`` if *action* is no whole number. Then the game is unchanged.
         """
         agent, episode = self.agent_selection, self.episode
         if action is None or episode.seat == GAME_OVER:
             self._was_dead_step(action)
             return
-        choice = int(action)
+        choice = index(action)
         check_choice(episode, choice, self._task.environment.actions)
         episode.step(choice)
         self._cumulative_rewards[agent] = 0.0

@@ -1,6 +1,7 @@
 """One seat of a table as the agent, with AIs at the other seats: the interface of Gymnasium."""
 
 from collections.abc import Mapping
+from operator import index
 from random import Random
 from typing import Any, Final
 
@@ -79,13 +80,16 @@ class SoloEnv(TableEnv, gymnasium.Env[Any, Any]):
         return self._observe(), {}
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Carry out *action*, an index. Then other seats play until the agent's seat chooses or the game is over."""
-        episode = self.episode
+        """Carry out *action*, an index. Then other seats play until the agent's seat chooses or the game is over.
+
+        Raises ``TypeError`` if *action* is no whole number.
+        """
+        episode, choice = self.episode, index(action)
         try:
-            check_choice(episode, int(action), self._task.environment.actions)
+            check_choice(episode, choice, self._task.environment.actions)
         except IllegalChoice as refused:
             return self._observe(), ILLEGAL, True, False, {"illegal": str(refused)}
-        episode.step(int(action))
+        episode.step(choice)
         reward = self._rewarded() + self._let_others_play()
         return self._observe(), reward, episode.seat == GAME_OVER, False, {}
 

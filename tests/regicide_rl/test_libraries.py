@@ -112,6 +112,8 @@ def test_the_wrong_action_is_refused() -> None:
     with pytest.raises(IllegalChoice, match="There is no action 345: the last is 344"):
         env.step(345)
     assert env.position == before
+    with pytest.raises(TypeError):
+        env.step(287.5)
 
     alone = regicide_rl.solo("regicide", 1)
     alone.reset(seed=0)
