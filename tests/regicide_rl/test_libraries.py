@@ -113,7 +113,7 @@ def test_the_wrong_action_is_refused() -> None:
         env.step(345)
     assert env.position == before
     with pytest.raises(TypeError):
-        env.step(287.5)
+        env.step(287.5)  # type: ignore[arg-type]
 
     alone = regicide_rl.solo("regicide", 1)
     alone.reset(seed=0)
