@@ -7,14 +7,15 @@ import pytest
 from flask.testing import FlaskClient
 from structlog.testing import capture_logs
 
-from engines.table import table_json
+from engines.table import narration, table_json
 from engines.table.table import Table
 from tests.api.games import Game, new_game, plain
+from workers import event_sentences
 from workers.storage.errors import Damaged
 from workers.storage.store import Store
 
 
-def raising(_shown: dict[str, Any]) -> dict[str, Any]:
+def raising(*_: object) -> dict[str, Any]:
     """Fail, as a view does that raises."""
     raise RuntimeError("the top card is QH")
 
@@ -88,3 +89,21 @@ def test_a_game_that_cannot_be_loaded(http: FlaskClient, store: Store, game: Gam
     assert [one["id"] for one in listed] == [other.id]
     assert (answer.status_code, answer.get_json()["code"]) == (500, Damaged.code)
     assert [line["game_id"] for line in lines if line["event"] == "request" and line["status"] == 500] == [game.id]
+
+
+def test_a_sentence_that_cannot_be_written(game: Game, monkeypatch: pytest.MonkeyPatch):
+    """A move that was made is answered as such, the events are shown with plain sentences, and the log says it once."""
+    monkeypatch.setattr(event_sentences, "_logged_faults", set())
+    monkeypatch.setattr(narration, "text", raising)
+
+    with capture_logs() as lines:
+        made = plain(game.act(0, game.ask("GET", "/actions", 0).get_json()["actions"][0]["text"]))
+        told = game.events(0)
+
+    types = {event["type"] for event in told}
+    assert made["version"] == 1
+    assert {event["type"] for event in made["events"]} <= types
+    assert all(event["text"] for event in told)
+    faults = [line for line in lines if line["event"] == "clause_failed"]
+    assert sorted(line["event_type"] for line in faults) == sorted(types)
+    assert {(line["game_id"], line["ruleset"]) for line in faults} == {(game.id, "regicide")}
