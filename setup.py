@@ -39,9 +39,13 @@ INTERPRETED = {
         "dataclass_schemas.py",
         "events.py",
         "seats.py",
+        "trial_game.py",
     ),
 }
-"""Modules that gain nothing (packages, scripts, ``events.py``, ``catalogue.py``) or that inspect compiled classes."""
+"""Modules that gain nothing or that inspect compiled classes.
+
+The former are packages, scripts, ``events.py``, ``catalogue.py`` and ``trial_game.py``.
+"""
 
 OF_THE_CHECKOUT = {"benchmarks", "training"}
 """Folders in a game's folder that are in no wheel."""

@@ -11,6 +11,7 @@ from typing import Final
 
 import structlog
 
+from api.contract.examples import FAILED_EXAMPLES
 from api.http_server import processes
 from api.web_process import limits, run_web_process
 from engines import REJECTED_RULESETS
@@ -35,6 +36,8 @@ def main() -> None:
     exit_with_supervisor()
     for rejected in REJECTED_RULESETS:
         log.warning("ruleset_rejected", entry_point=rejected.name, reason=rejected.reason)
+    for failed in FAILED_EXAMPLES:
+        log.error("ruleset_example_failed", ruleset=failed.ruleset_name, exc_info=failed.error)
     check_stores(settings)
     with closing(open_store(settings)) as store, suppress(StorageUnavailable):
         store.health.check_layout()  # an unreachable store is not fatal, because each web process checks it again

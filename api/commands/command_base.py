@@ -139,7 +139,7 @@ def _object(pairs: list[tuple[str, Any]]) -> Json:
 def read_options(ruleset: Ruleset, players: int, text: str) -> Json:
     """Return the options of a game with defaults filled in. Raises ``BadParameter``."""
     try:
-        return ruleset.check_options(players, read_json(text))
+        return ruleset.filled_options(players, read_json(text))
     except (ValueError, BadOptions) as error:
         raise click.BadParameter(f"{error}", param_hint="--options") from error
 

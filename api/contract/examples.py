@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from hashlib import sha256
 from json import dumps
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, TypeVar
 
 from engines import RULESETS
 from engines.analysis.puzzles import as_json as puzzle_as_json
@@ -19,6 +20,8 @@ from engines.table.table import Change, Table, rfc3339
 
 Examples = Mapping[str, Json]
 """Examples by name, each with ``summary`` and ``value``."""
+
+Made = TypeVar("Made")
 
 GAME_ID: Final = "5f2b8c0d9e7a41c3b6d2"
 REMATCH_ID: Final = "7d1e90a35b4c42f8a6e3"
@@ -113,12 +116,46 @@ def _arena_ruleset() -> Ruleset:
 ARENA_RULESET: Final = _arena_ruleset()
 ARENA_REQUEST: Final[Json] = {"ruleset": ARENA_RULESET.name, "seats": ["expert", "adept"], "games": 200}
 
-EXAMPLE_GAMES: Final = {name: ExampleGame(ruleset) for name, ruleset in RULESETS.items()}
+
+class FailedExample(NamedTuple):
+    """An example that a ruleset couldn't give, and its error."""
+
+    ruleset_name: str
+    error: Exception
+
+
+FAILED_EXAMPLES: Final = list[FailedExample]()
+"""The contract lacks these examples. The web server logs them when it has started."""
+
+
+def _example(ruleset_name: str, make: Callable[[], Made]) -> Made | None:
+    """Return the result of *make*. If it raises, return None and add the error to ``FAILED_EXAMPLES``.
+
+    An example is no reason to serve no game at all. The trial of a game (``trial_game.py``) finds most faults earlier.
+    """
+    try:
+        return make()
+    except Exception as error:  # noqa: BLE001  the border to an installed game: its code can raise anything
+        FAILED_EXAMPLES.append(FailedExample(ruleset_name, error))
+        return None
+
+
+def _example_games() -> Mapping[str, ExampleGame]:
+    """Return the example games by ruleset, of all rulesets that two or more can play."""
+    for_several = {name: ruleset for name, ruleset in RULESETS.items() if max(ruleset.player_counts) > 1}
+    games = {name: _example(name, partial(ExampleGame, ruleset)) for name, ruleset in for_several.items()}
+    return {name: game for name, game in games.items() if game is not None}
+
+
+EXAMPLE_GAMES: Final = _example_games()
 
 
 def each(write: Callable[[ExampleGame], Any]) -> Examples:
     """Return an example for every ruleset, by its name. *write* returns the value for the ruleset's example game."""
-    return {name: {"summary": RULESETS[name].title, "value": write(game)} for name, game in EXAMPLE_GAMES.items()}
+    values = {name: _example(name, partial(write, game)) for name, game in EXAMPLE_GAMES.items()}
+    return {
+        name: {"summary": RULESETS[name].title, "value": value} for name, value in values.items() if value is not None
+    }
 
 
 def _new_game(game: ExampleGame) -> Json:
@@ -148,7 +185,7 @@ GAMES_SEEN_BY_HOST: Final = each(lambda game: table_json.resource(game.started, 
 HANDED_OVER_GAMES: Final = each(lambda game: table_json.resource(game.started.hand_over(0, "adept", at(2)).table, 0))
 ABANDONED_GAMES: Final = each(lambda game: table_json.resource(game.waiting.abandon(at(2)).table, None))
 GAME_LIST: Final = {
-    "games": [table_json.resource(game.waiting, None) for game in EXAMPLE_GAMES.values()],
+    "games": [one["value"] for one in each(lambda game: table_json.resource(game.waiting, None)).values()],
     "next_cursor": None,
 }
 PAST_VIEWS: Final = each(lambda game: {"version": game.started.version, "view": game.started.view(game.mover)})
@@ -261,11 +298,12 @@ FINISHED_JOBS: Final[Examples] = {
 }
 
 PUZZLES_BY_RULESET: Final = {
-    name: stored_puzzles(ruleset) for name, ruleset in RULESETS.items() if stored_puzzles(ruleset)
+    name: puzzles for name, ruleset in RULESETS.items() if (puzzles := _example(name, partial(stored_puzzles, ruleset)))
 }
 PUZZLE_BY_RULESET: Final[Examples] = {
-    name: {"summary": RULESETS[name].title, "value": puzzle_as_json(puzzles[0], english)}
+    name: {"summary": RULESETS[name].title, "value": value}
     for name, puzzles in PUZZLES_BY_RULESET.items()
+    if (value := _example(name, partial(puzzle_as_json, puzzles[0], english))) is not None
 }
 PUZZLE_OF_THE_DAY: Final[Examples] = {
     name: {**example, "value": {"day": "2026-12-24", **example["value"]}} for name, example in PUZZLE_BY_RULESET.items()

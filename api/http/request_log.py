@@ -1,10 +1,12 @@
 """The request log: one line per request, with its id. The module also sets the cache headers of each response.
 
-A line names the route instead of the path. It names a game only after the game was found, and never a token or a card.
+A line names the route instead of the path. It names a game only after the game was found, or if the request failed, and
+never a token or a card.
 """
 
 import re
 from functools import cache
+from http import HTTPStatus
 from secrets import token_hex
 from time import perf_counter
 from typing import Final
@@ -17,6 +19,7 @@ from werkzeug.exceptions import NotAcceptable
 from api.http.caching import set_cache_headers
 from api.http.current_request import accepted_media_types, current_request, request_notes
 from api.http.request_io import JSON_MEDIA_TYPE
+from api.problems.documents import requested_game
 from api.problems.errors import REFUSAL_KEY
 from workers.metrics import REGISTRY
 
@@ -85,7 +88,8 @@ def finish(response: Response) -> Response:
     timed.observe(seconds)
     write = log.debug if asked.endpoint in UNLOGGED_ENDPOINTS else log.info
     milliseconds = round(seconds * 1000, 1)
-    write("request", method=asked.method, route=route, status=status, ms=milliseconds, game_id=noted.get("game_id"))
+    game_id = noted.get("game_id") or (requested_game() if status >= HTTPStatus.INTERNAL_SERVER_ERROR else None)
+    write("request", method=asked.method, route=route, status=status, ms=milliseconds, game_id=game_id)
     return response
 
 

@@ -17,6 +17,7 @@ from engines.core.errors import Refusal
 from engines.core.phrase import Phrase, Translator, english, join_or
 from engines.core.types import Json
 from workers.processes.logs import traceback_frames
+from workers.storage.keys import ID_PATTERN
 
 MEDIA_TYPE: Final = "application/problem+json"
 
@@ -312,9 +313,20 @@ def _similar_paths(path: str) -> list[str]:
 def internal_problem(error: Exception) -> Response:
     """Log an unexpected exception and return its response. The message isn't logged, because it could name a card."""
     culprit = getattr(error, "original_exception", None) or error
-    log.error("internal_error", error=type(culprit).__name__, where=traceback_frames(culprit.__traceback__))
+    log.error(
+        "internal_error",
+        error=type(culprit).__name__,
+        where=traceback_frames(culprit.__traceback__),
+        game_id=requested_game(),
+    )
     detail = Phrase("Internal error. Details are in the server's log under this response's X-Request-Id.")
     return _response_of("internal_error", detail)
+
+
+def requested_game() -> str | None:
+    """Return the id of the game in the request's path; None if there is none, or if it can't be an id."""
+    game_id = (request.view_args or {}).get("game_id")
+    return game_id if isinstance(game_id, str) and ID_PATTERN.fullmatch(game_id) else None
 
 
 def explain(code: str, translate: Translator = english) -> Json:

@@ -16,7 +16,7 @@ from api.problems.documents import BODY_CODES, READ_CODES, WRITE_CODES
 from engines.core.phrase import Phrase
 from engines.core.types import Json
 from engines.table import narration
-from workers import game_commands
+from workers import event_sentences, game_commands
 from workers.storage.errors import StaleVersion
 
 NO_TAG_PHRASE: Final = Phrase(
@@ -99,4 +99,4 @@ def _act(body: Json, query: Json, headers: Json, access: Access, expected: int |
 def _with_text(events: list[Json], access: Access) -> list[Json]:
     """Return events with sentences for the seat that acted."""
     table, seat, translate = access.table, access.own_seat, current_translator()
-    return [narration.with_text(table, event, seat, translate) for event in events]
+    return [event_sentences.with_text(table, event, seat, translate) for event in events]

@@ -62,6 +62,6 @@ def _arena(body: Json) -> Arena:
         raise Invalid({"seats": [complaint]})
     for number, level in enumerate(seats):
         check_level(ruleset, level, f"seats.{number}")
-    options = ruleset.check_options(len(seats), body["options"])
+    options = ruleset.filled_options(len(seats), body["options"])
     seed = secrets.token_hex(SEED_BYTES) if body["seed"] is None else body["seed"]
     return Arena(ruleset.name, tuple(seats), body["games"], options, seed)

@@ -12,8 +12,7 @@ from api.http.services import services
 from api.language import current_translator
 from api.problems.documents import BODY_CODES, READ_CODES, WRITE_CODES
 from engines.core.types import Json
-from engines.table import narration
-from workers import game_commands
+from workers import event_sentences, game_commands
 
 blp = Blueprint("events", __name__, url_prefix="/v1/games/<game_id>", description="What happened, and signals.")
 
@@ -37,7 +36,7 @@ def list_events(query: Json, access: Access) -> Response:
     stored = services().store.history.snapshots(access.table.id, query["after"], query.get("limit"))
     table, seat, translate = access.table, access.seat, current_translator()
     shown = [
-        {"version": snapshot.version, **narration.with_text(table, event.seen_by(seat), seat, translate)}
+        {"version": snapshot.version, **event_sentences.with_text(table, event.seen_by(seat), seat, translate)}
         for snapshot in stored
         for event in snapshot.events
     ]

@@ -1,11 +1,13 @@
 """Routes of games: create, read, join, start, hand over, abandon, play again."""
 
 import secrets
+from dataclasses import replace
 from functools import partial
 from time import monotonic
 from typing import Final
 
 import orjson
+import structlog
 from flask import Response, request
 
 from api.contract import examples, operation_additions, requests
@@ -36,6 +38,8 @@ from workers.storage.tokens import HOST_HOLDER, INVITE_HOLDER, Token, digest
 
 JOIN_SCOPE: Final = "join"
 """Part of the scope of Idempotency-Keys for joining. Scopes of actions have the seat's number in its place."""
+
+log: Final = structlog.get_logger(__name__)
 
 blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, look at, join and end games.")
 
@@ -133,8 +137,18 @@ def list_games(query: Json) -> Response:
     tables, cursor = services().store.games.page(
         query.get("status"), query.get("ruleset"), query["limit"], query.get("cursor")
     )
-    games = [orjson.Fragment(request_io.resource(table, None)) for table in tables]
+    shown = [_shown_to_spectators(table) for table in tables]
+    games = [orjson.Fragment(game) for game in shown if game is not None]
     return json_response({"games": games, "next_cursor": cursor})
+
+
+def _shown_to_spectators(table: Table) -> bytes | None:
+    """Return the game resource for spectators, or None if the ruleset can't show the position. That is logged."""
+    try:
+        return request_io.resource(table, None)
+    except Exception as error:  # the border to an installed game: its code can raise anything
+        log.exception("game_not_shown", game_id=table.id, ruleset=table.ruleset_name, exc_info=error)
+        return None
 
 
 @blp.route("/<game_id>")
@@ -252,11 +266,12 @@ def _viewpoint_seat(access: Access, seat: int | None) -> int | None:
 def abandon(access: Access) -> Response:
     """End the game without an outcome. Only the host and the operator may do this.
 
-    The game's status becomes `abandoned`, and its record becomes public.
+    The game's status becomes `abandoned`, and its record becomes public. If the game is so faulty that it can't be
+    shown, `view` is null in the response.
     """
     ended_by = OPERATOR if auth.is_operator() else None
     table = game_commands.change(services().store, access.table, partial(Table.abandon, by=ended_by))
-    return JsonResponse(request_io.resource(table, None))
+    return JsonResponse(_shown_to_spectators(table) or request_io.resource(replace(table, position=None), None))
 
 
 @blp.route("/<game_id>/join", methods=["POST"])

@@ -22,7 +22,7 @@ from engines.contract.search_guide import SearchGuide
 from engines.contract.worlds import Worlds
 from engines.core.dataclass_schemas import summary_line, type_of
 from engines.core.dealer import Dealer
-from engines.core.errors import BadAction
+from engines.core.errors import BadAction, BadOptions
 from engines.core.mypyc_support import mypyc_attr
 from engines.core.phrase import Naming, Phrase, join_and, numbered
 from engines.core.schemas import constant, union, whole
@@ -202,6 +202,21 @@ class Ruleset(ABC):
         return TableEnvironment(listed_actions(self.title, self.actions, max(self.player_counts)))
 
     # Derived
+
+    def filled_options(self, players: int, options: object) -> Json:
+        """Return the result of ``check_options``. Raises ``BadOptions``, also for a seat option of another length."""
+        filled = self.check_options(players, options)
+        for option in self.seat_options.values():
+            listed = filled.get(option, [None] * players)
+            if not isinstance(listed, list | tuple) or len(listed) != players:
+                raise BadOptions(
+                    Phrase(
+                        "The option {option} must be a list of {players}: a value per seat.",
+                        option=option,
+                        players=players,
+                    )
+                )
+        return filled
 
     def imagine(self, view: Json, rng: Random) -> Position:
         """Return one world sampled from *view*: a position that is consistent with it."""

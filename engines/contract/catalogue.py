@@ -8,13 +8,14 @@ folders.
 import pkgutil
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from importlib.metadata import Distribution, EntryPoint, distributions
 from importlib.util import find_spec
 from typing import Final, NamedTuple
 
 from engines.contract.base import Ruleset
+from engines.contract.trial_game import UnplayableGame, check_playable
 
 ENTRY_POINT_GROUP: Final = "regicide.rulesets"
 RULESET_NAME_PATTERN: Final = re.compile(r"[a-z][a-z0-9_-]{0,39}")
@@ -49,11 +50,27 @@ def find() -> Catalogue:
             rejected.append(RejectedRuleset(entry.name, f"{type(error).__name__}: {error}"))
     rulesets: dict[str, Ruleset] = {}
     for ruleset in (*_sorted(own), *_sorted(others)):
-        first = rulesets.setdefault(ruleset.name, ruleset)
-        if first is not ruleset:
-            reason = f"the name is taken by {type(first).__module__}"
-            rejected.append(RejectedRuleset(ruleset.name, f"{type(ruleset).__module__}: {reason}"))
+        try:
+            _check_usable(ruleset, rulesets, is_own=ruleset in own)
+            rulesets[ruleset.name] = ruleset
+        except (NameTaken, UnplayableGame) as error:
+            rejected.append(RejectedRuleset(ruleset.name, f"{type(ruleset).__module__}: {error}"))
     return Catalogue(rulesets, tuple(rejected))
+
+
+class NameTaken(Exception):
+    """Another ruleset has the same name."""
+
+
+def _check_usable(ruleset: Ruleset, earlier: Mapping[str, Ruleset], *, is_own: bool) -> None:
+    """Raise ``NameTaken`` if one of *earlier* has the name of *ruleset*, or ``UnplayableGame``.
+
+    This project's own games have no trial, because its tests play them, and trials take time at every start.
+    """
+    if ruleset.name in earlier:
+        raise NameTaken(f"the name is taken by {type(earlier[ruleset.name]).__module__}")
+    if not is_own:
+        check_playable(ruleset)
 
 
 def require_rulesets() -> None:

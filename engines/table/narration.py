@@ -51,6 +51,13 @@ def text(table: Table, event: Json, reader: int | None, translate: Translator) -
     )
 
 
+def default_text(table: Table, event: Json, reader: int | None, translate: Translator) -> str:
+    """Return the sentence for *event* by the default clause, for a ruleset whose own clause fails."""
+    name, seat = naming(table, reader), event.get("seat")
+    who = "" if seat is None else name(seat)
+    return sentence(Ruleset.clause(table.ruleset, event, who, name).render(translate))
+
+
 def legal(table: Table, seat: int | None, translate: Translator) -> list[Json]:
     """Return the legal actions of *seat* as ``{"action", "text", "label"}``."""
     ruleset, name = table.ruleset, naming(table, seat)

@@ -140,7 +140,7 @@ class Table:
         table = cls(
             id=game_id,
             ruleset_name=ruleset.name,
-            options=ruleset.check_options(len(seats), options) if position is None else {},
+            options=ruleset.filled_options(len(seats), options) if position is None else {},
             seats=with_ai_names(game_id, seats),
             seed=seed.hex(),
             created=rfc3339(now),

@@ -11,6 +11,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from api.commands.cli import main
+from api.contract import examples
 from api.problems.documents import MEDIA_TYPE, PROBLEM_TYPES
 from engines import RULESETS
 from engines.core.phrase import join_or
@@ -34,6 +35,20 @@ def test_no_drift():
 
     assert printed.exit_code == 0
     assert printed.stdout == TEXT
+
+
+def test_an_example_that_cannot_be_made(monkeypatch: pytest.MonkeyPatch):
+    """The other games have theirs, and the web server logs the error at its start."""
+    failed: list[examples.FailedExample] = []
+    monkeypatch.setattr(examples, "FAILED_EXAMPLES", failed)
+
+    def write(game: examples.ExampleGame) -> str:
+        if game.started.ruleset_name == "regicide":
+            raise RuntimeError
+        return game.started.ruleset_name
+
+    assert {name: one["value"] for name, one in examples.each(write).items()} == {"gridcannon": "gridcannon"}
+    assert [(one.ruleset_name, type(one.error)) for one in failed] == [("regicide", RuntimeError)]
 
 
 def test_the_command(tmp_path: Path):

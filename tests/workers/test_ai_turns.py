@@ -334,6 +334,7 @@ def test_a_failing_ai_is_logged_without_its_words(job_store: Store, race: Race, 
         ai_turns.take_ai_turn(game, 0)
 
     assert (str(failure.value), failure.value.__suppress_context__) == ("ValueError", True)
+    assert [line["event"] for line in lines].count("ai_turn_failed") == 1
     said = str([{**line, "exc_info": ""} for line in lines]).replace(game, "")  # its id may have AH in it by chance
     assert "AH" not in said
     assert due(job_store, game) is not None
@@ -344,9 +345,13 @@ def test_an_ai_that_must_act_and_does_not_is_a_failure(store: Store, monkeypatch
     monkeypatch.setattr(Runner, "choose", lambda *_: None)
     game = open_table(store, NOVICE, HUMAN)
 
-    with pytest.raises(decision.NoActionChosen):
+    with capture_logs() as lines, pytest.raises(job_base.LoggedJobError, match="NoActionChosen"):
         play(store, game)
 
+    [line] = [line for line in lines if line["event"] == "ai_turn_failed"]
+    assert isinstance(line["exc_info"], decision.NoActionChosen)
+    assert (line["game_id"], line["version"], line["ruleset"]) == (game, 0, "race")
+    assert (line["seat"], line["ai_level"]) == (0, "novice")
     assert due(store, game) is not None
 
 

@@ -18,7 +18,7 @@ from workers import game_commands, metrics
 from workers.background import job_base
 from workers.background.stop_check import StopCheck
 from workers.storage.due_games import LEASE_SECONDS, leased, nothing_due
-from workers.storage.errors import NoSuchGame, StaleVersion, Unreadable
+from workers.storage.errors import NoSuchGame, StaleVersion, StorageRefusal, Unreadable
 from workers.storage.store import Store
 
 FOLLOWING_TURNS_SECONDS: Final = 0.25
@@ -62,6 +62,9 @@ def _play_and_log(game_id: str, version: int, preloaded: Table | None, slice_end
     began = perf_counter()
     try:
         result = play(job_base.process_store(), game_id, version, preloaded, slice_end)
+    except job_base.LoggedJobError:
+        metrics.AI_TURNS.labels("failed").inc()
+        raise
     except Exception as error:  # the sweeper retries any failure
         metrics.AI_TURNS.labels("failed").inc()
         log.exception("ai_turn_failed", game_id=game_id, version=version, exc_info=error)
@@ -92,7 +95,7 @@ def play(store: Store, game_id: str, version: int, preloaded: Table | None = Non
         for pending_ai in store.games.pending_ais(table):
             if table.ruleset.levels[pending_ai.level].budget:
                 store.due_games.put([leased(table)])
-            result = _decide(store, table, pending_ai, slice_end)
+            result = _decide_or_log(store, table, pending_ai, slice_end)
             if result is not None:
                 return result
     except StaleVersion:
@@ -112,6 +115,21 @@ def pass_to_other_worker(store: Store, game_id: str, version: int) -> TurnResult
         store.turns.requeue_for_other_worker(game_id, version)
         Event().wait(PASS_ON_DELAY_SECONDS)
     return TurnResult("unreadable")
+
+
+def _decide_or_log(store: Store, table: Table, pending_ai: PendingAi, slice_end: float) -> TurnResult | None:
+    """Return the result of ``_decide``. Log an error of the AI and raise ``LoggedJobError``.
+
+    An AI that fails at each attempt holds up its game, so the log line names what an operator must know of it.
+    """
+    try:
+        return _decide(store, table, pending_ai, slice_end)
+    except StorageRefusal:
+        raise
+    except Exception as error:  # the border to an installed game: its AI can raise anything, or act against the rules
+        turn = {"game_id": table.id, "version": table.version, "ruleset": table.ruleset_name}
+        log.exception("ai_turn_failed", **turn, seat=pending_ai.seat, ai_level=pending_ai.level, exc_info=error)
+        raise job_base.LoggedJobError(type(error).__name__) from None
 
 
 def _decide(store: Store, table: Table, pending_ai: PendingAi, slice_end: float) -> TurnResult | None:

@@ -9,8 +9,9 @@ import orjson
 
 from engines.contract.events import Event
 from engines.core.phrase import Translator, english
-from engines.table import narration, table_json
+from engines.table import table_json
 from engines.table.table import ENDED, Change, Table
+from workers import event_sentences
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +55,7 @@ class Snapshot:
         table, note = self.table, {} if self.ai_note is None else {"ai_note": self.ai_note}
         return {
             "version": table.version,
-            "events": [narration.with_text(table, event.seen_by(viewer), viewer, speak) for event in self.events],
+            "events": [event_sentences.with_text(table, event.seen_by(viewer), viewer, speak) for event in self.events],
             "view": table.view(viewer),
             "to_act": table.to_act(),
             "may_act": table.may_act(),

@@ -131,6 +131,41 @@ def test_a_ruleset_that_cannot_be_used_is_named_and_the_others_are_served(
     assert said.startswith(reason)
 
 
+RAISES = "lambda *_: 1 // 0"
+WRONG_LENGTH = """
+Race.seat_options, Race.check_options = {"lane": "lanes"}, lambda *_: {"goal": 12, "lanes": []}
+Race.options["properties"]["lanes"] = {"type": "array", "items": {"type": "integer"}}
+"""
+FAULTS = [
+    (f"Race.label = {RAISES}", "label: ZeroDivisionError: "),
+    (f"Race.clause = {RAISES}", "clause of dealt: ZeroDivisionError: "),
+    (f"Race.worlds = {RAISES}", "worlds: ZeroDivisionError: "),
+    (f"Race.new = {RAISES}", "new: ZeroDivisionError: "),
+    (f"Race.load = {RAISES}", "lesson goal: ZeroDivisionError: "),
+    (f"Track.view = {RAISES}", "view(None): ZeroDivisionError: "),
+    ("Track.view = lambda *_: {'cards': {1, 2}}", "view(None): TypeError: set isn't JSON"),
+    ("Track.view = lambda *_: {1: 2}", "view(None): TypeError: a key of an object is int, no text"),
+    (f"Track.apply = {RAISES}", "worlds: ZeroDivisionError: "),
+    ("Track.to_act = lambda *_: []", "to_act, may_act, legal: IndexError: "),
+    (WRONG_LENGTH, "check_options: BadOptions: The option lanes must be a list of 1: a value per seat."),
+    ("Race.lessons = (3,)", "the class: AttributeError: "),
+    ("Race.signals = 3", "about, options, schemas, signals, seat_options: TypeError: "),
+    ("Race.seat_options = {'lane': 'lanes'}", "about, options, schemas, signals, seat_options: KeyError: 'lanes'"),
+]
+
+
+@pytest.mark.parametrize(("fault", "reason"), FAULTS, ids=[reason for _, reason in FAULTS])
+def test_a_game_whose_first_action_cannot_be_played_is_rejected(tmp_path: Path, fault: str, reason: str):
+    """The others are served, and the reason names the part of the ruleset."""
+    (tmp_path / "race_game.py").write_text(f"{RACE}\n{fault}\n", "utf-8")
+    install(tmp_path, "race", {"race": "race_game:Race"})
+
+    rulesets, [(name, said)] = found(tmp_path)
+
+    assert (rulesets, name) == (["regicide", "gridcannon"], "race")
+    assert said.startswith(f"race_game: {reason}")
+
+
 def test_a_name_that_is_taken(tmp_path: Path):
     """Ours stays; the other one is named with the reason."""
     write_race(tmp_path, "regicide")

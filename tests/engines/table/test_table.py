@@ -149,6 +149,15 @@ class Families(Race):
     seat_options: ClassVar[Mapping[str, str]] = {"family": "families"}
 
 
+@pytest.mark.parametrize("families", [[], ["red"], ["red"] * 3, None, "red"])
+def test_an_option_of_seats_has_a_value_per_seat(monkeypatch: pytest.MonkeyPatch, families: object) -> None:
+    """Whatever the ruleset's own ``check_options`` lets pass: a rematch would move the values with the seats."""
+    monkeypatch.setattr(Families, "check_options", lambda *_: {"goal": 12, "families": families})
+
+    with pytest.raises(BadOptions, match="The option families must be a list of 2"):
+        Families().filled_options(2, {})
+
+
 # Joining and starting
 
 
