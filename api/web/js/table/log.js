@@ -45,7 +45,7 @@ function Line({ told, index }) {
   const isCurrent = version === (state.past.value ?? state.game.value.version) && told[index + 1]?.version !== version;
   const isSetUp = type === "started" && told[index + 1]?.version === version;
   return html`<p class=${type === "turn_began" ? "turn" : ""} aria-current=${isCurrent ? "step" : undefined}>
-    ${isSetUp ? `${text} ${t("Setting up the board:")}` : text}</p>`;
+    ${isSetUp ? `${text} ${t("Set-up:")}` : text}</p>`;
 }
 
 /** Number of lines for which the strip has room. A line may hold several moves of one seat. */
@@ -85,8 +85,9 @@ export function lineOf(run) {
 export function Since() {
   const moves = lines();
   const last = moves.at(-1);
-  return html`<section class="since" aria-label=${t("Since your move")}>
-    <h2>${t("Since your move")}</h2>
+  const heading = state.game.value.you == null ? t("Moves of the others") : t("Since your move");
+  return html`<section class="since" aria-label=${heading}>
+    <h2>${heading}</h2>
     ${
       moves.length
         ? html`<ol>${moves.slice(-LINES).map(
