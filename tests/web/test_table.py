@@ -317,6 +317,16 @@ def test_a_link_to_nothing(visit: Visit, served: RunningServer):
     expect(page.get_by_role("link")).to_have_attribute("href", "/")
 
 
+def test_a_link_to_a_game_alone(visit: Visit, served: RunningServer):
+    """Shows it to whoever watches, for whom no strip is called after a move of theirs."""
+    made = make(served.url, ANA, BEN)
+    page = visit(f"/play#{made.id}").page
+
+    expect(page.get_by_text("You are watching.")).to_be_visible()
+    expect(page.get_by_role("region", name="Moves of the others")).to_have_count(1)
+    expect(page.get_by_role("region", name="Since your move")).to_have_count(0)
+
+
 # Together
 
 
