@@ -1,10 +1,23 @@
 """The pages that are drawn in the browser: documents without text, which load styles and one script."""
 
+import json
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from typing import Final
 
 from api.resources.html_pages import document
+from api.resources.ruleset_files import picture
+from engines import RULESETS
+
+
+def _installed_games() -> str:
+    """Return what every page knows of the installed rulesets without a request, as JSON for an HTML attribute."""
+    games = {
+        ruleset.name: {"title": ruleset.title, "lessons": bool(ruleset.lessons), "picture": picture(ruleset)}
+        for ruleset in RULESETS.values()
+    }
+    return escape(json.dumps(games, ensure_ascii=False, separators=(",", ":")), quote=False).replace("'", "&#39;")
 
 
 @dataclass(frozen=True)
@@ -28,6 +41,7 @@ class BrowserPage:
     def html(self) -> bytes:
         """The document, made once. Its language is English until the script sets another."""
         lines = [
+            f"<meta name=\"games\" content='{_installed_games()}'>",
             '<link rel="manifest" href="/static/manifest.json">',
             *[f'<link rel="stylesheet" href="/static/css/{name}.css">' for name in self.styles],
             *self.head.splitlines(),

@@ -90,7 +90,8 @@ def index() -> Response:
 def play() -> Response:
     """Show a table, to play at or to watch.
 
-    `/play#GAME.TOKEN` is a seat: the browser doesn't send the fragment. `/play?g=GAME` watches a public game.
+    `/play#GAME.TOKEN` is a seat: the browser doesn't send the fragment. `/play?g=GAME` or `/play#GAME` watches a public
+    game.
     """
     return _browser_page(TABLE)
 

@@ -18,6 +18,8 @@ SUFFIXES: Final = frozenset((".css", ".js", ".json", ".svg"))
 MODULE: Final = "board.js"
 LOBBY: Final = "lobby/about.js"
 ICON: Final = "icon.svg"
+NO_TRANSLATIONS: Final = b"{}"
+"""The catalogue of a ruleset that has none: a missing file would be an error in the console of its pages."""
 
 
 def address(ruleset: Ruleset, path: str) -> str:
@@ -35,17 +37,22 @@ def files_of(ruleset: Ruleset) -> Mapping[str, bytes]:
     found = {path: file.read_bytes() for path, file in _served_files(folder.joinpath("web"), PurePosixPath())}
     for language in LANGUAGES:
         compiled = folder.joinpath(f"messages.{language}.mo")
-        if language != ENGLISH and compiled.is_file():
-            found.setdefault(f"messages.{language}.json", _translations(compiled))
+        if language != ENGLISH and found:
+            translated = _translations(compiled) if compiled.is_file() else NO_TRANSLATIONS
+            found.setdefault(f"messages.{language}.json", translated)
+            found.setdefault(f"{PurePosixPath(LOBBY).parent}/messages.{language}.json", translated)
     return found
 
 
 def picture(ruleset: Ruleset) -> Json | None:
-    """Return the addresses of a ruleset's board module and its styles, or None if it has no board module."""
+    """Return the addresses of a ruleset's board module and its styles, or None if it has no board module.
+
+    A table loads these styles. Those in subfolders are left to the modules beside them.
+    """
     paths = files_of(ruleset)
     if MODULE not in paths:
         return None
-    styles = [address(ruleset, path) for path in sorted(paths) if path.endswith(".css")]
+    styles = [address(ruleset, path) for path in sorted(paths) if path.endswith(".css") and "/" not in path]
     return {"module": address(ruleset, MODULE), "styles": styles}
 
 

@@ -125,6 +125,14 @@ def test_the_end_is_true_for_its_reader(visit: Visit, games: dict[str, Made], re
         expect(end).to_contain_text(said)
 
 
+def test_a_draw_leaves_no_place_for_a_crest(visit: Visit, games: dict[str, Made]):
+    """Nobody's is drawn: on a small phone a third of the panel would be empty."""
+    page = visit(games["gridcannon drawn"].link(1), width=320, height=640).page
+    expect(page.locator(".end h2")).to_have_text("A draw")
+
+    expect(page.locator(".crest")).to_have_css("display", "none")
+
+
 def test_the_end_shows_what_the_game_came_to(visit: Visit, games: dict[str, Made]):
     """A crest, how far the game came, and numbers: each game draws its own."""
     end = visit(games["regicide won"].link()).page.locator(".end")

@@ -20,6 +20,7 @@ NAMES = {"en": "Notice from the operator", "es": "Aviso de quien administra"}
 UNFOLD = {"en": "Show the whole notice", "es": "Ver el aviso entero"}
 SMALL = ((360, 740), (390, 844), (740, 360), (640, 360))
 """Windows in which a table has no room to spare."""
+WIDE = ((1280, 800), (1440, 900))
 SIZES = ((360, 740), (740, 360), (1280, 800), (2560, 1440))
 LOOKS = tuple((size, scheme) for size in ((360, 740), (1280, 800)) for scheme in ("light", "dark"))
 
@@ -84,22 +85,20 @@ def test_it_comes_and_goes_and_nothing_moves(visit: Visit, served: RunningServer
 
 COVERED = """(said) => {
     const box = said.querySelector(".notice").getBoundingClientRect();
-    const all = [...document.querySelectorAll("main :is(.card, button, a, summary, .castle li, .gc-seat)")];
+    const all = [...document.querySelectorAll("main :is(.card, button, a, summary, .castle li, .gc-seat, .since)")];
     return all.filter((one) => {
         const {left, top, right, bottom, width} = one.getBoundingClientRect();
         return width > 1 && Math.min(right, box.right) - Math.max(left, box.left) > 1
             && Math.min(bottom, box.bottom) - Math.max(top, box.top) > 1;
     }).map((one) => one.outerHTML);
 }"""
-"""The cards and controls over which the notice lies."""
+"""The cards, controls and strip over which the notice lies."""
 
 
 @pytest.mark.parametrize("players", [2, 4])
 @pytest.mark.parametrize("ruleset", RULESETS)
-def test_it_covers_no_card_and_no_control_in_a_small_window(
-    visit: Visit, served: RunningServer, ruleset: str, players: int
-):
-    """However long it is, until its reader unfolds it."""
+def test_it_covers_nothing_but_names(visit: Visit, served: RunningServer, ruleset: str, players: int):
+    """However long it is, until its reader unfolds it; a wide window has room for all of it."""
     made = make(served.url, ANA, *[AI] * (players - 1), ruleset=ruleset)
     page = visit(made.link()).page
     ready(page)
@@ -111,6 +110,11 @@ def test_it_covers_no_card_and_no_control_in_a_small_window(
         expect(notice(page).get_by_role("button", name=UNFOLD["en"])).to_be_visible()
         assert notice(page).evaluate(COVERED) == []
         expect(notice(page).get_by_role("button", name="Put the notice away")).to_be_in_viewport(ratio=1)
+    for size in WIDE:
+        resize(page, size)
+        expect(notice(page).get_by_role("button", name=UNFOLD["en"])).to_have_count(0)
+        assert notice(page).evaluate(COVERED) == []
+        expect(notice(page).locator("p")).to_be_in_viewport(ratio=1)
 
 
 BELOW = """() => [...document.querySelectorAll(".menu .sheet > *")].filter((one) => {

@@ -1,6 +1,8 @@
 """A game that nobody here has seen: its wheel is installed beside the server, and no line of ours has changed."""
 
 import json
+import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,10 +13,13 @@ from playwright.sync_api import Page, expect
 from tests.outside import RACE, ROOT, Environment, broken_game, environment, wheel
 from tests.servers.served import RunningServer, serving
 from tests.waiting import AGES, allowed
-from tests.web.conftest import Visit
+from tests.web.conftest import OPERATOR_TOKEN, Visit
 from tests.web.tables import AI, ANA, BEN, Look, Made, act_button, make, play_out, ready
+from tests.web.test_operator_page import enter
 
-SETTINGS = {"REGICIDE_RATE_REQUESTS": "0", "REGICIDE_RATE_CREATE": "0", "REGICIDE_LIMIT_AI_GAMES": "0"}
+SETTINGS = {"REGICIDE_RATE_REQUESTS": "0", "REGICIDE_RATE_CREATE": "0", "REGICIDE_LIMIT_AI_GAMES": "0"} | {
+    "REGICIDE_OPERATOR_TOKEN": OPERATOR_TOKEN
+}
 OVERTAKEN = ("412",)
 
 
@@ -24,10 +29,59 @@ def race(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return wheel(RACE, tmp_path_factory.mktemp("wheel"))
 
 
+TITLE = "Ñandú & 'race' <b>"
+"""A title that the game's name doesn't tell, with whatever has a meaning in HTML."""
+PLAIN = f'''"""The race under another title, with an option per seat; it has no lessons."""
+
+from dataclasses import asdict
+
+from engines.ruleset import maybe, whole
+from regicide_race.ruleset import Race, Track
+
+
+class Lane(Track):
+    def dump(self):
+        return super().dump() | {{"ruleset": "plain"}}
+
+
+class Plain(Race):
+    """Be on turn when the goal is reached."""
+
+    name, title, lessons = "plain", {TITLE!r}, ()
+    starts = {{"type": "array", "items": maybe(whole(0, 5)), "default": []}}
+    options = {{"type": "object", "properties": {{**Race.options["properties"], "starts": starts}}}}
+
+    def check_options(self, players, options):
+        return {{"goal": 12, "starts": [], **(options or {{}})}}
+
+    def new(self, *given, **named):
+        return Lane(**asdict(super().new(*given, **named)))
+
+    def load(self, position):
+        return Lane(**asdict(super().load(position)))
+'''
+ABOUT = 'export const options = {goal: "Steps to the goal", starts: "Steps ahead of player {n}"};'
+
+
 @pytest.fixture(scope="module")
-def beside(tmp_path_factory: pytest.TempPathFactory, race: Path) -> Environment:
-    """Give an environment where the race is installed beside our games, and a game that can't be loaded."""
-    made = environment(tmp_path_factory.mktemp("beside") / "env", race)
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the wheel of a game that has only a picture, without styles, and labels of its options."""
+    project = tmp_path_factory.mktemp("plain") / "project"
+    web = project / "regicide_plain" / "web"
+    (web / "lobby").mkdir(parents=True)
+    (web / "lobby" / "about.js").write_text(ABOUT, "utf-8")
+    shutil.copy(RACE / "regicide_race" / "web" / "board.js", web)
+    (web.parent / "__init__.py").touch()
+    (web.parent / "ruleset.py").write_text(PLAIN, "utf-8")
+    configured = (RACE / "pyproject.toml").read_text("utf-8").replace("race", "plain").replace(":Race", ":Plain")
+    (project / "pyproject.toml").write_text(configured, "utf-8")
+    return wheel(project, tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="module")
+def beside(tmp_path_factory: pytest.TempPathFactory, race: Path, plain: Path) -> Environment:
+    """Give an environment where two games are installed beside ours, and a game that can't be loaded."""
+    made = environment(tmp_path_factory.mktemp("beside") / "env", race, plain)
     broken_game(made, "chess", "nowhere:Chess")
     return made
 
@@ -40,7 +94,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory, race: Path) -> Environment:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory, beside: Environment) -> Iterator[RunningServer]:
-    """Give a server with three games."""
+    """Give a server with four games."""
     with serving(beside.command, ROOT, tmp_path_factory.mktemp("outside") / "data", SETTINGS) as running:
         yield running
 
@@ -200,6 +254,63 @@ def test_only_a_game_from_outside(visit: Visit, lonely: RunningServer, alone: En
     assert "RaceStep" in contract
     assert "regicide.rulesets" not in contract
     assert "Gridcannon" not in contract
+
+
+def test_pages_call_a_game_by_its_title(visit: Visit, server: RunningServer):
+    """Heading, tab, brand, lessons, operator's page: none makes a title of the name."""
+    made = make(server.url, ANA, BEN, ruleset="plain")
+    page = visit(made.link(), url=server.url).page
+    ready(page)
+    expect(page.get_by_role("heading", level=1)).to_have_text(TITLE)
+    expect(page.get_by_role("link", name=f"{TITLE}: All games")).to_be_visible()
+    expect(page).to_have_title(re.compile(f"Your turn .* {re.escape(TITLE)}$"))
+
+    learn = visit("/learn?ruleset=plain", url=server.url).page
+    expect(learn.get_by_role("heading", level=1)).to_have_text(f"Learn to play: {TITLE}")
+
+    operator = visit("/operator", url=server.url, allowed=("401",)).page
+    enter(operator)
+    expect(operator.get_by_role("heading", name=TITLE, exact=True)).to_be_visible()
+    expect(operator.get_by_role("link", name=f"{TITLE} {made.id}")).to_be_visible()
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_a_picture_without_styles(visit: Visit, server: RunningServer, language: str):
+    """Nothing is asked for that isn't there, neither at the table nor in the lobby: that would be a complaint."""
+    page = visit(make(server.url, ANA, BEN, ruleset="plain").link(), url=server.url, locale=language).page
+    ready(page)
+    expect(page.locator(".race-track .race-place")).to_have_count(13)
+    expect(page.get_by_role("log")).not_to_contain_text("board")
+
+    lobby = visit("/", url=server.url, locale=language).page
+    expect(lobby.get_by_role("article", name=TITLE)).to_be_visible()
+
+
+def test_a_game_without_lessons_offers_its_rules(visit: Visit, server: RunningServer):
+    """In the lobby, and below the lessons of the others."""
+    page = visit("/", url=server.url).page
+    tile = page.get_by_role("article", name=TITLE)
+    expect(tile.get_by_role("link", name=f"Rules of {TITLE}")).to_have_text("Rules")
+    expect(tile.get_by_role("link", name="Learn to play")).to_have_count(0)
+    expect(page.get_by_role("link", name="Learn to play, Race")).to_be_visible()
+
+    learn = visit("/learn?ruleset=race", url=server.url).page
+    expect(learn.get_by_role("link", name="Learn to play: Regicide")).to_be_visible()
+    expect(learn.get_by_role("link", name=TITLE)).to_have_count(0)
+
+
+def test_an_option_of_each_seat_that_is_a_number(visit: Visit, server: RunningServer):
+    """It has an input for each seat, with the label of the game's module for the lobby."""
+    page = visit("/", url=server.url).page
+    page.locator("details.more summary").click()
+    page.get_by_role("combobox", name="Game").select_option(label=TITLE)
+    expect(page.get_by_label("Steps to the goal")).to_have_value("12")
+
+    page.get_by_label("Steps ahead of player 2").fill("3")
+    with page.expect_request("**/v1/games") as asked:
+        page.get_by_role("button", name="Create game").click()
+
+    assert json.loads(asked.value.post_data or "")["options"] == {"starts": [None, 3]}
 
 
 @pytest.mark.long

@@ -177,6 +177,22 @@ def test_names_are_whole_in_wide_windows(
         expect_none(page, CUT)
 
 
+CUT_NAMES = """[...document.querySelectorAll(".seat b")].filter((one) => one.scrollWidth > one.clientWidth)
+    .map((one) => one.textContent)"""
+"""The names in the bar that aren't whole."""
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 800), (360, 740)])
+def test_the_longest_name_is_cut_first(visit: Visit, served: RunningServer, size: tuple[int, int]):
+    """Short names stay whole beside it."""
+    names = ("Ugo", "M" * 40, "Blas", "Eva")
+    made = make(served.url, *({"kind": "human", "name": name} for name in names))
+    page = visit(f"/play?g={made.id}", width=size[0], height=size[1]).page
+    page.locator(".seat").first.wait_for()
+
+    assert page.evaluate(CUT_NAMES) == [names[1]]
+
+
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_the_longest_immunity_is_in_view(visit: Visit, served: RunningServer, language: str):
     """What the Jack of spades is immune to is said in more words than a phone has room for in a line."""

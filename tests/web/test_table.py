@@ -317,6 +317,14 @@ def test_a_link_to_nothing(visit: Visit, served: RunningServer):
     expect(page.get_by_role("link")).to_have_attribute("href", "/")
 
 
+def test_a_link_to_a_game_alone(visit: Visit, served: RunningServer):
+    """Shows it to whoever watches."""
+    made = make(served.url, ANA, BEN)
+    page = visit(f"/play#{made.id}").page
+
+    expect(page.get_by_text("You are watching.")).to_be_visible()
+
+
 # Together
 
 

@@ -5,7 +5,7 @@ import { untilReached } from "../shared/client.js";
 import { lessonLink, lessonsDone, lessonsOf, tableOf } from "./lesson_progress.js";
 import { Choices, rulesLink } from "../shared/theme_and_language.js";
 import { GAMES, RULESETS } from "../shared/games.js";
-import { addCatalogue, language, rulesetTitle, t } from "../shared/i18n.js";
+import { addCatalogue, INSTALLED, language, rulesetTitle, t } from "../shared/i18n.js";
 
 await addCatalogue(new URL(".", import.meta.url).href);
 
@@ -66,7 +66,7 @@ function Learn() {
     </main>
     <footer><ul>
       ${Object.keys(GAMES)
-        .filter((other) => other !== ruleset)
+        .filter((other) => other !== ruleset && INSTALLED[other]?.lessons)
         .map((other) => html`<li key=${other}><a href=${lessonLink(other)}>${title(other)}</a></li>`)}
       <li><a href=${rulesLink(ruleset)}>${t("Rules")}</a></li><li><a href="/about">${t("About")}</a></li>
     </ul></footer>

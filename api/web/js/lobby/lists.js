@@ -5,8 +5,8 @@ import { joinGame } from "../new_game/new_game.js";
 import { forgetGame, saveGame, savedGame, savedGames, tableLink } from "../shared/saved.js";
 import { endKind, keepResult, results } from "../shared/results.js";
 import { RULESETS } from "../shared/games.js";
-import { language, msg, t } from "../shared/i18n.js";
-import { client, ownName, runAction, titleOf } from "./requests.js";
+import { language, msg, rulesetTitle, t } from "../shared/i18n.js";
+import { client, ownName, runAction } from "./requests.js";
 
 /** @typedef {{seat: number, kind: string, name: string | null, level?: string | null}} Seat */
 /** @typedef {import("../shared/saved.js").SavedGame} SavedGame */
@@ -102,7 +102,7 @@ const isWon = ({ result }) => result === "won";
 function Saved({ saved, game, forget }) {
   const { id, token, host, ruleset, created } = saved;
   const others = game ? othersOf(game) : saved.others;
-  const what = `${ruleset ? titleOf(ruleset) : t("Game")}${others ? `, ${t("with {others}", { others })}` : ""}`;
+  const what = `${ruleset ? rulesetTitle(ruleset) : t("Game")}${others ? `, ${t("with {others}", { others })}` : ""}`;
   const stands = statusOf(game, saved);
   const going = game ? game.status === "active" || game.status === "waiting" : !saved.over;
   const word = going ? t("Continue") : t("View");
@@ -154,7 +154,7 @@ export function Yours() {
     <ul>${mine.map((saved) =>
       dropped.includes(saved)
         ? html`<li key=${saved.id}><span class="quiet" role="status">
-            ${t("Removed: {what}", { what: titleOf(saved.ruleset ?? "") })}</span>
+            ${t("Removed: {what}", { what: rulesetTitle(saved.ruleset ?? "") })}</span>
           <button type="button" onClick=${() => undo(saved)}>${t("Undo")}</button></li>`
         : html`<${Saved} key=${saved.id} saved=${saved} game=${games[saved.id]} forget=${() => forget(saved)} />`,
     )}</ul><${Wins} key=${Object.keys(games).length} /></section>`;
@@ -189,7 +189,7 @@ export function Public() {
       <button type="button" class="plain" onClick=${look}>${t("Refresh")}</button></div>
     ${games.length === 0 && html`<p class="quiet">${t("None at the moment.")}</p>`}
     <ul>${games.map((game) => {
-      const what = `${titleOf(game.ruleset)}: ${seated(game)}`;
+      const what = `${rulesetTitle(game.ruleset)}: ${seated(game)}`;
       const open = game.status === "waiting" && game.seats.some((seat) => seat.kind === "open");
       return html`<li key=${game.id}><span>${what}<small>${t(STATUSES[game.status])}</small></span><span class="row">
         ${

@@ -6,9 +6,9 @@ import { Choices, rulesLink } from "../shared/theme_and_language.js";
 import { saveSetting, setting } from "../shared/saved.js";
 import { ratedResults, standingOf } from "../shared/reader_rating.js";
 import { fewestPlayers, GAMES, RULESETS, unlisted } from "../shared/games.js";
-import { addCatalogue, t } from "../shared/i18n.js";
+import { addCatalogue, INSTALLED, t } from "../shared/i18n.js";
 import { playersText } from "../new_game/players_text.js";
-import { busy, create, ownName, problem, titleOf } from "./requests.js";
+import { busy, create, ownName, problem } from "./requests.js";
 import { ByLink, Public, Yours } from "./lists.js";
 import { SetUp } from "./set_up.js";
 
@@ -38,7 +38,7 @@ function Inviting({ known, done }) {
     saveSetting("name", name.trim());
     playWith(known, known.levels[0], [{ kind: "open" }]).then(done);
   };
-  const title = t("Invite a friend to {game}", { game: titleOf(known.name) });
+  const title = t("Invite a friend to {game}", { game: known.title });
   return html`<dialog ref=${box} aria-label=${title} onClose=${done}><form class="inviting" onSubmit=${submit}>
     <h2>${title}</h2>
     <label>${t("Name")} <input name="name" autocomplete="nickname" maxlength="40" value=${name} autofocus
@@ -102,8 +102,13 @@ function Tile({ known, invite }) {
           html`<button type="button" aria-label=${`${t("Play with a friend")}, ${game}`} aria-disabled=${busy.value}
             onClick=${invite}>${t("With a friend")}</button>`
         }
-        <a class="button" href=${`/learn?ruleset=${name}`} aria-label=${`${t("Learn to play")}, ${game}`}>
-          ${t("Learn")}</a></div></div></article>`;
+        ${
+          INSTALLED[name]?.lessons
+            ? html`<a class="button" href=${`/learn?ruleset=${name}`} aria-label=${`${t("Learn to play")}, ${game}`}>
+          ${t("Learn")}</a>`
+            : html`<a class="button" href=${rulesLink(name)} aria-label=${t("Rules of {game}", { game })}>
+          ${t("Rules")}</a>`
+        }</div></div></article>`;
 }
 
 /** Box of the puzzle of the day, loaded after the rest of the lobby is drawn. */

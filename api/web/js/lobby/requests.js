@@ -4,8 +4,7 @@ import { signal } from "../vendor.js";
 import { Client } from "../shared/client.js";
 import { newGame } from "../new_game/new_game.js";
 import { setting, tableLink } from "../shared/saved.js";
-import { RULESETS } from "../shared/games.js";
-import { language, rulesetTitle, t } from "../shared/i18n.js";
+import { language, t } from "../shared/i18n.js";
 
 /** @param {string | null} [token] */
 export const client = (token = null) => new Client({ token, language: () => language.value });
@@ -28,8 +27,6 @@ export async function runAction(work) {
 }
 
 export const ownName = () => setting("name", "") || t("Guest");
-/** @param {string} name */
-export const titleOf = (name) => RULESETS.find((ruleset) => ruleset.name === name)?.title ?? rulesetTitle(name);
 
 /**
  * Create a game and open its table.

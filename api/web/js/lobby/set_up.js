@@ -3,8 +3,8 @@
 import { html, useState } from "../vendor.js";
 import { saveSetting, setting } from "../shared/saved.js";
 import { fewestPlayers, GAMES } from "../shared/games.js";
-import { msg, t } from "../shared/i18n.js";
-import { busy, create, ownName, titleOf } from "./requests.js";
+import { msg, rulesetTitle, t } from "../shared/i18n.js";
+import { busy, create, ownName } from "./requests.js";
 
 /** @typedef {import("../shared/games.js").Ruleset} Ruleset */
 
@@ -50,6 +50,39 @@ function Select({ label, value, values, name, choose }) {
 }
 
 /**
+ * A labelled number; undefined when it is empty.
+ * @param {{label: string, schema: any, value: any, set: (value: number | undefined) => void}} props
+ */
+function NumberInput({ label, schema, value, set }) {
+  return html`<label>
+    ${label} <input type="number" min=${schema.minimum} max=${schema.maximum} value=${value}
+    onChange=${(/** @type {any} */ event) =>
+      set(event.target.value === "" ? undefined : Number(event.target.value))} /></label>`;
+}
+
+/**
+ * Inputs for an option with a value per seat, by the JSON Schema of one value. Without a list of values or a number
+ * there is none.
+ * @param {{label: string, schema: any, values?: unknown[], start: any, named: (value: unknown) => string,
+ *   set: (list: unknown[]) => void, value: any, players: number}} props `start`: the default for all seats
+ */
+function OptionOfSeats({ label, schema, values, start, named, set, value, players }) {
+  const types = [schema.type].flat();
+  if (!values && !types.includes("integer")) return null;
+  const none = values || types.includes("null") ? null : (schema.minimum ?? 0);
+  const list = Array.from({ length: players }, (_, seat) => (value ?? start)?.[seat] ?? none);
+  return list.map((chosen, seat) => {
+    const numbered = t("Player {n}", { n: seat + 1 });
+    const title = label.includes("{n}") ? t(label, { n: seat + 1 }) : `${t(label)} ${numbered}`;
+    const put = (/** @type {unknown} */ one) => set(Object.assign([...list], { [seat]: one ?? none }));
+    return values
+      ? html`<${Select} key=${seat} label=${title} value=${chosen} values=${[null, ...values]} name=${named}
+          choose=${put} />`
+      : html`<${NumberInput} key=${seat} label=${title} schema=${schema} value=${chosen} set=${put} />`;
+  });
+}
+
+/**
  * Input for one option, by its JSON Schema.
  * @param {{ruleset: string, name: string, schema: any, value: any, players: number, set: (value: any) => void}} props
  */
@@ -62,26 +95,18 @@ function Option({ ruleset, name, schema, value, players, set }) {
     return html`<label class="check"><input type="checkbox" checked=${value ?? schema.default ?? false}
       onChange=${(/** @type {any} */ event) => set(event.target.checked)} /> <span>${t(label)}</span></label>`;
   }
-  if (schema.type === "array" && schema.items?.enum) {
+  if (schema.type === "array" && schema.items) {
     const fitting =
-      game?.valuesOf?.(name, players) ?? schema.items.enum.filter((/** @type {unknown} */ one) => one !== null);
-    const list = value ?? Array(players).fill(null);
-    const put = (/** @type {number} */ seat, /** @type {unknown} */ chosen) =>
-      set(Object.assign([...list], { [seat]: chosen }));
-    return [...list.keys()].map(
-      (seat) => html`<${Select} key=${seat} label=${t(label, { n: seat + 1 })} value=${list[seat]}
-        values=${[null, ...fitting]} name=${named} choose=${(/** @type {unknown} */ chosen) => put(seat, chosen)} />`,
-    );
+      game?.valuesOf?.(name, players) ?? schema.items.enum?.filter((/** @type {unknown} */ one) => one !== null);
+    return html`<${OptionOfSeats} label=${label} schema=${schema.items} values=${fitting} start=${schema.default}
+      named=${named} set=${set} value=${value} players=${players} />`;
   }
   const values = optionValues(schema, players);
   if (values)
     return html`<${Select} label=${t(label)} value=${value ?? schema.default} values=${values} name=${named}
       choose=${set} />`;
   if (schema.type !== "integer") return null;
-  return html`<label>
-    ${t(label)} <input type="number" min=${schema.minimum} max=${schema.maximum} value=${value ?? schema.default}
-    onChange=${(/** @type {any} */ event) =>
-      set(event.target.value === "" ? undefined : Number(event.target.value))} /></label>`;
+  return html`<${NumberInput} label=${t(label)} schema=${schema} value=${value ?? schema.default} set=${set} />`;
 }
 
 /** Names of seats without an AI. @type {Record<string, string>} */
@@ -133,7 +158,7 @@ export function SetUp({ known }) {
           : t("{n} hours a turn", { n: seconds / 3600 });
   return html`<form onSubmit=${submit}>
     <fieldset class="fields">
-      <${Select} label=${t("Game")} value=${name} values=${known.map((one) => one.name)} name=${titleOf}
+      <${Select} label=${t("Game")} value=${name} values=${known.map((one) => one.name)} name=${rulesetTitle}
         choose=${chooseGame} />
       <${Select} label=${t("Players")} value=${seats.length} values=${ruleset.players} name=${String}
         choose=${reseat} />

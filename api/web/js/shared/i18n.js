@@ -78,5 +78,13 @@ export function cardName(card) {
   return t("{rank} of {suit}", { rank: t(RANKS[card[0]] ?? card[0]), suit: suitName(card[1]) });
 }
 
-/** Return a title for a ruleset whose title has not been loaded. @param {string} name */
-export const rulesetTitle = (name) => name[0].toUpperCase() + name.slice(1);
+/**
+ * The installed games by name, as the page's document lists them (`api/resources/browser_pages.py`).
+ * @type {Record<string, {title: string, lessons: boolean, picture: {module: string, styles: string[]} | null}>}
+ */
+export const INSTALLED = JSON.parse(
+  /** @type {HTMLMetaElement | null} */ (document.querySelector("meta[name=games]"))?.content ?? "{}",
+);
+
+/** Return a ruleset's title. A ruleset that isn't installed is called by its name. @param {string} name */
+export const rulesetTitle = (name) => INSTALLED[name]?.title ?? name[0].toUpperCase() + name.slice(1);

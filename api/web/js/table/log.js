@@ -45,7 +45,7 @@ function Line({ told, index }) {
   const isCurrent = version === (state.past.value ?? state.game.value.version) && told[index + 1]?.version !== version;
   const isSetUp = type === "started" && told[index + 1]?.version === version;
   return html`<p class=${type === "turn_began" ? "turn" : ""} aria-current=${isCurrent ? "step" : undefined}>
-    ${isSetUp ? `${text} ${t("Setting up the board:")}` : text}</p>`;
+    ${isSetUp ? `${text} ${t("Set-up:")}` : text}</p>`;
 }
 
 /** Number of lines for which the strip has room. A line may hold several moves of one seat. */

@@ -3,7 +3,7 @@
 import { batch, computed, effect, signal } from "../vendor.js";
 import { Client, Problem, isTransient, sleep } from "../shared/client.js";
 import { saveGame, savedGame, setting } from "../shared/saved.js";
-import { addCatalogue, language, msg, t } from "../shared/i18n.js";
+import { addCatalogue, INSTALLED, language, msg, t } from "../shared/i18n.js";
 
 /** @typedef {{action: any, text: string, label?: string}} Legal */
 /** @typedef {import("../board.js").Ruleset} Ruleset */
@@ -393,23 +393,20 @@ function completed(picture) {
 
 /** Load board, styles and sentences of a ruleset, or the default board if it has none. @param {string} name */
 async function loadPicture(name) {
-  const folder = `/static/rulesets/${name}/`;
+  const { picture } = INSTALLED[name] ?? {};
   try {
-    const [board] = await Promise.all([
-      import(`${folder}board.js`),
-      loadStyles(`${folder}board.css`),
-      addCatalogue(folder),
-    ]);
-    if (!board.Board) throw new TypeError(`${folder}board.js exports no Board.`);
-    return completed(board);
-  } catch (error) {
-    const { picture } = await client.ask(`/v1/rulesets/${name}`);
     if (picture) {
-      console.error(`${picture.module}: ${error}`);
-      notice.value = t("The picture of this game can't be loaded; it is drawn plainly.");
+      const { module, styles } = picture;
+      const catalogue = addCatalogue(`/static/rulesets/${name}/`);
+      const [board] = await Promise.all([import(module), catalogue, ...styles.map(loadStyles)]);
+      if (!board.Board) throw new TypeError("It exports no Board.");
+      return completed(board);
     }
-    return completed(await import("./default_board.js"));
+  } catch (error) {
+    console.error(`${picture?.module}: ${error}`);
+    notice.value = t("The picture of this game can't be loaded; it is drawn plainly.");
   }
+  return completed(await import("./default_board.js"));
 }
 
 /** @param {string} href */

@@ -37,7 +37,7 @@ function place() {
   const [id, secret] = location.hash.slice(1).split(".");
   if (id && secret?.startsWith("ri_")) return { id, token: savedGame(id)?.token || null, invite: secret };
   if (id && secret) return { id, token: secret, invite: null };
-  const watched = new URLSearchParams(location.search).get("g");
+  const watched = new URLSearchParams(location.search).get("g") || (secret === undefined && id);
   return watched ? { id: watched, token: savedGame(watched)?.token || null, invite: null } : null;
 }
 

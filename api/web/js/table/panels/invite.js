@@ -27,7 +27,7 @@ const SEAL =
 /** Page that looks like a letter, with the game's picture. @param {{ruleset?: string, children: any}} props */
 function Letter({ ruleset, children }) {
   return html`<div class="letter-page" data-game=${ruleset} style=${GAMES[ruleset ?? ""]?.colours ?? {}}>
-    <header class="top"><p class="brand"><a href="/">${ruleset ? titleOf(ruleset) : t("All games")}</a></p>
+    <header class="top"><p class="brand"><a href="/">${ruleset ? rulesetTitle(ruleset) : t("All games")}</a></p>
       <nav aria-label=${t("More")}><${Choices} /></nav></header>
     <main class="invite"><div class="letter">
       <svg class="seal" viewBox="-30 -30 60 60" aria-hidden="true"><path d=${SEAL} fill="#8f1524" />
@@ -36,9 +36,6 @@ function Letter({ ruleset, children }) {
       ${children}</div>
       ${ruleset ? html`<${GameArt} ruleset=${ruleset} />` : null}</main></div>`;
 }
-
-/** @param {string} ruleset */
-const titleOf = (ruleset) => RULESETS.find(({ name }) => name === ruleset)?.title ?? rulesetTitle(ruleset);
 
 /** A seat with the name of its player. @param {{seat: any, you: boolean, children?: any}} props */
 function TakenSeat({ seat, you, children }) {
@@ -56,7 +53,7 @@ function TakenSeat({ seat, you, children }) {
 /** Heading of an invitation, for the guest, the host, or a player who waits for a rematch. */
 function Heading() {
   const game = state.game.value;
-  const named = { name: hostName(), game: titleOf(game.ruleset) };
+  const named = { name: hostName(), game: rulesetTitle(game.ruleset) };
   if (game.seats.some((/** @type {any} */ seat) => seat.reserved))
     return html`<h1>${t("Another game of {game}", named)}</h1>
     <p>${t("The next game starts when everyone has asked for it.")}</p>`;

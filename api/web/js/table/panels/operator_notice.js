@@ -1,5 +1,5 @@
 // The operator's notice, drawn over the table so that its layout doesn't move. Loaded with the first notice.
-// In a small window, where a table has no room to spare, it lies over the players' names alone until it is unfolded.
+// It lies over the players' names alone until it is unfolded.
 // @ts-check
 import { effect, html, render, signal, useEffect, useRef } from "../../vendor.js";
 import { addCatalogue, t } from "../../shared/i18n.js";
