@@ -196,6 +196,34 @@ class OpenSealed(Sealed):
         return OpenTable(**asdict(super().new(players, options, dealer, events)))
 
 
+class LateView(Track):
+    """Once four steps are done, every view shows all cards."""
+
+    def view(self, seat: int | None) -> Json:
+        return self.dump() if self.total > 3 else super().view(seat)
+
+
+class LateTable(Table):
+    """After the first round each seat sees all hands."""
+
+    def copy(self) -> "LateTable":
+        return LateTable(**asdict(super().copy()))
+
+    def view(self, seat: int | None) -> Json:
+        shown = super().view(seat)
+        return shown if seat is None or not self.shown else {**shown, "hands": [hand[:] for hand in self.hands]}
+
+
+class LateSealed(Sealed):
+    """``Sealed`` with such tables."""
+
+    def new(self, players: int, options: object, dealer: Dealer, events: list[Event] | None = None) -> Table:
+        return LateTable(**asdict(super().new(players, options, dealer, events)))
+
+    def load(self, position: object) -> Table:
+        return LateTable(**asdict(super().load(position)))
+
+
 FAULTS: Sequence[tuple[str, Callable[[], Ruleset], str, str]] = [
     ("shared list", lambda: race_of(SharedList), "3 a step changes no other position", "dashed"),
     ("legal and check", lambda: race_of(OtherCheck), "4 legal and check agree", "`check` accepts it, `legal` doesn't"),
@@ -212,6 +240,13 @@ FAULTS: Sequence[tuple[str, Callable[[], Ruleset], str, str]] = [
     ("told roll", lambda: race_of(ToldRoll, Rolled), "7 chance is told to whom it shows", "is told events that differ"),
     ("foreseen cards", ForeseenCards, "7 previews come true", "list what depends on what the seat doesn't know: "),
     ("determined cards", ForeseenDeal, "7 previews come true", "list what depends on what the seat doesn't know: "),
+    (
+        "late view",
+        lambda: race_of(LateView),
+        "7 views hide what events hide",
+        "had equal views and is told equal events, and then has views that differ: cards: [",
+    ),
+    ("late hands", LateSealed, "7 views hide what events hide", "and then has views that differ: hands: ["),
     ("silent roll", lambda: race_of(SilentRoll), "7 chance is told to whom it shows", "views that differ"),
 ]
 
@@ -243,6 +278,24 @@ def test_a_view_that_shows_what_an_event_hides():
     assert finding is not None
     assert "is told equal events, and then has views that differ" in finding.what
     assert found(Sealed(), law) is None
+
+
+def test_a_view_that_shows_hands_later():
+    """The finding says what to mend; hands that are shown when the game has ended are no fault."""
+
+    class ShownAtTheEnd(Track):
+        """The end shows all cards."""
+
+        def view(self, seat: int | None) -> Json:
+            return self.dump() if self.is_over else super().view(seat)
+
+    law = "7 views hide what events hide"
+
+    finding = found(race_of(LateView), law)
+
+    assert finding is not None
+    assert finding.mend.startswith("hide it in `view` too as long as the game runs, or tell it in an event")
+    assert found(race_of(ShownAtTheEnd), law) is None
 
 
 @dataclass

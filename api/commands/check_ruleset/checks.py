@@ -166,6 +166,8 @@ def _views_hide_what_events_hide(ruleset: Ruleset, players: int, seed: int) -> N
     rng = Random(seed)
     for position, viewer in _viewed_positions(ruleset, players, seed):
         laws.law_7_what_events_hide_views_hide(position, viewer, rng)
+        world = ruleset.imagine(position.view(viewer), Random(f"{seed}/shown"))
+        laws.law_7_views_show_what_events_tell([position, world], viewer, rng)
 
 
 def _games_end(ruleset: Ruleset, players: int, seed: int) -> None:
@@ -271,7 +273,7 @@ LAWS: Final = (
     ),
     Law(
         "7 views hide what events hide",
-        "hide it in `view` too, or show the field in the event",
+        "hide it in `view` too as long as the game runs, or tell it in an event that this viewer receives",
         _views_hide_what_events_hide,
     ),
     Law(

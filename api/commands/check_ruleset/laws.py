@@ -336,6 +336,44 @@ def law_7_what_events_hide_views_hide(position: Position, viewer: int | None, rn
     return compared
 
 
+def law_7_views_show_what_events_tell(worlds: Sequence[Position], viewer: int | None, rng: Random) -> int:
+    """If an action gives *viewer* equal events in those *worlds* that look alike to *viewer*, they do after it too.
+
+    Otherwise the view shows from some moment on what was hidden, such as all hands, and no event has told it. The
+    shuffles after the action are the same. A step that ends the game is skipped, because all hands may be shown then.
+    Returns the number of worlds compared.
+    """
+    first = worlds[0]
+    alike = [world for world in worlds if world.view(viewer) == first.view(viewer)]
+    busy = first.to_act() + first.may_act()
+    for seat in rng.sample(busy, len(busy)):
+        common = [action for action in first.legal(seat) if all(action in world.legal(seat) for world in alike)]
+        if common:
+            return _check_shown(alike, viewer, (seat, rng.choice(common)), str(rng.random()))
+    return 0
+
+
+def _check_shown(worlds: Sequence[Position], viewer: int | None, move: tuple[int, Action], dealing: str) -> int:
+    """Check that worlds in which *move* gives *viewer* the events of the first one give it the view of the first one.
+
+    Return their number.
+    """
+    results = [step(world, *move, SeededDealer(dealing)) for world in worlds]
+    if any(after.is_over for after, _ in results):
+        return 0
+    views = [after.view(viewer) for after, heard in results if _told_alike(heard, results[0][1], viewer)]
+    where = f"seat {move[0]}, {move[1]}: {_who(viewer)} had equal views and is told equal events"
+    for view in views[1:]:
+        require_equal(view, views[0], f"{where}, and then has views that differ")
+    return len(views) - 1
+
+
+def _told_alike(one: Sequence[Event], other: Sequence[Event], viewer: int | None) -> bool:
+    """Return whether *viewer* receives equal events in any order, and a spectator receives them in the same order."""
+    mine, others = (sorted(events_seen(heard, viewer), key=str) for heard in (one, other))
+    return mine == others and events_seen(one, None) == events_seen(other, None)
+
+
 def law_7_a_deal_is_told_to_whom_it_shows(setup: Setup, viewer: int | None, rng: Random) -> int:
     """Over several deals of a game, *viewer* has equal views if and only if it receives equal events."""
     seen: list[Seen] = []
