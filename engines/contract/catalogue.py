@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from typing import Final, NamedTuple
 
 from engines.contract.base import Ruleset
+from engines.contract.default_levels import LEVELS
 
 ENTRY_POINT_GROUP: Final = "regicide.rulesets"
 RULESET_NAME_PATTERN: Final = re.compile(r"[a-z][a-z0-9_-]{0,39}")
@@ -118,12 +119,20 @@ def _load(entry: EntryPoint) -> Ruleset:
     if missing:
         raise TypeError(f"{entry.value} lacks {', '.join(missing)}")
     ruleset = loaded()
-    if ruleset.name != entry.name:
-        raise ValueError(f"the entry point is called {entry.name!r}, and the ruleset {ruleset.name!r}")
+    _require_complete(ruleset, entry.name)
+    return ruleset
+
+
+def _require_complete(ruleset: Ruleset, name: str) -> None:
+    """Raise ``ValueError`` unless *ruleset* has all that is needed, and the *name* of its entry point."""
+    if ruleset.name != name:
+        raise ValueError(f"the entry point is called {name!r}, and the ruleset {ruleset.name!r}")
     if not RULESET_NAME_PATTERN.fullmatch(ruleset.name):
         raise ValueError(f"the name {ruleset.name!r} must be lower-case letters, digits, - and _, at most 40")
     if not ruleset.title or not ruleset.player_counts or min(ruleset.player_counts) < 1:
         raise ValueError("a ruleset needs a title, and player_counts of at least one number from 1")
+    lacking = [level for level in LEVELS if level not in ruleset.levels]
+    if lacking:
+        raise ValueError(f"`levels` lacks {', '.join(lacking)}: every ruleset has the levels {', '.join(LEVELS)}")
     if not ruleset.schemas:
         raise ValueError("a ruleset needs JSON schemas")
-    return ruleset

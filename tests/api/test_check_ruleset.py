@@ -3,11 +3,15 @@
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from importlib import import_module, invalidate_caches
 from io import BytesIO
 from pathlib import Path
+from random import Random
+from time import process_time
 from typing import Annotated, Any, ClassVar
 
 import pytest
@@ -16,19 +20,23 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from click.testing import CliRunner
 
-from api.commands.check_ruleset import checks, command
-from api.commands.check_ruleset.generated_games import LawBroken
-from api.commands.check_ruleset.laws import law_of_outcomes
+from api.commands.check_ruleset import call_limit, checks, command
+from api.commands.check_ruleset.generated_games import AiFault, LawBroken
+from api.commands.check_ruleset.laws import law_7_worlds_that_look_alike_act_alike, law_of_outcomes
 from api.commands.cli import main
 from engines import RULESETS
+from engines.contract.default_levels import LEVELS, ROLLOUTS
 from engines.core.dealer import Dealer
 from engines.core.errors import IllegalAction
 from engines.core.phrase import Phrase
 from engines.core.schemas import whole
 from engines.ruleset import (
     Action,
+    Budget,
     Event,
     Json,
+    Level,
+    Policy,
     Position,
     Reader,
     Ruleset,
@@ -38,7 +46,7 @@ from engines.ruleset import (
     step,
 )
 from engines.table.preview import preview
-from examples.race.regicide_race.ruleset import Step, Track
+from examples.race.regicide_race.ruleset import Dash, Step, Track
 from examples.sealed import Lay, Sealed, Table
 from tests.contract import tictactoe
 from tests.contract.tictactoe import TicTacToe
@@ -372,6 +380,126 @@ def test_an_action_that_is_listed_and_refused():
     assert finding is not None
     assert finding.what == "an action that `legal` lists is refused: Nobody dashes."
     assert finding.mend == "let `legal` and `check` agree (law 4)"
+
+
+def race_of_novice(choose: Callable[[Any, int], Any]) -> Ruleset:
+    """Return the race with a novice that chooses so, of a position and a seat, when it must act."""
+
+    class Novice(Policy[Any]):
+        """A policy with a fault."""
+
+        def choose(self, position: Any, seat: int, rng: Random, signals: Mapping[int, str]) -> Any:
+            return choose(position, seat) if seat in position.to_act() else None
+
+    class NoviceRace(Race):
+        """The race with this novice."""
+
+        levels: ClassVar[Any] = {**LEVELS, "novice": Level(Novice())}
+
+    return NoviceRace()
+
+
+@pytest.mark.parametrize(
+    ("action", "what"),
+    [
+        (Dash(), r"level novice chooses for seat [012] the action dash, which isn't legal"),
+        (None, r"level novice chooses no action for seat [012], which must act"),
+        ("step 1", r"level novice chooses for seat [012] the action step 1, which isn't legal"),
+    ],
+)
+@pytest.mark.parametrize("law", ["AIs choose legal actions", "1 actions read back", "8 games of AIs end"])
+def test_a_level_that_chooses_no_legal_action(law: str, action: object, what: str):
+    """Whatever law meets it first names the level, and says what to mend in its policy."""
+    finding = found(race_of_novice(lambda *_: action), law)
+
+    assert finding is not None
+    assert re.fullmatch(what, finding.what)
+    assert finding.mend == checks.MEND_AI
+
+
+def test_a_policy_of_law_7_that_chooses_no_legal_action():
+    """Law 7 asks policies for themselves: those of levels that search, too."""
+    policy, table = race_of_novice(lambda *_: Dash()).levels["novice"].policy, Track(12, [2, 5])
+
+    class Searching(Race):
+        """The level searches: its policy chooses no action in games."""
+
+        levels: ClassVar[Any] = {**LEVELS, "adept": Level(policy, ROLLOUTS, Budget(iterations=6))}
+
+    rules = Searching()
+
+    with pytest.raises(AiFault, match="the policy Novice of level adept chooses for seat 0 the action dash, which"):
+        law_7_worlds_that_look_alike_act_alike(rules, [table, table.copy()], 0, "a")
+
+
+def test_no_law_is_tried_after_a_fault_of_an_ai(monkeypatch: pytest.MonkeyPatch):
+    """The games of the other laws begin with AIs: they would find the same again and again."""
+    monkeypatch.setitem(RULESETS, "race", race_of_novice(lambda *_: None))
+
+    code, said = checked()
+
+    assert code == 1
+    assert said.splitlines()[1] == "broken  AIs choose legal actions"
+    assert f"The other {len(checks.LAWS) - 2} laws were not tried: mend this first.\n" in said
+
+
+class Looping(Track):
+    """``apply`` doesn't end once somebody has dashed, whatever is raised in it."""
+
+    def apply(self, seat: int, action: Action, dealer: Dealer, events: list[Event] | None = None) -> None:
+        while self.dashed:
+            with suppress(Exception):
+                self.total += 0
+        super().apply(seat, action, dealer, events)
+
+
+def loop(*_: object) -> None:
+    """Never return."""
+    while True:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("faulty", "what"),
+    [
+        (lambda: race_of(Looping), r"`Looping\.apply` has not .+ line \d+\), position {'ruleset': 'race', 'goal': .+}"),
+        (lambda: race_of_novice(loop), r"`\S+Novice\.choose` has not .+ line \d+\), position {'ruleset': 'race', .+}"),
+    ],
+)
+def test_a_method_that_loops_forever(monkeypatch: pytest.MonkeyPatch, faulty: Callable[[], Ruleset], what: str):
+    """It is interrupted and named, with the position, and no other law is tried."""
+    monkeypatch.setattr(call_limit, "CALL_LIMIT_SECONDS", 0.5)
+    monkeypatch.setitem(RULESETS, "race", faulty())
+
+    code, said = checked()
+
+    assert code == 1
+    assert re.search(what, said), said
+    assert "To mend: end each loop of that method, or make it faster." in said
+    assert "laws were not tried" in said
+
+
+def test_many_calls_are_no_endless_call(monkeypatch: pytest.MonkeyPatch):
+    """The limit is for one call, not for the example of a law."""
+    monkeypatch.setattr(call_limit, "CALL_LIMIT_SECONDS", 0.2)
+    until = process_time() + 1.0
+
+    class Slow(Track):
+        """Each step takes some time."""
+
+        def apply(self, seat: int, action: Action, dealer: Dealer, events: list[Event] | None = None) -> None:
+            late = min(until, process_time() + 0.1)
+            while process_time() < late:
+                pass
+            super().apply(seat, action, dealer, events)
+
+    assert found(race_of(Slow), "8 every game ends") is None
+
+
+def test_in_a_thread_there_is_no_limit():
+    """Only the main thread can be interrupted: the laws are tried there all the same."""
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(found, Race(), "lessons can be played").result() is None
 
 
 def test_one_error_under_several_laws(monkeypatch: pytest.MonkeyPatch):

@@ -10,12 +10,14 @@ from random import Random
 from typing import Any, Final
 
 from api.commands.check_ruleset.generated_games import (
+    AiFault,
     LawBroken,
     Moment,
     Setup,
     actions_elsewhere,
     by_chance,
     by_policy,
+    require_legal,
     through_json,
 )
 from engines.contract.events import Event
@@ -271,18 +273,25 @@ def law_7_worlds_that_look_alike_act_alike(ruleset: Ruleset, worlds: Sequence[Po
 
 def _check_policies(ruleset: Ruleset, worlds: Sequence[Position], seat: int, seed: str) -> None:
     one = worlds[0]
-    for policy in {level.policy for level in ruleset.levels.values()}:
-        name = type(policy).__name__
-        if legal := one.legal(seat):
+    levels = {level.policy: name for name, level in [*ruleset.levels.items()][::-1]}
+    for policy, level in levels.items():
+        name = f"the policy {type(policy).__name__} of level {level}"
+        if one.legal(seat):
             moves = [policy.choose(world, seat, Random(seed), {}) for world in worlds]
             require_equal(moves, moves[:1] * len(worlds), f"{name} decides by what seat {seat} can't see")
-            if moves[0] not in legal and not (moves[0] is None and seat not in one.to_act()):
-                raise LawBroken(f"{name} chooses {moves[0]} for seat {seat}, which isn't legal")
+            _check_choice(one, seat, moves[0], name)
         if words := one.signals(seat):
             signals = [policy.signal(world, seat, Random(seed)) for world in worlds]
             require_equal(signals, signals[:1] * len(worlds), f"{name} signals by what seat {seat} can't see")
             if signals[0] not in (None, *words):
-                raise LawBroken(f"{name} signals {signals[0]!r} for seat {seat}, which isn't one of {words}")
+                raise AiFault(f"{name} signals {signals[0]!r} for seat {seat}, which isn't one of {words}")
+
+
+def _check_choice(position: Position, seat: int, action: Action | None, name: str) -> None:
+    if action is not None:
+        require_legal(position, seat, action, name)
+    elif seat in position.to_act():
+        raise AiFault(f"{name} chooses no action for seat {seat}, which must act")
 
 
 def law_7_events_tell_what_may_be_seen(worlds: Sequence[Position], viewer: int | None, rng: Random) -> int:

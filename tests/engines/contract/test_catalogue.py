@@ -111,6 +111,11 @@ def test_no_game_at_all(tmp_path: Path):
         ("race = race_game:Race", "Race.player_counts = ()", "ValueError: a ruleset needs a title, and player_counts"),
         ("race = race_game:Race", "Race.__abstractmethods__ = frozenset({'new'})", "TypeError: Can't instantiate"),
         ("race = race_game:Race", "Race.verdict = Ruleset.verdict", "TypeError: race_game:Race lacks verdict"),
+        (
+            "race = race_game:Race",
+            "Race.levels = {n: v for n, v in Race.levels.items() if n not in ('apprentice', 'expert')}",
+            "ValueError: `levels` lacks apprentice, expert: every ruleset has the levels novice, beginner, ",
+        ),
         ("race = race_game:Race", "Race.options['properties']['speed'] = {'type': 'string'}", "TypeError: "),
         ("race = race_game:Race", "Race.name = '../race'", "ValueError: the entry point is called 'race'"),
         ("../race = race_game:Race", "Race.name = '../race'", "ValueError: the name '../race' must be lower-case"),
