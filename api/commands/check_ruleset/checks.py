@@ -58,7 +58,7 @@ class Finding:
     what: str
     mend: str
     is_last: bool = False
-    """True if no other law can be tried: a call of the game's code doesn't return."""
+    """True if no other law can be tried: a call of the game's code doesn't return, or an AI makes no legal choice."""
 
 
 def walk(ruleset: Ruleset, players: int, seed: int, steps: int = DEFAULT_WALK_STEPS) -> Walk:
@@ -244,10 +244,9 @@ LAW_EVERY_GAME_ENDS: Final = Law("8 every game ends", "forbid what can be repeat
 MEND_AI: Final = "choose one of `legal(seat)` in the level's policy or guide, and None only for a seat that needn't act"
 LAW_AIS_CHOOSE_LEGAL_ACTIONS: Final = Law("AIs choose legal actions", MEND_AI, _ais_choose_legal_actions)
 """The second law that is tried, because games of the other laws begin with actions of AIs."""
-LAWS_OF_ALL_GAMES: Final = (LAW_EVERY_GAME_ENDS, LAW_AIS_CHOOSE_LEGAL_ACTIONS)
-"""If one of these is broken, no other law is tried."""
 LAWS: Final = (
-    *LAWS_OF_ALL_GAMES,
+    LAW_EVERY_GAME_ENDS,
+    LAW_AIS_CHOOSE_LEGAL_ACTIONS,
     Law("1 actions read back", "override `parse`, `__str__` and `as_json` together", _actions_read_back),
     Law("1 malformed actions are refused", "raise BadAction or BadCard in `parse`", _malformed_actions_are_refused),
     Law("2 a dump loads", "make `load` the inverse of `dump`; lists, not tuples; texts as keys", _dumps_load),
@@ -354,7 +353,7 @@ def _tried(ruleset: Ruleset, law: Law, players: int, seed: int) -> Finding | Non
         with call_limit.limited_calls(call_limit.CALL_LIMIT_SECONDS):
             law.check(ruleset, players, seed)
     except AiFault as fault:
-        return Finding(law.name, where, str(fault), MEND_AI)
+        return Finding(law.name, where, str(fault), MEND_AI, is_last=True)
     except LawBroken as broken:
         return Finding(law.name, where, str(broken), law.mend)
     except (IllegalAction, NotYourTurn) as refused:
@@ -388,12 +387,12 @@ def find_endless_game(ruleset: Ruleset) -> Finding | None:
 def check(ruleset: Ruleset, seconds: float = DEFAULT_SECONDS_FOR_ALL_LAWS) -> Iterator[tuple[Law, Finding | None]]:
     """Try every law, and yield it with its finding or None.
 
-    No other law is tried after a broken one of ``LAWS_OF_ALL_GAMES``, or if a call doesn't return.
+    No other law is tried if a game doesn't end, and after a finding that says so (``is_last``).
     """
     for law in LAWS:
         finding = find(ruleset, law, seconds / len(LAWS))
         yield law, finding
-        if finding is not None and (finding.is_last or law in LAWS_OF_ALL_GAMES):
+        if finding is not None and (finding.is_last or law is LAW_EVERY_GAME_ENDS):
             return
 
 
