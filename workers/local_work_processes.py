@@ -11,6 +11,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing.connection import wait as ended
+from operator import itemgetter
 from pathlib import Path
 from threading import Thread, main_thread
 from typing import Any, Final
@@ -73,7 +74,7 @@ def _keep_busy(
         if not running:
             return
         done, _ = wait(running, return_when=FIRST_COMPLETED)
-        ended_pieces = [(running.pop(future), *future.result()) for future in done]
+        ended_pieces = sorted([(running.pop(future), *future.result()) for future in done], key=itemgetter(0))
         for number, result, _ in [piece for piece in ended_pieces if piece[2] is None]:
             goes_on = keep(number, result) and goes_on
         for number, _, failure in [piece for piece in ended_pieces if piece[2] is not None]:
