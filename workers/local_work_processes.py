@@ -5,11 +5,13 @@ import multiprocessing
 import os
 import signal
 import sys
+import traceback
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing.connection import wait as ended
+from operator import itemgetter
 from pathlib import Path
 from threading import Thread, main_thread
 from typing import Any, Final
@@ -36,8 +38,8 @@ def do_all(
 ) -> None:
     """Do the pieces of work *numbers*. *keep* gets the number and the result of each, and returns whether to go on.
 
-    At most two pieces per process are begun or queued at once. Raises ``CannotStart`` if a process dies. The
-    processes are terminated on an error or Ctrl-C.
+    At most two pieces per process are begun or queued at once. Raises ``CannotStart`` if a process dies or a piece
+    raises an exception. The processes are terminated on an error or Ctrl-C.
     """
     try:
         with ProcessPoolExecutor(processes, SPAWN_CONTEXT, _exit_with_parent) as pool:
@@ -60,7 +62,10 @@ def _keep_busy(
     ahead: int,
     keep: Callable[[int, Any], bool],
 ) -> None:
-    """Keep *ahead* pieces running or queued, until no piece is left or *keep* returns False. Then wait for the rest."""
+    """Keep *ahead* pieces running or queued, until no piece is left or *keep* returns False. Then wait for the rest.
+
+    Raises ``CannotStart`` if a piece has failed, after *keep* has got the pieces that ended at the same time.
+    """
     waiting, running, goes_on = iter(numbers), dict[Future[Any], int](), True
     while True:
         if goes_on:
@@ -69,16 +74,33 @@ def _keep_busy(
         if not running:
             return
         done, _ = wait(running, return_when=FIRST_COMPLETED)
-        for future in done:
-            goes_on = keep(running.pop(future), future.result()) and goes_on
+        ended_pieces = sorted([(running.pop(future), *future.result()) for future in done], key=itemgetter(0))
+        for number, result, _ in [piece for piece in ended_pieces if piece[2] is None]:
+            goes_on = keep(number, result) and goes_on
+        for number, _, failure in [piece for piece in ended_pieces if piece[2] is not None]:
+            raise CannotStart(f"Game {number} could not be played: {failure}.")
 
 
-def _do_one(work: Work, argument: object, number: int) -> Any:
-    """Do a piece of work. After SIGTERM exit: the pool would catch ``SystemExit`` and begin the next piece."""
+def _do_one(work: Work, argument: object, number: int) -> tuple[Any, str | None]:
+    """Do a piece of work. Return its result and None, or None and a text on the exception that it raised.
+
+    The exception itself isn't raised: the pool dies of one that can't be unpickled, such as most refusals. After
+    SIGTERM the process exits: the pool would catch ``SystemExit`` and begin the next piece.
+    """
     try:
-        return work(argument, number)
+        return work(argument, number), None
     except SystemExit:
         os._exit(1)
+    except Exception as error:  # noqa: BLE001  AIs of other authors can raise anything
+        return None, _described(error)
+
+
+def _described(error: Exception) -> str:
+    """Return the type and text of an exception, and in brackets its notes (whose AI raised it) and its place."""
+    text = " ".join(str(error).split()).rstrip(".")
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    where = "; ".join([*getattr(error, "__notes__", ()), f"{place.filename}, line {place.lineno}"])
+    return f"{type(error).__name__}{': ' if text else ''}{text} ({where})"
 
 
 def _exit_with_parent() -> None:

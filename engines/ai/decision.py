@@ -131,7 +131,7 @@ def _by_search(
 def _decision(question: Question, action: Action | None, iterations: int) -> Decision:
     if action is None:
         if question.must_act:
-            raise NoActionChosen
+            raise NoActionChosen("the AI must act, and has chosen no action")
         return Decision(iterations=iterations)
     budget = question.rated.budget
     searched: Json = {} if budget is None else {"budget": budget.as_json()}

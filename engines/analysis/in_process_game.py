@@ -63,10 +63,17 @@ class TableGame:
                 return
 
     def _thought(self, ai: PendingAi) -> Change | None:
-        """Return the change that an AI makes; None if it lets other seats act."""
-        question = self.table.question(ai)
-        decision = Decision() if question is None else think(question, None if self._by_clock else question.untimed)
-        return None if decision.is_pass else self.table.carry_out(ai.seat, decision, FIXED_MOVE_TIMESTAMP)
+        """Return the change that an AI makes; None if it lets other seats act.
+
+        Exceptions get a note with the seat and its level.
+        """
+        try:
+            question = self.table.question(ai)
+            decision = Decision() if question is None else think(question, None if self._by_clock else question.untimed)
+            return None if decision.is_pass else self.table.carry_out(ai.seat, decision, FIXED_MOVE_TIMESTAMP)
+        except Exception as error:
+            error.add_note(f"AI of level {ai.level}, seat {ai.seat}")
+            raise
 
 
 def play_at_table(arena: Arena, number: int, *, records: bool, notes: bool) -> tuple[GameResult, Json | None]:

@@ -135,12 +135,17 @@ def _load(entry: EntryPoint) -> Ruleset:
     if missing:
         raise TypeError(f"{entry.value} lacks {', '.join(missing)}")
     ruleset = loaded()
-    if ruleset.name != entry.name:
-        raise ValueError(f"the entry point is called {entry.name!r}, and the ruleset {ruleset.name!r}")
+    _require_complete(ruleset, entry.name)
+    return ruleset
+
+
+def _require_complete(ruleset: Ruleset, name: str) -> None:
+    """Raise ``ValueError`` unless *ruleset* has all that is needed, and the *name* of its entry point."""
+    if ruleset.name != name:
+        raise ValueError(f"the entry point is called {name!r}, and the ruleset {ruleset.name!r}")
     if not RULESET_NAME_PATTERN.fullmatch(ruleset.name):
         raise ValueError(f"the name {ruleset.name!r} must be lower-case letters, digits, - and _, at most 40")
     if not ruleset.title or not ruleset.player_counts or min(ruleset.player_counts) < 1:
         raise ValueError("a ruleset needs a title, and player_counts of at least one number from 1")
     if not ruleset.schemas:
         raise ValueError("a ruleset needs JSON schemas")
-    return ruleset

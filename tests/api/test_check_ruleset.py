@@ -3,11 +3,15 @@
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from importlib import import_module, invalidate_caches
 from io import BytesIO
 from pathlib import Path
+from random import Random
+from time import process_time
 from typing import Annotated, Any, ClassVar
 
 import pytest
@@ -16,19 +20,23 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from click.testing import CliRunner
 
-from api.commands.check_ruleset import checks, command
-from api.commands.check_ruleset.generated_games import LawBroken
-from api.commands.check_ruleset.laws import law_of_outcomes
+from api.commands.check_ruleset import call_limit, checks, command
+from api.commands.check_ruleset.generated_games import AiFault, LawBroken
+from api.commands.check_ruleset.laws import law_7_worlds_that_look_alike_act_alike, law_of_outcomes
 from api.commands.cli import main
 from engines import RULESETS
+from engines.contract.default_levels import LEVELS, ROLLOUTS
 from engines.core.dealer import Dealer
 from engines.core.errors import IllegalAction
 from engines.core.phrase import Phrase
 from engines.core.schemas import whole
 from engines.ruleset import (
     Action,
+    Budget,
     Event,
     Json,
+    Level,
+    Policy,
     Position,
     Reader,
     Ruleset,
@@ -38,7 +46,7 @@ from engines.ruleset import (
     step,
 )
 from engines.table.preview import preview
-from examples.race.regicide_race.ruleset import Step, Track
+from examples.race.regicide_race.ruleset import Dash, Step, Track
 from examples.sealed import Lay, Sealed, Table
 from tests.contract import tictactoe
 from tests.contract.tictactoe import TicTacToe
@@ -196,6 +204,34 @@ class OpenSealed(Sealed):
         return OpenTable(**asdict(super().new(players, options, dealer, events)))
 
 
+class LateView(Track):
+    """Once four steps are done, every view shows all cards."""
+
+    def view(self, seat: int | None) -> Json:
+        return self.dump() if self.total > 3 else super().view(seat)
+
+
+class LateTable(Table):
+    """After the first round each seat sees all hands."""
+
+    def copy(self) -> "LateTable":
+        return LateTable(**asdict(super().copy()))
+
+    def view(self, seat: int | None) -> Json:
+        shown = super().view(seat)
+        return shown if seat is None or not self.shown else {**shown, "hands": [hand[:] for hand in self.hands]}
+
+
+class LateSealed(Sealed):
+    """``Sealed`` with such tables."""
+
+    def new(self, players: int, options: object, dealer: Dealer, events: list[Event] | None = None) -> Table:
+        return LateTable(**asdict(super().new(players, options, dealer, events)))
+
+    def load(self, position: object) -> Table:
+        return LateTable(**asdict(super().load(position)))
+
+
 FAULTS: Sequence[tuple[str, Callable[[], Ruleset], str, str]] = [
     ("shared list", lambda: race_of(SharedList), "3 a step changes no other position", "dashed"),
     ("legal and check", lambda: race_of(OtherCheck), "4 legal and check agree", "`check` accepts it, `legal` doesn't"),
@@ -212,6 +248,13 @@ FAULTS: Sequence[tuple[str, Callable[[], Ruleset], str, str]] = [
     ("told roll", lambda: race_of(ToldRoll, Rolled), "7 chance is told to whom it shows", "is told events that differ"),
     ("foreseen cards", ForeseenCards, "7 previews come true", "list what depends on what the seat doesn't know: "),
     ("determined cards", ForeseenDeal, "7 previews come true", "list what depends on what the seat doesn't know: "),
+    (
+        "late view",
+        lambda: race_of(LateView),
+        "7 views hide what events hide",
+        "had equal views and is told equal events, and then has views that differ: cards: [",
+    ),
+    ("late hands", LateSealed, "7 views hide what events hide", "and then has views that differ: hands: ["),
     ("silent roll", lambda: race_of(SilentRoll), "7 chance is told to whom it shows", "views that differ"),
 ]
 
@@ -243,6 +286,24 @@ def test_a_view_that_shows_what_an_event_hides():
     assert finding is not None
     assert "is told equal events, and then has views that differ" in finding.what
     assert found(Sealed(), law) is None
+
+
+def test_a_view_that_shows_hands_later():
+    """The finding says what to mend; hands that are shown when the game has ended are no fault."""
+
+    class ShownAtTheEnd(Track):
+        """The end shows all cards."""
+
+        def view(self, seat: int | None) -> Json:
+            return self.dump() if self.is_over else super().view(seat)
+
+    law = "7 views hide what events hide"
+
+    finding = found(race_of(LateView), law)
+
+    assert finding is not None
+    assert finding.mend.startswith("hide it in `view` too as long as the game runs, or tell it in an event")
+    assert found(race_of(ShownAtTheEnd), law) is None
 
 
 @dataclass
@@ -321,6 +382,141 @@ def test_an_action_that_is_listed_and_refused():
     assert finding.mend == "let `legal` and `check` agree (law 4)"
 
 
+def race_of_novice(choose: Callable[[Any, int], Any]) -> Ruleset:
+    """Return the race with a novice that chooses so, of a position and a seat, when it must act."""
+
+    class Novice(Policy[Any]):
+        """A policy with a fault."""
+
+        def choose(self, position: Any, seat: int, rng: Random, signals: Mapping[int, str]) -> Any:
+            return choose(position, seat) if seat in position.to_act() else None
+
+    class NoviceRace(Race):
+        """The race with this novice."""
+
+        levels: ClassVar[Any] = {**LEVELS, "novice": Level(Novice())}
+
+    return NoviceRace()
+
+
+@pytest.mark.parametrize(
+    ("action", "what"),
+    [
+        (Dash(), r"level novice chooses for seat [012] the action dash, which isn't legal"),
+        (None, r"level novice chooses no action for seat [012], which must act"),
+        ("step 1", r"level novice chooses for seat [012] the action step 1, which isn't legal"),
+    ],
+)
+@pytest.mark.parametrize("law", ["AIs choose legal actions", "1 actions read back", "8 games of AIs end"])
+def test_a_level_that_chooses_no_legal_action(law: str, action: object, what: str):
+    """Whatever law meets it first names the level, and says what to mend in its policy."""
+    finding = found(race_of_novice(lambda *_: action), law)
+
+    assert finding is not None
+    assert re.fullmatch(what, finding.what)
+    assert finding.mend == checks.MEND_AI
+
+
+def test_levels_that_are_not_there():
+    """They are named: arenas, stand-ins and pages ask for each of the eight."""
+
+    class FewLevels(Race):
+        """The race with six levels."""
+
+        levels: ClassVar[Any] = {name: level for name, level in LEVELS.items() if name not in ("apprentice", "expert")}
+
+    finding = found(FewLevels(), "AIs choose legal actions")
+
+    assert finding is not None
+    assert finding.what.startswith("`levels` lacks apprentice, expert: every ruleset has the levels novice, ")
+
+
+def test_a_policy_of_law_7_that_chooses_no_legal_action():
+    """Law 7 asks policies for themselves: those of levels that search, too."""
+    policy, table = race_of_novice(lambda *_: Dash()).levels["novice"].policy, Track(12, [2, 5])
+
+    class Searching(Race):
+        """The level searches: its policy chooses no action in games."""
+
+        levels: ClassVar[Any] = {**LEVELS, "adept": Level(policy, ROLLOUTS, Budget(iterations=6))}
+
+    rules = Searching()
+
+    with pytest.raises(AiFault, match="the policy Novice of level adept chooses for seat 0 the action dash, which"):
+        law_7_worlds_that_look_alike_act_alike(rules, [table, table.copy()], 0, "a")
+
+
+def test_no_law_is_tried_after_a_fault_of_an_ai(monkeypatch: pytest.MonkeyPatch):
+    """The games of the other laws begin with AIs: they would find the same again and again."""
+    monkeypatch.setitem(RULESETS, "race", race_of_novice(lambda *_: None))
+
+    code, said = checked()
+
+    assert code == 1
+    assert said.splitlines()[1] == "broken  AIs choose legal actions"
+    assert f"The other {len(checks.LAWS) - 2} laws were not tried: mend this first.\n" in said
+
+
+class Looping(Track):
+    """``apply`` doesn't end once somebody has dashed, whatever is raised in it."""
+
+    def apply(self, seat: int, action: Action, dealer: Dealer, events: list[Event] | None = None) -> None:
+        while self.dashed:
+            with suppress(Exception):
+                self.total += 0
+        super().apply(seat, action, dealer, events)
+
+
+def loop(*_: object) -> None:
+    """Never return."""
+    while True:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("faulty", "what"),
+    [
+        (lambda: race_of(Looping), r"`Looping\.apply` has not .+ line \d+\), position {'ruleset': 'race', 'goal': .+}"),
+        (lambda: race_of_novice(loop), r"`\S+Novice\.choose` has not .+ line \d+\), position {'ruleset': 'race', .+}"),
+    ],
+)
+def test_a_method_that_loops_forever(monkeypatch: pytest.MonkeyPatch, faulty: Callable[[], Ruleset], what: str):
+    """It is interrupted and named, with the position, and no other law is tried."""
+    monkeypatch.setattr(call_limit, "CALL_LIMIT_SECONDS", 0.5)
+    monkeypatch.setitem(RULESETS, "race", faulty())
+
+    code, said = checked()
+
+    assert code == 1
+    assert re.search(what, said), said
+    assert "To mend: end each loop of that method, or make it faster." in said
+    assert "laws were not tried" in said
+
+
+def test_many_calls_are_no_endless_call(monkeypatch: pytest.MonkeyPatch):
+    """The limit is for one call, not for the example of a law."""
+    monkeypatch.setattr(call_limit, "CALL_LIMIT_SECONDS", 0.2)
+    monkeypatch.setattr(checks, "ENDLESS_AFTER_SECONDS", 60.0)
+    until = process_time() + 0.8
+
+    class Slow(Track):
+        """Each step takes some time."""
+
+        def apply(self, seat: int, action: Action, dealer: Dealer, events: list[Event] | None = None) -> None:
+            late = min(until, process_time() + 0.1)
+            while process_time() < late:
+                pass
+            super().apply(seat, action, dealer, events)
+
+    assert found(race_of(Slow), "8 every game ends") is None
+
+
+def test_in_a_thread_there_is_no_limit():
+    """Only the main thread can be interrupted: the laws are tried there all the same."""
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(found, Race(), "lessons can be played").result() is None
+
+
 def test_one_error_under_several_laws(monkeypatch: pytest.MonkeyPatch):
     """It is printed once, with its place; the other laws refer to it."""
     monkeypatch.setitem(RULESETS, "race", RaisingWorlds())
@@ -329,7 +525,7 @@ def test_one_error_under_several_laws(monkeypatch: pytest.MonkeyPatch):
 
     assert code == 1
     assert said.count("ZeroDivisionError") == 1
-    assert "The same as under '1 actions read back'." in said
+    assert "The same as under 'AIs choose legal actions'." in said
 
 
 class RaisingWorlds(Race):

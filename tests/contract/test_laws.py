@@ -112,6 +112,20 @@ def test_7_chance_is_told_to_whom_it_shows(ruleset: Ruleset, players: int, data:
 @every_table
 @on_walks
 @given(data=st.data())
+def test_7_views_show_what_events_tell(ruleset: Ruleset, players: int, data: st.DataObject) -> None:
+    """Worlds that look alike still do after an action that tells the same."""
+    walk = data.draw(walks(ruleset, players, 10))
+    rng = Random(walk.seed)
+    for moment in walk.moments():
+        if not moment.position.is_over:
+            viewer = rng.choice([None, *range(players)])
+            imagined = ruleset.imagine(moment.position.view(viewer), rng)
+            laws.law_7_views_show_what_events_tell([moment.position, imagined], viewer, rng)
+
+
+@every_table
+@on_walks
+@given(data=st.data())
 def test_5_cards_are_conserved(ruleset: Ruleset, players: int, data: st.DataObject) -> None:
     """Each card is in one place, and none comes or goes."""
     walk = data.draw(walks(ruleset, players, 60))

@@ -2,10 +2,12 @@
 
 import gzip
 import os
+import re
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import orjson
@@ -178,3 +180,69 @@ def test_a_file_that_holds_something_else(tmp_path: Path, content: str | None):
     assert status == 1
     assert "name another file" in said
     assert out.read_bytes() == before
+
+
+FAULTY_RACE = """
+    from engines.contract.default_levels import LEVELS, RANDOM
+    from engines.contract.levels import Level
+    from engines.contract.policy import Policy
+    from examples.race.regicide_race.ruleset import Dash, Race, Step
+
+    class Faulty(Policy):
+        def choose(self, position, seat, rng, signals):
+            if position.cards[seat] < 6 or seat != position.turn:
+                return RANDOM.choose(position, seat, rng, signals)
+            {fault}
+
+    class FaultyRace(Race):
+        levels = {{**LEVELS, "novice": Level(Faulty())}}
+"""
+"""A race whose novice makes a mistake when it is on turn and holds the highest card."""
+
+
+def install_faulty_race(folder: Path, fault: str) -> dict[str, str]:
+    """Install ``FAULTY_RACE`` with the statement *fault* in *folder*. Return the environment to run it in."""
+    (folder / "faulty_race.py").write_text(dedent(FAULTY_RACE.format(fault=fault)), "utf-8")
+    info = folder / "faulty_race-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: faulty-race\nVersion: 1.0\n", "utf-8")
+    (info / "entry_points.txt").write_text("[regicide.rulesets]\nrace = faulty_race:FaultyRace\n", "utf-8")
+    return os.environ | {"PYTHONPATH": f"{folder}:{Path(__file__).parents[2]}"}
+
+
+ARENA_OF_FAULTY = ("arena", "--ruleset", "race", "--seat", "novice", "--seat", "novice", "--processes", "1")
+TOURNAMENT_OF_FAULTY = (
+    *("tournament", "--ruleset", "race", "--player", "novice", "--player", "beginner"),
+    *("--concurrency", "1"),
+)
+
+
+@pytest.mark.parametrize(
+    ("command", "fault", "said"),
+    [
+        (ARENA_OF_FAULTY, "return Dash()", r"IllegalAction: .+ \(AI of level novice, seat [01]; .+, line \d+\)\."),
+        (ARENA_OF_FAULTY, "1 // 0", r"ZeroDivisionError: .+ \(AI of level novice, .+faulty_race\.py, line 11\)\."),
+        (
+            ARENA_OF_FAULTY,
+            "return None",
+            r"NoActionChosen: the AI must act, and has chosen no action \(AI of level nov",
+        ),
+        (TOURNAMENT_OF_FAULTY, "return Dash()", r"IllegalAction: .+ \(AI of level novice, seat [01]; .+\)\."),
+    ],
+)
+def test_a_level_that_makes_a_mistake(tmp_path: Path, command: tuple[str, ...], fault: str, said: str):
+    """One sentence names the game, the exception and the level; the games before are kept."""
+    environment, out = install_faulty_race(tmp_path, fault), tmp_path / "out.json"
+    words = [sys.executable, "-m", "api.commands.cli", *command, "--games", "40", "--seed", "a", "--out", str(out)]
+
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False, timeout=AGES)
+
+    assert done.returncode == 1, done.stderr
+    last = done.stderr.splitlines()[-1]
+    found = re.match(r"Error: Game (\d+) could not be played: ", last)
+    assert found is not None, done.stderr
+    assert re.match(said, last.removeprefix(found[0])), last
+    assert "Traceback" not in done.stderr
+    kept = read(out)
+    games = len(kept["played"] if "played" in kept else kept["games"])
+    assert games >= int(found[1]) > 0

@@ -10,9 +10,10 @@ from typing import Final
 
 from jsonschema_rs import Draft202012Validator
 
-from api.commands.check_ruleset import card_exchanges, law_on_previews, laws, text_laws
+from api.commands.check_ruleset import call_limit, card_exchanges, law_on_previews, laws, text_laws
 from api.commands.check_ruleset.generated_games import (
     MAX_FIRST_AI_ACTIONS,
+    AiFault,
     LawBroken,
     Walk,
     actions_elsewhere,
@@ -21,6 +22,7 @@ from api.commands.check_ruleset.generated_games import (
     setups,
     through_json,
 )
+from engines.contract.default_levels import LEVELS
 from engines.core.dealer import SeededDealer
 from engines.core.errors import BadAction, BadCard, IllegalAction, NotYourTurn, Refusal
 from engines.ruleset import Event, Json, Position, Ruleset, step
@@ -30,6 +32,8 @@ DEFAULT_SECONDS_FOR_ALL_LAWS: Final = 45.0
 DEFAULT_WALK_STEPS: Final = 25
 ENDLESS_AFTER_SECONDS: Final = 10.0
 """Seconds after which a game counts as endless."""
+MAX_DUMP_SECONDS: Final = 2.0
+"""Seconds that ``dump`` may take for the text of a finding."""
 
 Check = Callable[[Ruleset, int, int], None]
 """Function that checks a law on one example: ruleset, number of players, seed. Raises ``LawBroken``."""
@@ -54,6 +58,8 @@ class Finding:
     where: str
     what: str
     mend: str
+    is_last: bool = False
+    """True if no other law can be tried: a call of the game's code doesn't return, or an AI makes no legal choice."""
 
 
 def walk(ruleset: Ruleset, players: int, seed: int, steps: int = DEFAULT_WALK_STEPS) -> Walk:
@@ -166,6 +172,8 @@ def _views_hide_what_events_hide(ruleset: Ruleset, players: int, seed: int) -> N
     rng = Random(seed)
     for position, viewer in _viewed_positions(ruleset, players, seed):
         laws.law_7_what_events_hide_views_hide(position, viewer, rng)
+        world = ruleset.imagine(position.view(viewer), Random(f"{seed}/shown"))
+        laws.law_7_views_show_what_events_tell([position, world], viewer, rng)
 
 
 def _games_end(ruleset: Ruleset, players: int, seed: int) -> None:
@@ -179,6 +187,13 @@ def _games_of_ais_end(ruleset: Ruleset, players: int, seed: int) -> None:
     laws.law_8_a_game_ends(
         setups(ruleset, players)[0], str(seed), ("novice", "adept")[seed % 2], lambda: monotonic() > late
     )
+
+
+def _ais_choose_legal_actions(ruleset: Ruleset, players: int, seed: int) -> None:
+    lacking = [level for level in LEVELS if level not in ruleset.levels]
+    if lacking:
+        raise AiFault(f"`levels` lacks {', '.join(lacking)}: every ruleset has the levels {', '.join(LEVELS)}")
+    Walk(setups(ruleset, players)[0], seed, MAX_FIRST_AI_ACTIONS, 0).last()
 
 
 def _outcomes_name_winners(ruleset: Ruleset, players: int, seed: int) -> None:
@@ -230,8 +245,12 @@ def _lessons_can_be_played(ruleset: Ruleset) -> None:
 
 LAW_EVERY_GAME_ENDS: Final = Law("8 every game ends", "forbid what can be repeated without end", _games_end)
 """The first law that is tried, because the other laws need games that end."""
+MEND_AI: Final = "choose one of `legal(seat)` in the level's policy or guide, and None only for a seat that needn't act"
+LAW_AIS_CHOOSE_LEGAL_ACTIONS: Final = Law("AIs choose legal actions", MEND_AI, _ais_choose_legal_actions)
+"""The second law that is tried, because games of the other laws begin with actions of AIs."""
 LAWS: Final = (
     LAW_EVERY_GAME_ENDS,
+    LAW_AIS_CHOOSE_LEGAL_ACTIONS,
     Law("1 actions read back", "override `parse`, `__str__` and `as_json` together", _actions_read_back),
     Law("1 malformed actions are refused", "raise BadAction or BadCard in `parse`", _malformed_actions_are_refused),
     Law("2 a dump loads", "make `load` the inverse of `dump`; lists, not tuples; texts as keys", _dumps_load),
@@ -271,7 +290,7 @@ LAWS: Final = (
     ),
     Law(
         "7 views hide what events hide",
-        "hide it in `view` too, or show the field in the event",
+        "hide it in `view` too as long as the game runs, or tell it in an event that this viewer receives",
         _views_hide_what_events_hide,
     ),
     Law(
@@ -326,16 +345,41 @@ def find(ruleset: Ruleset, law: Law, seconds: float) -> Finding | None:
     for players, seed in examples(ruleset, law):
         if monotonic() > until and seed > 0:
             return None
-        try:
-            law.check(ruleset, players, seed)
-        except LawBroken as broken:
-            return Finding(law.name, _where(law, players, seed), str(broken), law.mend)
-        except (IllegalAction, NotYourTurn) as refused:
-            what = f"an action that `legal` lists is refused: {refused.detail}"
-            return Finding(law.name, _where(law, players, seed), what, "let `legal` and `check` agree (law 4)")
-        except Exception as error:  # noqa: BLE001  another author's code can raise anything
-            return Finding(law.name, _where(law, players, seed), _described(error), "correct the code at that place")
+        if (finding := _tried(ruleset, law, players, seed)) is not None:
+            return finding
     return None
+
+
+def _tried(ruleset: Ruleset, law: Law, players: int, seed: int) -> Finding | None:
+    """Check one example of a law. Return what breaks it, or None."""
+    where = "" if law.once else f"{players} players, seed {seed}"
+    try:
+        with call_limit.limited_calls(call_limit.CALL_LIMIT_SECONDS):
+            law.check(ruleset, players, seed)
+    except AiFault as fault:
+        return Finding(law.name, where, str(fault), MEND_AI, is_last=True)
+    except LawBroken as broken:
+        return Finding(law.name, where, str(broken), law.mend)
+    except (IllegalAction, NotYourTurn) as refused:
+        what = f"an action that `legal` lists is refused: {refused.detail}"
+        return Finding(law.name, where, what, "let `legal` and `check` agree (law 4)")
+    except call_limit.CallTimedOut as late:
+        what = f"{late}{_dumped(late.position)}"
+        return Finding(law.name, where, what, "end each loop of that method, or make it faster", is_last=True)
+    except Exception as error:  # noqa: BLE001  another author's code can raise anything
+        return Finding(law.name, where, _described(error), "correct the code at that place")
+    return None
+
+
+def _dumped(position: Position | None) -> str:
+    """Return the dump of a position as an addition to a sentence; without a position, or a dump, nothing."""
+    if position is None:
+        return ""
+    try:
+        with call_limit.limited_calls(MAX_DUMP_SECONDS):
+            return f", position {position.dump()}"
+    except (Exception, call_limit.CallTimedOut) as error:  # noqa: BLE001  it was interrupted while it changed
+        return f", a position whose dump fails with {type(error).__name__}"
 
 
 @cache
@@ -345,16 +389,15 @@ def find_endless_game(ruleset: Ruleset) -> Finding | None:
 
 
 def check(ruleset: Ruleset, seconds: float = DEFAULT_SECONDS_FOR_ALL_LAWS) -> Iterator[tuple[Law, Finding | None]]:
-    """Try every law, and yield it with its finding or None. If a game doesn't end, no other law is tried."""
+    """Try every law, and yield it with its finding or None.
+
+    No other law is tried if a game doesn't end, and after a finding that says so (``is_last``).
+    """
     for law in LAWS:
         finding = find(ruleset, law, seconds / len(LAWS))
         yield law, finding
-        if law is LAW_EVERY_GAME_ENDS and finding is not None:
+        if finding is not None and (finding.is_last or law is LAW_EVERY_GAME_ENDS):
             return
-
-
-def _where(law: Law, players: int, seed: int) -> str:
-    return "" if law.once else f"{players} players, seed {seed}"
 
 
 def _described(error: Exception) -> str:

@@ -5,7 +5,7 @@ from textwrap import indent
 import click
 
 from api.commands.check_ruleset.card_exchanges import exchanged_nothing
-from api.commands.check_ruleset.checks import DEFAULT_SECONDS_FOR_ALL_LAWS, check
+from api.commands.check_ruleset.checks import DEFAULT_SECONDS_FOR_ALL_LAWS, LAWS, check
 from api.commands.check_ruleset.generated_games import LawBroken
 from api.commands.check_ruleset.text_laws import CATALOGUE_LANGUAGES, entries_to_fill_in, folder_of, untranslated
 from engines import REJECTED_RULESETS, RULESETS
@@ -56,8 +56,9 @@ def _try_laws(ruleset: Ruleset, seconds: float) -> int:
 
     If the same error breaks several laws, it is printed only with the first of them.
     """
-    first, broken = dict[str, str](), 0
+    first, broken, tried = dict[str, str](), 0, 0
     for law, finding in check(ruleset, seconds):
+        tried += 1
         click.echo(f"{'ok    ' if finding is None else 'broken'}  {law.name}")
         if finding is None:
             continue
@@ -67,6 +68,8 @@ def _try_laws(ruleset: Ruleset, seconds: float) -> int:
             click.echo(f"        To mend: {finding.mend}.")
         else:
             click.echo(f"        The same as under {earlier!r}.")
+    if broken and tried < len(LAWS):
+        click.echo(f"The other {len(LAWS) - tried} laws were not tried: mend this first.")
     return broken
 
 

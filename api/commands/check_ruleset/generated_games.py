@@ -26,6 +26,10 @@ class LawBroken(AssertionError):
     """A law does not hold. The message says what breaks it."""
 
 
+class AiFault(LawBroken):
+    """An AI chooses an action that isn't legal, or none though it must act. The message names its level."""
+
+
 @dataclass(frozen=True)
 class Setup:
     """A ruleset, a number of players and options."""
@@ -100,14 +104,27 @@ def by_chance(position: Position, rng: Random) -> tuple[int, Action]:
 
 
 def by_policy(ruleset: Ruleset, position: Position, seed: str, level: str) -> tuple[int, Action]:
-    """Return a seat, and the action that an AI of *level* chooses there. Seats that may interrupt are asked first."""
-    for seat in position.may_act() + position.to_act():
+    """Return a seat, and the action that an AI of *level* chooses there. Seats that may interrupt are asked first.
+
+    Raises ``AiFault``.
+    """
+    must_act = position.to_act()
+    for seat in position.may_act() + must_act:
         action = repeat(
             Question(level, Observation(ruleset, position.view(seat), seat, f"{seed}/{seat}")), FEW_SEARCH_ITERATIONS
         ).action
         if action is not None:
+            require_legal(position, seat, action, f"level {level}")
             return seat, action
-    raise LawBroken(f"the {level} AI of a seat that must act gives no action")
+        if seat in must_act:
+            raise AiFault(f"level {level} chooses no action for seat {seat}, which must act")
+    raise LawBroken("no seat must act, and the game isn't over")
+
+
+def require_legal(position: Position, seat: int, action: Action, who: str) -> None:
+    """Raise ``AiFault`` unless *action*, which *who* has chosen, is one of ``legal``."""
+    if action not in position.legal(seat):
+        raise AiFault(f"{who} chooses for seat {seat} the action {action}, which isn't legal")
 
 
 def through_json(value: Any) -> Any:

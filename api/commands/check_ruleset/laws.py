@@ -10,12 +10,14 @@ from random import Random
 from typing import Any, Final
 
 from api.commands.check_ruleset.generated_games import (
+    AiFault,
     LawBroken,
     Moment,
     Setup,
     actions_elsewhere,
     by_chance,
     by_policy,
+    require_legal,
     through_json,
 )
 from engines.contract.events import Event
@@ -271,18 +273,25 @@ def law_7_worlds_that_look_alike_act_alike(ruleset: Ruleset, worlds: Sequence[Po
 
 def _check_policies(ruleset: Ruleset, worlds: Sequence[Position], seat: int, seed: str) -> None:
     one = worlds[0]
-    for policy in {level.policy for level in ruleset.levels.values()}:
-        name = type(policy).__name__
-        if legal := one.legal(seat):
+    levels = {level.policy: name for name, level in [*ruleset.levels.items()][::-1]}
+    for policy, level in levels.items():
+        name = f"the policy {type(policy).__name__} of level {level}"
+        if one.legal(seat):
             moves = [policy.choose(world, seat, Random(seed), {}) for world in worlds]
             require_equal(moves, moves[:1] * len(worlds), f"{name} decides by what seat {seat} can't see")
-            if moves[0] not in legal and not (moves[0] is None and seat not in one.to_act()):
-                raise LawBroken(f"{name} chooses {moves[0]} for seat {seat}, which isn't legal")
+            _check_choice(one, seat, moves[0], name)
         if words := one.signals(seat):
             signals = [policy.signal(world, seat, Random(seed)) for world in worlds]
             require_equal(signals, signals[:1] * len(worlds), f"{name} signals by what seat {seat} can't see")
             if signals[0] not in (None, *words):
-                raise LawBroken(f"{name} signals {signals[0]!r} for seat {seat}, which isn't one of {words}")
+                raise AiFault(f"{name} signals {signals[0]!r} for seat {seat}, which isn't one of {words}")
+
+
+def _check_choice(position: Position, seat: int, action: Action | None, name: str) -> None:
+    if action is not None:
+        require_legal(position, seat, action, name)
+    elif seat in position.to_act():
+        raise AiFault(f"{name} chooses no action for seat {seat}, which must act")
 
 
 def law_7_events_tell_what_may_be_seen(worlds: Sequence[Position], viewer: int | None, rng: Random) -> int:
@@ -334,6 +343,44 @@ def law_7_what_events_hide_views_hide(position: Position, viewer: int | None, rn
             require_equal(view, shown, f"{where}: {_who(viewer)} is told equal events, and then has views that differ")
             compared += 1
     return compared
+
+
+def law_7_views_show_what_events_tell(worlds: Sequence[Position], viewer: int | None, rng: Random) -> int:
+    """If an action gives *viewer* equal events in those *worlds* that look alike to *viewer*, they do after it too.
+
+    Otherwise the view shows from some moment on what was hidden, such as all hands, and no event has told it. The
+    shuffles after the action are the same. A step that ends the game is skipped, because all hands may be shown then.
+    Returns the number of worlds compared.
+    """
+    first = worlds[0]
+    alike = [world for world in worlds if world.view(viewer) == first.view(viewer)]
+    busy = first.to_act() + first.may_act()
+    for seat in rng.sample(busy, len(busy)):
+        common = [action for action in first.legal(seat) if all(action in world.legal(seat) for world in alike)]
+        if common:
+            return _check_shown(alike, viewer, (seat, rng.choice(common)), str(rng.random()))
+    return 0
+
+
+def _check_shown(worlds: Sequence[Position], viewer: int | None, move: tuple[int, Action], dealing: str) -> int:
+    """Check that worlds in which *move* gives *viewer* the events of the first one give it the view of the first one.
+
+    Return their number.
+    """
+    results = [step(world, *move, SeededDealer(dealing)) for world in worlds]
+    if any(after.is_over for after, _ in results):
+        return 0
+    views = [after.view(viewer) for after, heard in results if _told_alike(heard, results[0][1], viewer)]
+    where = f"seat {move[0]}, {move[1]}: {_who(viewer)} had equal views and is told equal events"
+    for view in views[1:]:
+        require_equal(view, views[0], f"{where}, and then has views that differ")
+    return len(views) - 1
+
+
+def _told_alike(one: Sequence[Event], other: Sequence[Event], viewer: int | None) -> bool:
+    """Return whether *viewer* receives equal events in any order, and a spectator receives them in the same order."""
+    mine, others = (sorted(events_seen(heard, viewer), key=str) for heard in (one, other))
+    return mine == others and events_seen(one, None) == events_seen(other, None)
 
 
 def law_7_a_deal_is_told_to_whom_it_shows(setup: Setup, viewer: int | None, rng: Random) -> int:
