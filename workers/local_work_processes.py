@@ -46,9 +46,10 @@ def do_all(
             try:
                 _keep_busy(pool, work, argument, iter(numbers), 2 * processes, keep)
             except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
                 for process in multiprocessing.active_children():
                     process.terminate()
+                # Its thread must have ended before Python exits, or the exit of older versions prints an error.
+                pool.shutdown(wait=True, cancel_futures=True)
                 raise
     except BrokenProcessPool as died:
         raise CannotStart("A process died over its game; the same command goes on where it was.") from died
@@ -109,10 +110,16 @@ def _exit_with_parent() -> None:
     SIGTERM raises ``SystemExit``, so that the work ends what it has started, such as programs.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    signal.signal(signal.SIGTERM, _exit)
     parent = multiprocessing.parent_process()
     if parent is not None:
         Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+
+
+def _exit(number: int, _: object) -> None:
+    """Exit, and ignore the signal from now on: the pool sends it again while the work ends what it has started."""
+    signal.signal(number, signal.SIG_IGN)
+    sys.exit(1)
 
 
 def _end_with(sentinel: int) -> None:

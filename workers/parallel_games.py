@@ -43,6 +43,8 @@ class LocalGames(ABC):
         """The ended games by number, including those beyond the plan's count."""
         self._seconds = 0.0
         self._digest: str | None = None
+        if out is not None and out.exists():
+            _require_readable(out)
         with ExitStack() as locks:
             for file in filter(None, (out, records)):
                 locks.enter_context(locked_file(file))
@@ -159,3 +161,12 @@ class LocalGames(ABC):
             raise CannotStart(f"{out} holds another {self.what}: name another file, or repeat its command.")
         if engines != ENGINES_HASH:
             raise CannotStart(f"{out} holds games of AIs that played otherwise, of other engines: name another file.")
+
+
+def _require_readable(out: Path) -> None:
+    """Raise ``CannotStart`` if a file can't be read, before it is locked, which may fail for another reason."""
+    try:
+        with out.open("rb") as file:
+            file.read(1)
+    except OSError as error:
+        raise CannotStart(f"{out} can't be read: {error.strerror}.") from error
