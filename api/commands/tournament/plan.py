@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 from itertools import combinations, combinations_with_replacement
 from typing import Final
@@ -46,7 +47,7 @@ class Plan:
     def ruleset(self) -> Ruleset:
         return RULESETS[self.ruleset_name]
 
-    @property
+    @cached_property
     def groups(self) -> list[tuple[str, ...]]:
         """The pairings, each as two names. In a cooperative ruleset, the teams, each as one name per seat."""
         if self.ruleset.cooperative:
