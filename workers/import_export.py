@@ -58,8 +58,8 @@ def export_records(
 ) -> Iterator[bytes]:
     """Yield each matching record once, as JSON, and report unreadable records. Raises ``OSError``.
 
-    Without a store only the archive is read.
-    The store is read first. Therefore a game that is archived meanwhile is found in the store or in the archive.
+    The store, if there is one, is read first. Therefore a game that is archived meanwhile is found in the store or in
+    the archive.
     """
     seen_ids = set[str]()
     for record, line in chain(

@@ -76,9 +76,12 @@ def _keep_busy(
             return
         done, _ = wait(running, return_when=FIRST_COMPLETED)
         ended_pieces = sorted([(running.pop(future), *future.result()) for future in done], key=itemgetter(0))
-        for number, result, _ in [piece for piece in ended_pieces if piece[2] is None]:
-            goes_on = keep(number, result) and goes_on
-        for number, _, failure in [piece for piece in ended_pieces if piece[2] is not None]:
+        for number, result, failure in ended_pieces:
+            if failure is None:
+                goes_on = keep(number, result) and goes_on
+        failed = [(number, failure) for number, _, failure in ended_pieces if failure is not None]
+        if failed:
+            number, failure = failed[0]
             raise CannotStart(f"Game {number} could not be played: {failure}.")
 
 

@@ -90,22 +90,23 @@ class RateLimiter:
         size = max(1, limit // LEASES_PER_WINDOW)
         if token is None or limit < RESERVE_DIVISOR:
             return self._consume(budget, owner, limit, size)
-        with self._count_in_progress(budget, token.hash) as others:
+        with self._marked_in_progress(budget, token.hash):
             standing = self._consume(budget, owner, limit, size)
             if standing.remaining >= limit // 2:
                 return standing
             own = self.consume_local(f"{budget} of a token", limit // RESERVE_DIVISOR, token.hash)
             # Requests of this token that the store has counted and this process hasn't yet are counted as used.
-            return standing if standing.remaining >= 0 or own.remaining < others() else replace(own, budget=budget)
+            others = self._in_progress[budget, token.hash] - 1
+            return standing if standing.remaining >= 0 or own.remaining < others else replace(own, budget=budget)
 
     @contextmanager
-    def _count_in_progress(self, budget: str, token: str) -> Iterator[Callable[[], int]]:
-        """Mark a request of a token as in progress. Yield a function that counts the token's other such requests."""
+    def _marked_in_progress(self, budget: str, token: str) -> Iterator[None]:
+        """Context manager that counts a request of a token as in progress."""
         name = budget, token
         with self._lock:
             self._in_progress[name] += 1
         try:
-            yield lambda: self._in_progress[name] - 1
+            yield
         finally:
             with self._lock:
                 self._in_progress[name] -= 1

@@ -108,22 +108,22 @@ def by_policy(ruleset: Ruleset, position: Position, seed: str, level: str) -> tu
 
     Raises ``AiFault``.
     """
-    must_act = position.to_act()
-    for seat in position.may_act() + must_act:
+    for seat in position.may_act() + position.to_act():
         action = repeat(
             Question(level, Observation(ruleset, position.view(seat), seat, f"{seed}/{seat}")), FEW_SEARCH_ITERATIONS
         ).action
+        require_choice(position, seat, action, f"level {level}")
         if action is not None:
-            require_legal(position, seat, action, f"level {level}")
             return seat, action
-        if seat in must_act:
-            raise AiFault(f"level {level} chooses no action for seat {seat}, which must act")
     raise LawBroken("no seat must act, and the game isn't over")
 
 
-def require_legal(position: Position, seat: int, action: Action, who: str) -> None:
-    """Raise ``AiFault`` unless *action*, which *who* has chosen, is one of ``legal``."""
-    if action not in position.legal(seat):
+def require_choice(position: Position, seat: int, action: Action | None, who: str) -> None:
+    """Raise ``AiFault`` unless *action*, which *who* has chosen, is one of ``legal``, or None for who needn't act."""
+    if action is None:
+        if seat in position.to_act():
+            raise AiFault(f"{who} chooses no action for seat {seat}, which must act")
+    elif action not in position.legal(seat):
         raise AiFault(f"{who} chooses for seat {seat} the action {action}, which isn't legal")
 
 

@@ -17,7 +17,7 @@ from api.commands.check_ruleset.generated_games import (
     actions_elsewhere,
     by_chance,
     by_policy,
-    require_legal,
+    require_choice,
     through_json,
 )
 from engines.contract.events import Event
@@ -279,19 +279,12 @@ def _check_policies(ruleset: Ruleset, worlds: Sequence[Position], seat: int, see
         if one.legal(seat):
             moves = [policy.choose(world, seat, Random(seed), {}) for world in worlds]
             require_equal(moves, moves[:1] * len(worlds), f"{name} decides by what seat {seat} can't see")
-            _check_choice(one, seat, moves[0], name)
+            require_choice(one, seat, moves[0], name)
         if words := one.signals(seat):
             signals = [policy.signal(world, seat, Random(seed)) for world in worlds]
             require_equal(signals, signals[:1] * len(worlds), f"{name} signals by what seat {seat} can't see")
             if signals[0] not in (None, *words):
                 raise AiFault(f"{name} signals {signals[0]!r} for seat {seat}, which isn't one of {words}")
-
-
-def _check_choice(position: Position, seat: int, action: Action | None, name: str) -> None:
-    if action is not None:
-        require_legal(position, seat, action, name)
-    elif seat in position.to_act():
-        raise AiFault(f"{name} chooses no action for seat {seat}, which must act")
 
 
 def law_7_events_tell_what_may_be_seen(worlds: Sequence[Position], viewer: int | None, rng: Random) -> int:

@@ -21,8 +21,8 @@ def standings(plan: Plan, games: Sequence[Json]) -> list[Json]:
     """Return a line (JSON object) for each player, in the order of the command's options.
 
     In a cooperative ruleset ``rating`` is the win rate, with Wilson's bounds; several games of a player with the same
-    deal count as fewer (``_independent_games``). Otherwise it is in Elo points
-    (ratings.py), and null where it isn't finite.
+    deal count as fewer (``_independent_games``). Otherwise it is in Elo points (ratings.py), and null where it isn't
+    finite.
     """
     rated = _win_rates(plan, games) if plan.ruleset.cooperative else _elo(plan, games)
     lines = list[Json]()
