@@ -36,7 +36,7 @@ def task_of(ruleset: str, players: int | None, options: Mapping[str, Any] | None
     chosen = (2 if 2 in counts else min(counts)) if players is None else players
     if chosen not in counts:
         raise ValueError(f"{rules.title} is for {', '.join(map(str, counts))} players, not {chosen}.")
-    return Task(rules, chosen, rules.check_options(chosen, dict(options or {})), shaped=shaped)
+    return Task(rules, chosen, rules.filled_options(chosen, dict(options or {})), shaped=shaped)
 
 
 def starting_position(options: Mapping[str, Any] | None, ignored: Collection[str] = ()) -> object:

@@ -25,7 +25,7 @@ def main() -> None:
     """
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_DFL:
-            signal.signal(number, _exit)
+            signal.signal(number, exit_by_signal)
     try:
         _run()
     except KeyboardInterrupt:
@@ -33,7 +33,8 @@ def main() -> None:
         sys.exit(1)
 
 
-def _exit(number: int, _: object) -> None:
+def exit_by_signal(number: int, _: object) -> None:
+    """Exit with the status of a signal. ``SystemExit`` first clears away what the command has begun."""
     sys.exit(SIGNAL_EXIT_CODE + number)
 
 

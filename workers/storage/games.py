@@ -236,9 +236,14 @@ class Games:
         self._cache.put(CachedTable(table, commit.id, {token_hash: holder for holder, token_hash in tokens.items()}))
         if extension:
             self._due_games.put([extended(table, now, extension)])
-        if enqueue and (pending := table.pending_ais(now - extension)):
-            self._turns.try_enqueue(table, pending[0])
+        if enqueue:
+            self._enqueue_turn(table, now - extension)
         return None
+
+    def _enqueue_turn(self, table: Table, now: datetime) -> None:
+        pending = table.pending_ais(now)
+        if pending:
+            self._turns.try_enqueue(table, pending[0])
 
     def _kept_extension(self, before: Table | int | None, table: Table) -> timedelta:
         """Return the extension of the deadline of *before* if *table* is still in that turn, as after a signal."""

@@ -13,6 +13,7 @@ from typing import Final
 import click
 
 from api.commands.command_base import exit_on_error
+from api.commands.entry_point import exit_by_signal
 from api.commands.play import plain
 from api.commands.play.game_presenter import GamePresenter
 from api.commands.play.personal_rating import RATED_PLAYERS, Result, Results
@@ -62,7 +63,7 @@ def play(  # noqa: PLR0913  # one parameter per option
     # A shell script starts background commands with SIGINT ignored, so Python's handler is set explicitly.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _exit_by)
+        signal.signal(number, exit_by_signal)
     with exit_on_error(RegicideError, OSError):
         joined = None if link is None else Link.of(link)
         wishes = Wishes(name or _account_name(), ruleset, players, level)
@@ -92,11 +93,6 @@ def _begin(
     if link is not None:
         return join(server, link, wishes.name, translate)
     return sit_down(server, wishes, results, translate)
-
-
-def _exit_by(number: int, _frame: object) -> None:
-    """Exit with the status of a signal. ``SystemExit`` first restores the terminal and stops a temporary server."""
-    sys.exit(128 + number)
 
 
 def _account_name() -> str:
