@@ -3,10 +3,10 @@
 Weaker players begin each game, and experts play on from some decision; with ``--opening experts`` they play whole
 games. A claim is the uncalibrated win probability of the best action as estimated by experts or another ``--level``.
 Claims are compared with outcomes. Prints a reliability table, the slope and intercept of the log odds (1 and 0 if
-claims are true), and the points of an isotonic map, fitted on the even games and tested on the odd ones. The interval
-of the slope is by games, because claims of one game share its end. The row "as a hint says" has the claims after this
-release's own map, as hints show them: choose a seed that was not used to fit that map. An interrupted run is resumed
-from ``--out``.
+claims are true; nan if too few games were lost to tell), and the points of an isotonic map, fitted on the even games
+and tested on the odd ones. The interval of the slope is by games, because claims of one game share its end. The row
+"as a hint says" has the claims after this release's own map, as hints show them: choose a seed that was not used to
+fit that map. An interrupted run is resumed from ``--out``.
 """
 
 import json
@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from math import inf
+from math import inf, isnan, nan
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -41,6 +41,14 @@ MAX_ISOTONIC_POINTS: Final = 12
 """Maximum number of points of the isotonic map."""
 MIN_DISTANCE_FROM_CERTAINTY: Final = 0.005
 """Minimum distance of estimates from 0 and 1 when odds are fitted. Nearer estimates are moved to this distance."""
+NEWTON_STEPS: Final = 20
+"""Maximum number of Newton steps of a fit. A fit that has finite parameters takes fewer than ten."""
+NEWTON_PRECISION: Final = 1e-6
+"""A fit ends when a step changes its parameters by less than this."""
+MAX_LOG_ODDS: Final = 500.0
+"""Maximum of fitted log odds, so that their exponentials are finite."""
+MAX_CONDITION: Final = 1e12
+"""Maximum condition number of a fit's curvature. Where no finite parameters fit best, it grows from step to step."""
 BOOTSTRAP_SAMPLES: Final = 200
 """Number of bootstrap samples (random games, with repetition) from which the interval of a slope is computed."""
 
@@ -92,22 +100,35 @@ def play_for_claims(name: str, level: str, opening: str, seed: str) -> Claims:
 def odds_fit(claims: Claims) -> tuple[float, float]:
     """Return the intercept and the slope that map the log odds of claims to those of the results.
 
-    Computed by logistic regression with Newton's method.
+    Computed by logistic regression with Newton's method. Both are NaN where no finite ones fit best: if all claims come
+    from games that were won, or if one claimed chance separates those that were won from those that were lost.
     """
     claimed, won = np.array(claims, dtype=float).T
     claimed = claimed.clip(MIN_DISTANCE_FROM_CERTAINTY, 1 - MIN_DISTANCE_FROM_CERTAINTY)
     terms = np.stack([np.ones_like(claimed), np.log(claimed / (1 - claimed))])
     found = np.array([0.0, 1.0])
-    for _ in range(20):
-        chance = 1 / (1 + np.exp(-found @ terms))
-        found += np.linalg.solve((terms * (chance * (1 - chance))) @ terms.T, terms @ (won - chance))
-    return float(found[0]), float(found[1])
+    for _ in range(NEWTON_STEPS):
+        chance = 1 / (1 + np.exp(-(found @ terms).clip(-MAX_LOG_ODDS, MAX_LOG_ODDS)))
+        curvature = (terms * (chance * (1 - chance))) @ terms.T
+        if np.linalg.cond(curvature) > MAX_CONDITION:
+            break
+        step = np.linalg.solve(curvature, terms @ (won - chance))
+        found += step
+        if abs(step).max() < NEWTON_PRECISION:
+            return float(found[0]), float(found[1])
+    return nan, nan
 
 
 def slope_interval(games: list[Claims]) -> tuple[float, float]:
-    """Return the 95 % interval of the slope of ``odds_fit``, from samples of whole games."""
+    """Return the 95 % interval of the slope of ``odds_fit``, from samples of whole games.
+
+    NaN if a sample has no finite slope: too few games were won, or lost.
+    """
     rng = Random(len(games))
-    slopes = sorted(odds_fit(flat(rng.choices(games, k=len(games))))[1] for _ in range(BOOTSTRAP_SAMPLES))
+    slopes = [odds_fit(flat(rng.choices(games, k=len(games))))[1] for _ in range(BOOTSTRAP_SAMPLES)]
+    if any(map(isnan, slopes)):
+        return nan, nan
+    slopes.sort()
     return slopes[BOOTSTRAP_SAMPLES // 40], slopes[-1 - BOOTSTRAP_SAMPLES // 40]
 
 
@@ -180,7 +201,9 @@ def report(subject: Subject, level: str, games: list[Claims]) -> None:
         claims = flat(held)
         lines, error = reliability(claims)
         (intercept, slope), (low, high) = odds_fit(claims), slope_interval(held)
-        print(f"\n{subject.name}, {level}, {title}: {len(held)} games, {len(claims)} claims", *lines, sep="\n")
+        failed = sum(not all(is_won for _, is_won in game) for game in held)
+        print(f"\n{subject.name}, {level}, {title}: {len(held)} games, {failed} with a claim that failed")
+        print(f"{len(claims)} claims", *lines, sep="\n")
         print(f"error {error:.4f}  slope {slope:.3f} ({low:.3f}-{high:.3f})  intercept {intercept:.3f}")
     print(f"\n{isotonic_fit(flat(games))}", flush=True)
 

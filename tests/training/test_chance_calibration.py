@@ -1,6 +1,6 @@
 """The fit of a calibration: rising, few points, and right where what is claimed isn't."""
 
-from math import exp, log
+from math import exp, isnan, log
 from pathlib import Path
 from random import Random
 
@@ -67,6 +67,21 @@ def test_the_slope_says_how_much_too_little_is_claimed() -> None:
     assert 1 < low < 2 < high < 3
     assert low < slope < high
     assert abs(intercept) < 0.4
+
+
+def test_games_that_were_all_won_have_no_slope() -> None:
+    """Nothing tells how steep it is; nor where every claim of a lost game is below all others."""
+    won = [[(0.8 + number / 1000, True)] for number in range(100)]
+    for games in (won, [[(0.1, False)], *won]):
+        assert isnan(odds_fit(flat(games))[1])
+        assert all(map(isnan, slope_interval(games)))
+
+
+def test_a_slope_by_one_lost_game_has_no_interval() -> None:
+    """A third of the samples haven't that game."""
+    games = [[(0.8 + number / 1000, number != 50)] for number in range(100)]
+    assert not isnan(odds_fit(flat(games))[1])
+    assert all(map(isnan, slope_interval(games)))
 
 
 def test_a_run_goes_on_where_it_ended(tmp_path: Path) -> None:
