@@ -5,8 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from tests.conftest import SKIPPED_FILE
 
 ROOT = Path(__file__).parents[1]
@@ -24,8 +22,7 @@ def test_passed(): ...
 """
 
 
-@pytest.mark.parametrize("processes", [0, 2])
-def test_each_reason_is_said_once_with_the_number_of_tests(tmp_path: Path, processes: int) -> None:
+def test_each_reason_is_said_once_with_the_number_of_tests(tmp_path: Path) -> None:
     """However many processes the tests are divided among, and however many runs skip for the same reason."""
     (tmp_path / "test_some.py").write_text(SOME_SKIPPED)
     environ = {**os.environ, "PYTHONPATH": str(ROOT), SKIPPED_FILE: str(tmp_path / "skipped")}
@@ -34,8 +31,8 @@ def test_each_reason_is_said_once_with_the_number_of_tests(tmp_path: Path, proce
         command = [sys.executable, "-m", *arguments]
         return subprocess.run(command, cwd=folder, env=environ, check=True, capture_output=True, text=True).stdout
 
-    for _ in range(2):
-        run("pytest", *PLUGINS, "-n", str(processes), "test_some.py", folder=tmp_path)
+    for processes in ("0", "2"):
+        run("pytest", *PLUGINS, "-n", processes, "test_some.py", folder=tmp_path)
 
     listed = run("tests.outcome", folder=ROOT).splitlines()
     assert listed[1:-1] == ["  2 skipped: it is too dark", "  6 skipped: there is no moon here"]

@@ -96,7 +96,7 @@ def test_2_another_process_comes_to_the_same(ruleset: Ruleset) -> None:
 
 
 def questions(setup: Setup) -> list[Json]:
-    """Return what AIs of every level may be asked on a walk."""
+    """Return what AIs of every level may be asked on a walk; those that search are asked at every fourth moment."""
     asked = []
     for number, moment in enumerate(Walk(setup, 3, 8, 12).moments()):
         for seat in range(setup.players):
@@ -106,5 +106,6 @@ def questions(setup: Setup) -> list[Json]:
                 asked += [
                     {"choose": {**about, "level": level, "seed": f"s{number}", "may": may, "signals": signals}}
                     for level in LEVELS
+                    if number % 4 == 0 or setup.ruleset.levels[level].budget is None
                 ]
     return asked

@@ -111,7 +111,7 @@ def test_programs_train_and_play(
     words = [ruleset, "--players", str(players), "--minutes", "0.005", "--hidden", "4", "--save", str(file)]
     monkeypatch.setattr("sys.argv", ["train", *words])
     train.main()
-    monkeypatch.setattr("sys.argv", ["tournament", str(file), "--games", "10", "--levels", "novice"])
+    monkeypatch.setattr("sys.argv", ["tournament", str(file), "--games", "4", "--levels", "novice"])
     tournament.main()
 
     said = capsys.readouterr().out
