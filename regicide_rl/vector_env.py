@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from engines.contract.learning_tasks import Batch, Task
 from engines.contract.position import Position
-from engines.core.errors import BadPosition
-from engines.core.phrase import Phrase
+from engines.table.start_position import require_unfinished
 from regicide_rl.environment_base import Bits, action_space, bits_space, starting_position, task_of
 
 
@@ -103,8 +102,7 @@ class GamesEnv(VectorEnv[Bits, NDArray[np.int64], NDArray[Any]]):
         if written is None:
             return None
         position = self._task.load(written)
-        if position.is_over:
-            raise BadPosition(Phrase("In this position the game has ended: there is nothing to play."))
+        require_unfinished(position)
         return position
 
     def _observations(self) -> Bits:

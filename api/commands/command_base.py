@@ -12,6 +12,7 @@ import click
 
 from api.commands.printable_text import printable
 from engines.core.errors import BadOptions
+from engines.core.strict_reading import repeated_name
 from engines.core.types import Json
 from engines.ruleset import Ruleset
 from workers.settings import VARIABLES, CannotStart, Variable, settings_table, unknown_variables
@@ -128,12 +129,9 @@ def read_json(text: str | bytes) -> Json:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> Json:
-    read = dict(pairs)
-    if len(read) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+    if (twice := repeated_name(pairs)) is not None:
         raise ValueError(f"{twice!r} is there twice in one object.")
-    return read
+    return dict(pairs)
 
 
 def read_options(ruleset: Ruleset, players: int, text: str) -> Json:

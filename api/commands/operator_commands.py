@@ -28,7 +28,7 @@ from workers.processes.file_owners import given_to_owners
 from workers.processes.logs import set_up_logs
 from workers.processes.redis_server import RedisServer, find_servers, locked_folder, own_folder, running_url
 from workers.processes.store_damage import repair as repair_store
-from workers.processes.store_folder import has_store, read_server_marker, server_of
+from workers.processes.store_folder import another_users, has_store, read_server_marker, server_of
 from workers.retention import Retention, RetentionCounts
 from workers.settings import CannotStart, Settings, UnusableStore
 from workers.storage.errors import NoSuchGame, StorageUnavailable, Unreadable
@@ -317,7 +317,7 @@ def _own_url(settings: Settings, running: ExitStack) -> str:
         if url is None and not _has_own_store(settings):
             raise UnusableStore(f"There is no store in {folder}: set REGICIDE_DATA, or REDIS_URL.{_nearby_store()}")
     except PermissionError as error:
-        raise UnusableStore(f"The store in {folder} is another user's: run this as that user, or as root.") from error
+        raise another_users(folder) from error
     if url is not None:
         return url
     return running.enter_context(RedisServer(folder, server_of(folder, find_servers), report=_print_error)).url

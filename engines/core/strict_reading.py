@@ -160,6 +160,19 @@ def a_number(word: str) -> float:
     return number
 
 
+def repeated_name(pairs: Sequence[tuple[str, Any]]) -> str | None:
+    """Return a name that occurs twice among the *pairs* of a JSON object, None if there is none.
+
+    For the ``object_pairs_hook`` of ``json.loads``. Parsers differ in which value of such a name they use.
+    """
+    seen = set[str]()
+    for name, _ in pairs:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
+
+
 def words_of(text: str) -> list[str]:
     """Return the words of an action's text, with the verb in lower case.
 

@@ -11,7 +11,7 @@ from engines import RULESETS
 from engines.contract.base import Ruleset
 from engines.core.errors import BadRequest
 from engines.core.phrase import Phrase
-from engines.core.strict_reading import Reader, a_number
+from engines.core.strict_reading import Reader, a_number, repeated_name
 from engines.core.types import Json
 from engines.table.table_json import RECORD_FORMAT
 
@@ -204,18 +204,12 @@ def _maybe(reader: Reader, field: str) -> Json | None:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> Json:
-    """Return a JSON object from its key-value *pairs*. Raise ``BadRequest`` if a key occurs twice.
-
-    Parsers differ in which value of such a key they use, so they would read different records from the same text.
-    """
-    read = dict(pairs)
-    if len(read) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+    """Return a JSON object from its key-value *pairs*. Raise ``BadRequest`` if a key occurs twice."""
+    if (twice := repeated_name(pairs)) is not None:
         raise BadRequest(
             Phrase("The record is no JSON that can be trusted: {twice!r} is there twice in one object.", twice=twice)
         )
-    return read
+    return dict(pairs)
 
 
 def _no_number(word: str) -> Json:

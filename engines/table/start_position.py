@@ -27,9 +27,14 @@ def load_start_position(ruleset: Ruleset, written: Json, seats: int) -> Position
                 seats=seats,
             )
         )
+    require_unfinished(position)
+    return position
+
+
+def require_unfinished(position: Position) -> None:
+    """Raise ``BadPosition`` if the game has ended in *position*."""
     if position.is_over:
         raise BadPosition(Phrase("In this position the game has ended: there is nothing to play."))
-    return position
 
 
 def _largest(written: object) -> int:

@@ -107,12 +107,17 @@ def write_server_marker(folder: Path, binary: Path) -> None:
         part.replace(folder / SERVER_MARKER)
 
 
+def another_users(folder: Path) -> UnusableStore:
+    """Return the error of a store whose files this user may not read."""
+    return UnusableStore(f"The store in {folder} is another user's: run this as that user, or as root.")
+
+
 def has_store(folder: Path) -> bool:
     """Return whether there are files of a store in *folder*. Raises ``UnusableStore``."""
     try:
         return (folder / AOF_FOLDER).exists()
     except PermissionError as error:
-        raise UnusableStore(f"The store in {folder} is another user's: run this as that user, or as root.") from error
+        raise another_users(folder) from error
     except OSError as error:
         raise UnusableStore(f"Games can't be kept in {folder}: {error.strerror}. Set REGICIDE_DATA.") from error
 
