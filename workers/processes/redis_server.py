@@ -28,6 +28,7 @@ from secrets import token_hex
 from typing import Final, Literal, Self
 from urllib.parse import quote, unquote
 
+from workers.processes.server_watcher import ServerWatcher
 from workers.processes.store_damage import check, drop_torn_end, record_length
 from workers.processes.store_folder import Reporter, ServerLog, lock, server_of, write_server_marker
 from workers.settings import CannotStart, Settings
@@ -36,24 +37,15 @@ SERVER_PROGRAMS: Final = ("valkey-server", "redis-server")
 SOCKET_NAME: Final = "valkey.sock"
 FIELD_SEPARATORS: Final = re.compile(r"[\s=]")
 MAX_SOCKET_PATH_BYTES: Final = 100  # bytes; the kernel's own limit is 104 on macOS, 108 on Linux
-WATCHER_SCRIPT: Final = 'read -r _; kill -TERM "$1"; [ -z "$2" ] || rm -rf "$2"'
-"""Shell script of the watcher. It waits until its input is closed.
-
-Then it terminates the server, whose process id is $1, and deletes the folder $2, if given.
-"""
-
 START_TIMEOUT_SECONDS: Final = 30.0
 """Timeout of the start in seconds. It begins anew with each reply that the server is still loading its data."""
 
 STOP_TIMEOUT_SECONDS: Final = 10.0
 POLL_INTERVAL_SECONDS: Final = 0.02
-WATCHER_RETRY_SECONDS: Final = 1.0
-"""Minimum time between two starts of a watcher, for watchers that end at once."""
 REPLY_TIMEOUT_SECONDS: Final = 1.0
 SOCKET_URL_PREFIX: Final = "unix://"
 REPORT_AFTER_SECONDS: Final = 1.0  # seconds after which slow loading is reported
 LOADING_MESSAGE: Final = "The store is reading its games, which takes a while if there are many."
-WATCHER_MESSAGE: Final = "The process that ends the store if this one is killed had ended, and was started again."
 DROPPED_WRITE_MESSAGE: Final = "The last write in the store's file wasn't whole: its {count} bytes were dropped."
 MIN_FREE_BYTES: Final = 1 << 20
 """Free disk space without which the server isn't started, because it would fail at its first write."""
@@ -179,9 +171,7 @@ class RedisServer:
             self._socket = self._socket_folder / SOCKET_NAME
         self._lock: int | None = None
         self._server: subprocess.Popen[bytes] | None = None
-        self._watcher: subprocess.Popen[bytes] | None = None
-        self._next_watcher_at = 0.0
-        """Time of ``monotonic`` before which a watcher that has ended isn't replaced again."""
+        self._watcher = ServerWatcher(self._socket_folder, self._report)
 
     @property
     def url(self) -> str:
@@ -224,7 +214,7 @@ class RedisServer:
     def _end(self) -> None:
         if self._server is not None:
             self._server.terminate()
-        self._end_watcher()  # before the wait: later it could signal another process that has got the server's id
+        self._watcher.end()  # before the wait: later it could signal another process that has got the server's id
         if self._server is not None:
             if not _ends_within(self._server, self._stop_seconds):
                 self._server.kill()
@@ -249,7 +239,7 @@ class RedisServer:
             return False
         if self._server is not None and self._server.poll() is None:
             try:
-                self._keep_watcher(self._server)
+                self._watcher.restart_if_dead(self._server.pid)
             except OSError as error:
                 raise _watcher_failure(self.folder, error) from error
             return False
@@ -289,27 +279,7 @@ class RedisServer:
                 pass_fds=[lock],
                 start_new_session=True,
             )
-        self._start_watcher(self._server)
-
-    def _start_watcher(self, server: subprocess.Popen[bytes]) -> None:
-        """Start the watcher of *server*, in a session of its own too. Raises ``OSError``."""
-        self._watcher = subprocess.Popen(  # noqa: S603  a constant script and a path of ours
-            ["/bin/sh", "-c", WATCHER_SCRIPT, "watcher", str(server.pid), str(self._socket_folder or "")],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-
-    def _keep_watcher(self, server: subprocess.Popen[bytes]) -> None:
-        """Start the watcher of *server* again if it has ended. Raises ``OSError``."""
-        if self._watcher is None or self._watcher.poll() is not None:
-            if time.monotonic() < self._next_watcher_at:
-                return
-            self._end_watcher()
-            self._start_watcher(server)
-            self._next_watcher_at = time.monotonic() + WATCHER_RETRY_SECONDS
-            self._report(WATCHER_MESSAGE)
+        self._watcher.start(self._server.pid)
 
     def _options(self) -> list[str]:
         """Return the command-line options of the server: a socket for its owner only, and an append-only file."""
@@ -341,7 +311,7 @@ class RedisServer:
             if not dropped:
                 raise
         self._report(DROPPED_WRITE_MESSAGE.format(count=dropped))
-        self._end_watcher()
+        self._watcher.end()
         self._begin(lock)
         return self._await_answer()
 
@@ -359,18 +329,9 @@ class RedisServer:
                 raise StartCancelled("The store was still reading its games.")
             ended = self._server is None or _ends_within(self._server, POLL_INTERVAL_SECONDS)
             if self._server is not None and not ended:
-                self._keep_watcher(self._server)
+                self._watcher.restart_if_dead(self._server.pid)
             if ended or time.monotonic() > deadline:
                 raise ServerFailed(f"{self._binary} didn't come to answer. Its last words: {self._log.tail()}")
-
-    def _end_watcher(self) -> None:
-        """Kill the watcher, if there is one, so that it can't signal a process that has got the server's former id."""
-        if self._watcher is not None:
-            self._watcher.kill()
-            self._watcher.wait()
-            if self._watcher.stdin is not None:
-                self._watcher.stdin.close()
-            self._watcher = None
 
 
 def _fits_socket(path: Path) -> bool:
