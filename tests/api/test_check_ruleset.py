@@ -22,7 +22,8 @@ from click.testing import CliRunner
 
 from api.commands.check_ruleset import call_limit, checks, command
 from api.commands.check_ruleset.generated_games import AiFault, LawBroken
-from api.commands.check_ruleset.laws import law_7_worlds_that_look_alike_act_alike, law_of_outcomes
+from api.commands.check_ruleset.laws import law_of_outcomes
+from api.commands.check_ruleset.laws_on_views import law_7_worlds_that_look_alike_act_alike
 from api.commands.cli import main
 from engines import RULESETS
 from engines.contract.default_levels import LEVELS, ROLLOUTS

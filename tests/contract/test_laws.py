@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.commands.check_ruleset import laws
+from api.commands.check_ruleset import laws, laws_on_views
 from api.commands.check_ruleset.generated_games import Walk, actions_elsewhere, mangled, setups
 from engines.core.errors import BadAction, BadCard
 from engines.ruleset import Ruleset
@@ -100,13 +100,15 @@ def test_4_check_accepts_what_is_listed(ruleset: Ruleset, players: int, data: st
 def test_7_chance_is_told_to_whom_it_shows(ruleset: Ruleset, players: int, data: st.DataObject) -> None:
     """Over several random outcomes of an action: equal views if and only if equal events."""
     walk = data.draw(walks(ruleset, players, 10))
-    laws.law_7_a_deal_is_told_to_whom_it_shows(walk.setup, walk.seed % players, Random(walk.seed))
-    laws.law_7_a_deal_is_told_to_whom_it_shows(walk.setup, None, Random(walk.seed))
+    laws_on_views.law_7_a_deal_is_told_to_whom_it_shows(walk.setup, walk.seed % players, Random(walk.seed))
+    laws_on_views.law_7_a_deal_is_told_to_whom_it_shows(walk.setup, None, Random(walk.seed))
     rng = Random(walk.seed)
     for moment in walk.moments():
         if not moment.position.is_over:
-            laws.law_7_chance_is_told_to_whom_it_shows(moment.position, rng.choice([None, *range(players)]), rng)
-            laws.law_7_what_events_hide_views_hide(moment.position, rng.choice([None, *range(players)]), rng)
+            laws_on_views.law_7_chance_is_told_to_whom_it_shows(
+                moment.position, rng.choice([None, *range(players)]), rng
+            )
+            laws_on_views.law_7_what_events_hide_views_hide(moment.position, rng.choice([None, *range(players)]), rng)
 
 
 @every_table
@@ -120,7 +122,7 @@ def test_7_views_show_what_events_tell(ruleset: Ruleset, players: int, data: st.
         if not moment.position.is_over:
             viewer = rng.choice([None, *range(players)])
             imagined = ruleset.imagine(moment.position.view(viewer), rng)
-            laws.law_7_views_show_what_events_tell([moment.position, imagined], viewer, rng)
+            laws_on_views.law_7_views_show_what_events_tell([moment.position, imagined], viewer, rng)
 
 
 @every_table

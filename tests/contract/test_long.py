@@ -9,7 +9,7 @@ from time import perf_counter
 
 import pytest
 
-from api.commands.check_ruleset import laws
+from api.commands.check_ruleset import laws, laws_on_views
 from api.commands.check_ruleset.generated_games import MAX_FIRST_AI_ACTIONS, Moment, Setup, Walk, setups
 from engines.contract.facts_for_checks import facts_of
 from engines.ruleset import Position
@@ -86,6 +86,6 @@ def dream(setup: Setup, position: Position, rng: Random) -> None:
     laws.law_6_a_view_is_a_view_of_its_worlds(setup.ruleset, position, viewer, dreamt)
     imagined = [setup.ruleset.imagine(position.view(viewer), Random(f"{dreamt}/{n}")) for n in range(2)]
     if viewer is not None:
-        laws.law_7_worlds_that_look_alike_act_alike(setup.ruleset, [position, *imagined], viewer, dreamt)
+        laws_on_views.law_7_worlds_that_look_alike_act_alike(setup.ruleset, [position, *imagined], viewer, dreamt)
     if not position.is_over:
-        laws.law_7_events_tell_what_may_be_seen([*imagined, position], viewer, rng)
+        laws_on_views.law_7_events_tell_what_may_be_seen([*imagined, position], viewer, rng)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from api.commands.check_ruleset import card_exchanges, laws
+from api.commands.check_ruleset import card_exchanges, laws, laws_on_views
 from api.commands.check_ruleset.generated_games import Setup, Walk, by_policy, setups
 from engines import RULESETS
 from engines.contract.facts_for_checks import facts_of
@@ -52,7 +52,7 @@ def test_7_worlds_that_look_alike_act_alike(ruleset: Ruleset, players: int, data
     for moment in data.draw(walks(ruleset, players, 10)).moments():
         for seat in range(players):
             imagined = [ruleset.imagine(moment.position.view(seat), Random(f"{dream}/{n}")) for n in range(2)]
-            laws.law_7_worlds_that_look_alike_act_alike(ruleset, [moment.position, *imagined], seat, dream)
+            laws_on_views.law_7_worlds_that_look_alike_act_alike(ruleset, [moment.position, *imagined], seat, dream)
 
 
 @every_table
@@ -69,7 +69,7 @@ def test_7_events_tell_what_may_be_seen(ruleset: Ruleset, players: int) -> None:
                 view = moment.position.view(viewer)
                 imagined = [ruleset.imagine(view, Random(f"{seed}/{n}")) for n in range(2)]
                 if not moment.position.is_over:
-                    alike += laws.law_7_events_tell_what_may_be_seen([*imagined, moment.position], viewer, rng)
+                    alike += laws_on_views.law_7_events_tell_what_may_be_seen([*imagined, moment.position], viewer, rng)
     assert alike > ENOUGH
 
 
@@ -100,7 +100,7 @@ def test_6_hidden_cards_lie_anywhere_evenly(ruleset: Ruleset, players: int, taug
         others = [card_exchanges.some_world(ruleset, position, seat, groups, Random(dream)) for dream in range(40)]
         alike = [world for world in others if world is not None]
         if seat is not None:
-            laws.law_7_worlds_that_look_alike_act_alike(ruleset, [position, *alike], seat, "exchanged")
+            laws_on_views.law_7_worlds_that_look_alike_act_alike(ruleset, [position, *alike], seat, "exchanged")
         card_exchanges.law_6_hidden_cards_lie_evenly(ruleset, position, seat, "even")
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from jsonschema_rs import Draft202012Validator
 
-from api.commands.check_ruleset import call_limit, card_exchanges, law_on_previews, laws, text_laws
+from api.commands.check_ruleset import call_limit, card_exchanges, law_on_previews, laws, laws_on_views, text_laws
 from api.commands.check_ruleset.generated_games import (
     MAX_FIRST_AI_ACTIONS,
     AiFault,
@@ -132,7 +132,7 @@ def _worlds_act_alike(ruleset: Ruleset, players: int, seed: int) -> None:
     for moment in walk(ruleset, players, seed, 10).moments():
         for seat in range(players):
             imagined = [ruleset.imagine(moment.position.view(seat), Random(f"{seed}/{n}")) for n in range(2)]
-            laws.law_7_worlds_that_look_alike_act_alike(ruleset, [moment.position, *imagined], seat, str(seed))
+            laws_on_views.law_7_worlds_that_look_alike_act_alike(ruleset, [moment.position, *imagined], seat, str(seed))
 
 
 def _events_fit_views(ruleset: Ruleset, players: int, seed: int) -> None:
@@ -143,7 +143,7 @@ def _events_fit_views(ruleset: Ruleset, players: int, seed: int) -> None:
         viewer = rng.choice([None, *range(players)])
         view = moment.position.view(viewer)
         imagined = [ruleset.imagine(view, Random(f"{seed}/{n}")) for n in range(2)]
-        laws.law_7_events_tell_what_may_be_seen([*imagined, moment.position], viewer, rng)
+        laws_on_views.law_7_events_tell_what_may_be_seen([*imagined, moment.position], viewer, rng)
 
 
 def _previews_come_true(ruleset: Ruleset, players: int, seed: int) -> None:
@@ -163,17 +163,17 @@ def _viewed_positions(ruleset: Ruleset, players: int, seed: int) -> Iterator[tup
 def _chance_is_told_to_whom_it_shows(ruleset: Ruleset, players: int, seed: int) -> None:
     rng = Random(seed)
     for viewer in (None, *range(players)):
-        laws.law_7_a_deal_is_told_to_whom_it_shows(rng.choice(setups(ruleset, players)), viewer, rng)
+        laws_on_views.law_7_a_deal_is_told_to_whom_it_shows(rng.choice(setups(ruleset, players)), viewer, rng)
     for position, viewer in _viewed_positions(ruleset, players, seed):
-        laws.law_7_chance_is_told_to_whom_it_shows(position, viewer, rng)
+        laws_on_views.law_7_chance_is_told_to_whom_it_shows(position, viewer, rng)
 
 
 def _views_hide_what_events_hide(ruleset: Ruleset, players: int, seed: int) -> None:
     rng = Random(seed)
     for position, viewer in _viewed_positions(ruleset, players, seed):
-        laws.law_7_what_events_hide_views_hide(position, viewer, rng)
+        laws_on_views.law_7_what_events_hide_views_hide(position, viewer, rng)
         world = ruleset.imagine(position.view(viewer), Random(f"{seed}/shown"))
-        laws.law_7_views_show_what_events_tell([position, world], viewer, rng)
+        laws_on_views.law_7_views_show_what_events_tell([position, world], viewer, rng)
 
 
 def _games_end(ruleset: Ruleset, players: int, seed: int) -> None:
